@@ -1,0 +1,1 @@
+//! Carries out what was promised after a response.

@@ -1,0 +1,1 @@
+//! Merchant profile, team and retail stores.

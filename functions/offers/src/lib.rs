@@ -1,0 +1,1 @@
+//! Gift card offers at the card network.

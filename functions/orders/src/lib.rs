@@ -1,0 +1,1 @@
+//! Merchant orders and gift card balances.

@@ -1,0 +1,1 @@
+//! Issue, redeem and look up gift cards at a till.

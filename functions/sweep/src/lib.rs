@@ -1,0 +1,1 @@
+//! Settles unknown outcomes and retries deliveries on a schedule.

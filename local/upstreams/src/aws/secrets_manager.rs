@@ -1,0 +1,197 @@
+//! Secrets Manager, as far as reading the current value of a secret goes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use serde::Deserialize;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{Errors, REGION, StartError, listen};
+use crate::faults::{Faults, Target};
+use crate::server::{Reply, Server};
+
+const CURRENT: &str = "AWSCURRENT";
+
+const ERRORS: Errors = Errors {
+    reply: |status, code, message| answer(status, &json!({"__type": code, "Message": message})),
+    internal: "InternalServiceError",
+    throttled: (StatusCode::BAD_REQUEST, "ThrottlingException"),
+};
+
+/// The Secrets Manager endpoint.
+#[derive(Debug)]
+pub struct SecretsManager {
+    server: Server,
+    secrets: Secrets,
+}
+
+impl SecretsManager {
+    pub(super) async fn start(
+        port: u16,
+        values: Vec<(String, String)>,
+        faults: Faults,
+    ) -> Result<Self, StartError> {
+        let secrets = Secrets::default();
+        for (name, value) in values {
+            secrets.set(name, value);
+        }
+        let readable = secrets.clone();
+        let handler = move |request: Request<Bytes>| {
+            let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
+            let operation =
+                target.and_then(|target| target.strip_prefix("secretsmanager.")).unwrap_or_default();
+            let fault = faults.take(Target::Secretsmanager, operation);
+            let reply = match operation {
+                "GetSecretValue" => readable.get(request.body()),
+                _ => refused("UnknownOperationException", "this endpoint knows GetSecretValue only"),
+            };
+            ERRORS.with_fault(fault, async { reply })
+        };
+        Ok(Self { server: listen(port, handler).await?, secrets })
+    }
+
+    /// Base URL without a slash at the end.
+    pub fn url(&self) -> String {
+        self.server.url()
+    }
+
+    /// Gives a secret its next version.
+    pub fn set(&self, name: impl Into<String>, value: impl Into<String>) {
+        self.secrets.set(name.into(), value.into());
+    }
+}
+
+/// The secrets by name. Clones share them.
+#[derive(Debug, Clone, Default)]
+struct Secrets(Arc<Mutex<BTreeMap<String, Secret>>>);
+
+#[derive(Debug, Default)]
+struct Secret {
+    value: String,
+    version: u128,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct GetSecretValue {
+    secret_id: String,
+    version_id: Option<String>,
+    version_stage: Option<String>,
+}
+
+impl Secrets {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Secret>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, name: String, value: String) {
+        let mut secrets = self.lock();
+        let secret = secrets.entry(name).or_default();
+        secret.value = value;
+        secret.version += 1;
+    }
+
+    fn get(&self, request: &[u8]) -> Reply {
+        let Ok(asked) = serde_json::from_slice::<GetSecretValue>(request) else {
+            return refused("SerializationException", "no SecretId");
+        };
+        let secrets = self.lock();
+        let secret = secrets
+            .iter()
+            .map(|(name, secret)| {
+                (name, arn(name), Uuid::from_u128(secret.version).to_string(), &secret.value)
+            })
+            .find(|(name, arn, ..)| asked.secret_id == **name || asked.secret_id == *arn)
+            .filter(|(.., version, _)| asked.version_id.as_ref().is_none_or(|asked| asked == version))
+            .filter(|_| asked.version_stage.as_ref().is_none_or(|asked| asked == CURRENT));
+        let Some((name, arn, version, value)) = secret else {
+            return refused(
+                "ResourceNotFoundException",
+                "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
+            );
+        };
+        let found = json!({
+            "ARN": arn,
+            "Name": name,
+            "VersionId": version,
+            "VersionStages": [CURRENT],
+            "SecretString": value,
+        });
+        answer(StatusCode::OK, &found)
+    }
+}
+
+/// On AWS the name in an ARN is followed by six random characters.
+fn arn(name: &str) -> String {
+    format!("arn:aws:secretsmanager:{REGION}:000000000000:secret:{name}-Local1")
+}
+
+fn refused(code: &str, message: &str) -> Reply {
+    (ERRORS.reply)(StatusCode::BAD_REQUEST, code, message)
+}
+
+fn answer(status: StatusCode, body: &serde_json::Value) -> Reply {
+    Reply::bytes(status, "application/x-amz-json-1.1", body.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use aws_sdk_secretsmanager::Client;
+    use aws_sdk_secretsmanager::error::ProvideErrorMetadata;
+
+    use super::super::testing::{client, faults};
+    use super::*;
+
+    async fn start(faults: Faults) -> (SecretsManager, Client) {
+        let values = vec![("portal/verifier".to_owned(), r#"{"apiKey":"k1"}"#.to_owned())];
+        let secrets_manager = SecretsManager::start(0, values, faults).await.unwrap();
+        let client = client!(aws_sdk_secretsmanager, secrets_manager.url());
+        (secrets_manager, client)
+    }
+
+    #[tokio::test]
+    async fn a_secret_is_found_by_name_and_by_arn() {
+        let (secrets_manager, client) = start(Faults::default()).await;
+        let first = client.get_secret_value().secret_id("portal/verifier").send().await.unwrap();
+        secrets_manager.set("portal/verifier", r#"{"apiKey":"k2"}"#);
+        let second = client.get_secret_value().secret_id(first.arn().unwrap()).send().await.unwrap();
+
+        assert_eq!(first.secret_string(), Some(r#"{"apiKey":"k1"}"#));
+        assert_eq!(second.secret_string(), Some(r#"{"apiKey":"k2"}"#));
+        assert_eq!(
+            (second.name(), second.version_stages()),
+            (Some("portal/verifier"), &[CURRENT.to_owned()][..])
+        );
+        assert_ne!(first.version_id(), second.version_id());
+    }
+
+    #[tokio::test]
+    async fn another_secret_is_not_found() {
+        let (_secrets_manager, client) = start(Faults::default()).await;
+        let get = client.get_secret_value();
+        for get in [
+            get.clone().secret_id("portal/verifie"),
+            get.clone().secret_id("portal/verifier").version_stage("AWSPREVIOUS"),
+        ] {
+            let error = get.send().await.unwrap_err().into_service_error();
+            assert!(error.is_resource_not_found_exception(), "{error:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn faults_look_like_those_of_secrets_manager() {
+        let faults = faults(json!([
+            {"target": "secretsmanager", "match": "Get*", "kind": "throttle"},
+            {"target": "secretsmanager", "match": "Get*", "kind": "status", "value": 500},
+        ]));
+        let (_secrets_manager, client) = start(faults).await;
+        let get = client.get_secret_value().secret_id("portal/verifier");
+        assert_eq!(get.clone().send().await.unwrap_err().code(), Some("ThrottlingException"));
+        let failed = get.clone().send().await.unwrap_err().into_service_error();
+        assert!(failed.is_internal_service_error(), "{failed:?}");
+        get.send().await.unwrap();
+    }
+}

@@ -1,0 +1,255 @@
+//! SES in its query protocol: mails are not sent but kept, for a developer or a test to read.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Errors, StartError, listen};
+use crate::ambient;
+use crate::faults::{Faults, Target};
+use crate::journal::Journal;
+use crate::server::{Reply, Server};
+
+const NAMESPACE: &str = "http://ses.amazonaws.com/doc/2010-12-01/";
+
+const ERRORS: Errors = Errors {
+    reply: |status, code, message| {
+        let side = if status.is_server_error() { "Receiver" } else { "Sender" };
+        let xml = format!(
+            "<ErrorResponse xmlns=\"{NAMESPACE}\"><Error><Type>{side}</Type><Code>{code}</Code>\
+             <Message>{message}</Message></Error><RequestId>local</RequestId></ErrorResponse>"
+        );
+        Reply::bytes(status, "text/xml", xml)
+    },
+    internal: "InternalFailure",
+    throttled: (StatusCode::BAD_REQUEST, "Throttling"),
+};
+
+/// A mail that was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mail {
+    pub to: Vec<String>,
+    pub subject: String,
+    pub text: Option<String>,
+    pub html: Option<String>,
+    pub sent_at: Timestamp,
+}
+
+/// The SES endpoint.
+#[derive(Debug)]
+pub struct Ses {
+    server: Server,
+    outbox: Outbox,
+}
+
+impl Ses {
+    pub(super) async fn start(port: u16, file: Option<PathBuf>, faults: Faults) -> Result<Self, StartError> {
+        let outbox = Outbox::open(file)?;
+        let mails = outbox.clone();
+        let handler = move |request: Request<Bytes>| {
+            let form: Form = url::form_urlencoded::parse(request.body()).into_owned().collect();
+            let fault = faults.take(Target::Ses, field(&form, "Action"));
+            let mails = mails.clone();
+            async move { ERRORS.with_fault(fault, async { mails.answer(&form) }).await }
+        };
+        Ok(Self { server: listen(port, handler).await?, outbox })
+    }
+
+    /// Base URL without a slash at the end.
+    pub fn url(&self) -> String {
+        self.server.url()
+    }
+
+    /// Every mail so far, oldest first.
+    pub fn mails(&self) -> Vec<Mail> {
+        self.outbox.lock().mails.clone()
+    }
+}
+
+type Form = BTreeMap<String, String>;
+
+fn field<'a>(form: &'a Form, name: &str) -> &'a str {
+    form.get(name).map(String::as_str).unwrap_or_default()
+}
+
+/// The mails. Clones share them.
+#[derive(Debug, Clone)]
+struct Outbox(Arc<Mutex<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    mails: Vec<Mail>,
+    journal: Journal,
+}
+
+impl Outbox {
+    fn open(file: Option<PathBuf>) -> Result<Self, StartError> {
+        let mut mails = Vec::new();
+        let journal = match file {
+            None => Journal::in_memory(),
+            Some(path) => Journal::open(&path, |mail| mails.push(mail))
+                .map_err(|source| StartError::State { path, source })?,
+        };
+        Ok(Self(Arc::new(Mutex::new(Kept { mails, journal }))))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer(&self, form: &Form) -> Reply {
+        if field(form, "Action") != "SendEmail" {
+            return refused("InvalidAction", "this endpoint knows SendEmail only");
+        }
+        match mail(form) {
+            Ok(mail) => self.keep(mail),
+            Err(missing) => refused("InvalidParameterValue", missing),
+        }
+    }
+
+    fn keep(&self, mail: Mail) -> Reply {
+        let mut kept = self.lock();
+        if let Err(error) = kept.journal.append(&mail) {
+            tracing::error!(%error, "cannot keep a mail");
+            return (ERRORS.reply)(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                ERRORS.internal,
+                "the mail was not kept",
+            );
+        }
+        kept.mails.push(mail);
+        let number = kept.mails.len();
+        let xml = format!(
+            "<SendEmailResponse xmlns=\"{NAMESPACE}\"><SendEmailResult><MessageId>local-{number}</MessageId>\
+             </SendEmailResult><ResponseMetadata><RequestId>local-{number}</RequestId></ResponseMetadata>\
+             </SendEmailResponse>"
+        );
+        Reply::bytes(StatusCode::OK, "text/xml", xml)
+    }
+}
+
+fn refused(code: &str, message: &str) -> Reply {
+    (ERRORS.reply)(StatusCode::BAD_REQUEST, code, message)
+}
+
+/// The mail that a form describes, or what is wrong with it.
+fn mail(form: &Form) -> Result<Mail, &'static str> {
+    let to: Vec<String> =
+        (1..).map_while(|n| form.get(&format!("Destination.ToAddresses.member.{n}"))).cloned().collect();
+    if to.is_empty() {
+        return Err("Missing required header 'To'.");
+    }
+    if !to.iter().all(|address| has_domain(address)) || !has_domain(field(form, "Source")) {
+        return Err("Missing final '@domain'");
+    }
+    let body =
+        |kind: &str| form.get(&format!("Message.Body.{kind}.Data")).filter(|body| !body.is_empty()).cloned();
+    let (text, html) = (body("Text"), body("Html"));
+    if text.is_none() && html.is_none() {
+        return Err("Message body empty");
+    }
+    let subject = form.get("Message.Subject.Data").cloned().ok_or("Missing required header 'Subject'.")?;
+    Ok(Mail { to, subject, text, html, sent_at: ambient::now() })
+}
+
+fn has_domain(address: &str) -> bool {
+    address.split_once('@').is_some_and(|(name, domain)| !name.is_empty() && !domain.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use aws_sdk_ses::Client;
+    use aws_sdk_ses::error::ProvideErrorMetadata;
+    use aws_sdk_ses::operation::send_email::builders::SendEmailFluentBuilder;
+    use aws_sdk_ses::types::{Body, Content, Destination, Message};
+    use serde_json::json;
+
+    use super::super::testing::{client, faults};
+    use super::*;
+
+    async fn start(file: Option<PathBuf>, faults: Faults) -> (Ses, Client) {
+        let ses = Ses::start(0, file, faults).await.unwrap();
+        let client = client!(aws_sdk_ses, ses.url());
+        (ses, client)
+    }
+
+    fn content(text: &str) -> Content {
+        Content::builder().data(text).build().unwrap()
+    }
+
+    fn send(client: &Client, to: &[&str], text: &str) -> SendEmailFluentBuilder {
+        let body = Body::builder().text(content(text)).html(content("<p>ü&amp;</p>")).build();
+        let to = to.iter().map(|&to| to.to_owned()).collect();
+        client
+            .send_email()
+            .source("Portal <portal@example.com>")
+            .destination(Destination::builder().set_to_addresses(Some(to)).build())
+            .message(Message::builder().subject(content("Grüße & more")).body(body).build())
+    }
+
+    #[tokio::test]
+    async fn a_mail_can_be_read_again() {
+        let (ses, client) = start(None, Faults::default()).await;
+        let before = ambient::now();
+        let sent = send(&client, &["a@example.com", "b@example.com"], "line 1\nline 2").send().await.unwrap();
+
+        let [mail] = ses.mails().try_into().unwrap();
+        assert_eq!(sent.message_id(), "local-1");
+        assert!((before..=ambient::now()).contains(&mail.sent_at));
+        assert_eq!(
+            serde_json::to_value(&mail).unwrap(),
+            json!({
+                "to": ["a@example.com", "b@example.com"],
+                "subject": "Grüße & more",
+                "text": "line 1\nline 2",
+                "html": "<p>ü&amp;</p>",
+                "sentAt": mail.sent_at.to_string(),
+            })
+        );
+    }
+
+    #[tokio::test]
+    async fn a_mail_to_nobody_or_without_a_body_is_refused() {
+        let (ses, client) = start(None, Faults::default()).await;
+        let empty = Message::builder().subject(content("s")).body(Body::builder().build()).build();
+        for wrong in [
+            send(&client, &[], "text"),
+            send(&client, &["nobody"], "text"),
+            send(&client, &["a@example.com"], "text").message(empty),
+        ] {
+            assert_eq!(wrong.send().await.unwrap_err().code(), Some("InvalidParameterValue"));
+        }
+        assert_eq!(ses.mails(), []);
+    }
+
+    #[tokio::test]
+    async fn faults_look_like_those_of_ses() {
+        let faults = faults(json!([
+            {"target": "ses", "match": "SendEmail", "kind": "throttle"},
+            {"target": "ses", "match": "SendEmail", "kind": "status", "value": 503},
+        ]));
+        let (ses, client) = start(None, faults).await;
+        let mail = send(&client, &["a@example.com"], "text");
+        assert_eq!(mail.clone().send().await.unwrap_err().code(), Some("Throttling"));
+        assert_eq!(mail.clone().send().await.unwrap_err().code(), Some("InternalFailure"));
+        mail.send().await.unwrap();
+        assert_eq!(ses.mails().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn mails_are_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("mail.jsonl");
+        let (first, client) = start(Some(file.clone()), Faults::default()).await;
+        send(&client, &["a@example.com"], "text").send().await.unwrap();
+        let (second, _client) = start(Some(file), Faults::default()).await;
+        assert_eq!(first.mails(), second.mails());
+        assert_eq!(second.mails().len(), 1);
+    }
+}

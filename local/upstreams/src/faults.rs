@@ -1,0 +1,241 @@
+//! Faults that a developer or a test asks for: the next matching call to an upstream fails as told.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// An endpoint that can be made to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    CardNetwork,
+    Verifier,
+    Dynamodb,
+    S3,
+    Ses,
+    Secretsmanager,
+}
+
+impl Target {
+    fn is_aws(self) -> bool {
+        !matches!(self, Self::CardNetwork | Self::Verifier)
+    }
+}
+
+/// What happens to a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Answer with this status.
+    Status(StatusCode),
+    /// Answer 200 with this text.
+    Body(String),
+    /// Accept the call and never answer.
+    Timeout,
+    /// Close the connection before any reply.
+    Drop,
+    /// Carry the operation out, then close the connection.
+    After,
+    /// Answer as usual, but later.
+    Delay(Duration),
+    /// The AWS service's own throttling error.
+    Throttle,
+}
+
+/// One rule: which calls, what happens, how often.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WireFault")]
+pub struct Fault {
+    target: Target,
+    pattern: String,
+    kind: FaultKind,
+    remaining: Times,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Times {
+    Left(u32),
+    Always,
+}
+
+/// The rules in force. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Faults(Arc<Mutex<Vec<Fault>>>);
+
+impl Faults {
+    /// Replaces every rule that was set before.
+    pub fn replace(&self, faults: Vec<Fault>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+    }
+
+    /// The fault for this call, if any: that of the first rule that matches, which is used up by one.
+    ///
+    /// `operation` is `METHOD /path` for the simulators and the operation's name for an AWS service.
+    pub fn take(&self, target: Target, operation: &str) -> Option<FaultKind> {
+        let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fault = faults.iter_mut().find(|fault| fault.applies_to(target, operation))?;
+        if let Times::Left(left) = &mut fault.remaining {
+            *left -= 1;
+        }
+        Some(fault.kind.clone())
+    }
+}
+
+impl Fault {
+    fn applies_to(&self, target: Target, operation: &str) -> bool {
+        self.target == target && self.remaining != Times::Left(0) && matches(&self.pattern, operation)
+    }
+}
+
+/// Glob matching where `*` stands for anything, `/` too.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|start| text.strip_prefix(start)) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = rest.get(at + part.len()..).unwrap_or_default();
+    }
+    true
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireFault {
+    target: Target,
+    r#match: String,
+    kind: WireKind,
+    #[serde(default)]
+    times: Option<Value>,
+    #[serde(default)]
+    value: Option<Value>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WireKind {
+    Status,
+    Body,
+    Timeout,
+    Drop,
+    After,
+    Delay,
+    Throttle,
+}
+
+impl TryFrom<WireFault> for Fault {
+    type Error = String;
+
+    fn try_from(wire: WireFault) -> Result<Self, String> {
+        Ok(Self {
+            target: wire.target,
+            kind: wire.kind()?,
+            remaining: wire.remaining()?,
+            pattern: wire.r#match,
+        })
+    }
+}
+
+impl WireFault {
+    fn kind(&self) -> Result<FaultKind, String> {
+        Ok(match self.kind {
+            WireKind::Status => FaultKind::Status(self.status().ok_or("value: not a status code")?),
+            WireKind::Body => FaultKind::Body(
+                self.value.as_ref().and_then(Value::as_str).ok_or("value: not a text")?.to_owned(),
+            ),
+            WireKind::Timeout => FaultKind::Timeout,
+            WireKind::Drop => FaultKind::Drop,
+            WireKind::After => FaultKind::After,
+            WireKind::Delay => {
+                let milliseconds = self.value.as_ref().and_then(Value::as_u64);
+                FaultKind::Delay(Duration::from_millis(
+                    milliseconds.ok_or("value: not a number of milliseconds")?,
+                ))
+            }
+            WireKind::Throttle if self.target.is_aws() => FaultKind::Throttle,
+            WireKind::Throttle => return Err("kind: only an AWS target can throttle".to_owned()),
+        })
+    }
+
+    fn status(&self) -> Option<StatusCode> {
+        let code = self.value.as_ref()?.as_u64()?;
+        StatusCode::from_u16(u16::try_from(code).ok()?).ok()
+    }
+
+    fn remaining(&self) -> Result<Times, String> {
+        match &self.times {
+            None | Some(Value::Null) => Ok(Times::Left(1)),
+            Some(Value::String(word)) if word == "always" => Ok(Times::Always),
+            Some(Value::Number(count)) => count
+                .as_u64()
+                .and_then(|count| u32::try_from(count).ok())
+                .map(Times::Left)
+                .ok_or_else(|| "times: not a count".to_owned()),
+            Some(_) => Err("times: a count or \"always\"".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn faults(rules: Value) -> Faults {
+        let faults = Faults::default();
+        faults.replace(serde_json::from_value(rules).unwrap());
+        faults
+    }
+
+    #[test]
+    fn a_star_matches_anything_slashes_too() {
+        for (pattern, text, expected) in [
+            ("POST /v1/cards/issue", "POST /v1/cards/issue", true),
+            ("POST /v1/cards/issue", "POST /v1/cards/issues", false),
+            ("*", "GET /v1/offers/1", true),
+            ("GET *", "GET /v1/offers/1", true),
+            ("* /v1/*/1", "GET /v1/a/b/1", true),
+            ("* /v1/*/1", "GET /v1/a/b/2", false),
+            ("*Item", "TransactWriteItems", false),
+            ("Transact*Items", "TransactWriteItems", true),
+        ] {
+            assert_eq!(matches(pattern, text), expected, "{pattern} on {text}");
+        }
+    }
+
+    #[test]
+    fn the_first_match_wins_and_is_used_up() {
+        let faults = faults(json!([
+            {"target": "card-network", "match": "POST *", "kind": "drop"},
+            {"target": "card-network", "match": "*", "kind": "status", "value": 503, "times": "always"},
+        ]));
+        let unavailable = Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE));
+
+        assert_eq!(faults.take(Target::CardNetwork, "POST /x"), Some(FaultKind::Drop));
+        assert_eq!(faults.take(Target::CardNetwork, "POST /x"), unavailable);
+        assert_eq!(faults.take(Target::CardNetwork, "GET /x"), unavailable);
+        assert_eq!(faults.take(Target::Verifier, "GET /x"), None);
+    }
+
+    #[test]
+    fn a_rule_that_makes_no_sense_is_refused() {
+        for rule in [
+            json!({"target": "moon", "match": "*", "kind": "drop"}),
+            json!({"target": "ses", "match": "*", "kind": "status"}),
+            json!({"target": "ses", "match": "*", "kind": "delay", "value": "long"}),
+            json!({"target": "ses", "match": "*", "kind": "drop", "times": -1}),
+            json!({"target": "verifier", "match": "*", "kind": "throttle"}),
+            json!({"target": "ses", "match": "*", "kind": "drop", "extra": 1}),
+        ] {
+            assert!(serde_json::from_value::<Fault>(rule.clone()).is_err(), "{rule}");
+        }
+    }
+}

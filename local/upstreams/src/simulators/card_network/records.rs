@@ -1,0 +1,295 @@
+//! The network's records. Beyond its ids a record holds whatever was written to it, in the writer's own spelling.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+/// The fields of a record, each kept as the text that was written: no number is ever rounded.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Record(BTreeMap<String, Box<RawValue>>);
+
+impl Record {
+    pub(super) fn raw(&self, field: &str) -> Option<&RawValue> {
+        self.0.get(field).map(AsRef::as_ref).filter(|value| value.get() != "null")
+    }
+
+    /// The text in `field`, if a text is there.
+    pub(super) fn text(&self, field: &str) -> Option<String> {
+        serde_json::from_str(self.raw(field)?.get()).ok()
+    }
+
+    /// The first of `fields` that holds a number or a text, as text.
+    pub(super) fn scalar(&self, fields: &[&str]) -> Option<String> {
+        fields.iter().find_map(|field| Some(serde_json::from_str::<Scalar>(self.raw(field)?.get()).ok()?.0))
+    }
+
+    pub(super) fn set(&mut self, field: &str, value: &impl Serialize) -> serde_json::Result<()> {
+        self.0.insert(field.to_owned(), to_raw_value(value)?);
+        Ok(())
+    }
+
+    /// Writes a decimal: as a text where the field held a text, else as a number.
+    pub(super) fn set_decimal(&mut self, field: &str, decimal: String) -> serde_json::Result<()> {
+        if self.text(field).is_some() {
+            return self.set(field, &decimal);
+        }
+        self.0.insert(field.to_owned(), RawValue::from_string(decimal)?);
+        Ok(())
+    }
+
+    /// Sets `field` unless something, be it null, is there.
+    pub(super) fn set_default(&mut self, field: &str, value: &impl Serialize) -> serde_json::Result<()> {
+        if self.0.contains_key(field) { Ok(()) } else { self.set(field, value) }
+    }
+
+    pub(super) fn remove(&mut self, field: &str) {
+        self.0.remove(field);
+    }
+
+    pub(super) fn fields(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Takes every field of `other` over.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Takes `field` of `other` over, its absence too.
+    pub(super) fn copy_field(&mut self, field: &str, other: &Self) {
+        match other.0.get(field) {
+            Some(value) => self.0.insert(field.to_owned(), value.clone()),
+            None => self.0.remove(field),
+        };
+    }
+
+    /// Turns times such as `now+7d` into the time they mean at `now`.
+    fn with_absolute_times(mut self, now: Timestamp) -> serde_json::Result<Self> {
+        for value in self.0.values_mut() {
+            let text = serde_json::from_str::<String>(value.get()).ok();
+            if let Some(time) = text.and_then(|text| relative_time(&text, now)) {
+                *value = to_raw_value(&time)?;
+            }
+        }
+        Ok(self)
+    }
+
+    fn required_text(&self, field: &str) -> Result<String, String> {
+        if self.raw(field).is_none() {
+            return Err(format!("missing field `{field}`"));
+        }
+        self.text(field).filter(|text| !text.is_empty()).ok_or_else(|| format!("`{field}` has to be a text"))
+    }
+}
+
+fn relative_time(text: &str, now: Timestamp) -> Option<Timestamp> {
+    let offset = text.strip_prefix("now")?;
+    let unit = offset.chars().last()?;
+    let count: i64 = offset.strip_suffix(unit)?.parse().ok()?;
+    let minutes = match unit {
+        'm' => count,
+        'h' => count.checked_mul(60)?,
+        'd' => count.checked_mul(60 * 24)?,
+        _ => return None,
+    };
+    let signed = offset.starts_with(['+', '-']);
+    signed.then(|| now.checked_add(SignedDuration::try_from_mins(minutes)?).ok()).flatten()
+}
+
+/// A number or a text, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Box<RawValue>")]
+pub(super) struct Scalar(pub(super) String);
+
+impl TryFrom<Box<RawValue>> for Scalar {
+    type Error = String;
+
+    fn try_from(value: Box<RawValue>) -> Result<Self, String> {
+        let text = value.get();
+        match text.as_bytes().first() {
+            Some(b'"') => serde_json::from_str(text).map(Self).map_err(|error| error.to_string()),
+            Some(b'-' | b'0'..=b'9') => Ok(Self(text.to_owned())),
+            _ => Err("neither a number nor a text".to_owned()),
+        }
+    }
+}
+
+/// A merchant's account.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Record", into = "Record")]
+pub(super) struct Merchant {
+    pub(super) id: String,
+    pub(super) record: Record,
+}
+
+/// A retail store of a merchant.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Record", into = "Record")]
+pub(super) struct Store {
+    pub(super) merchant: String,
+    pub(super) external_id: String,
+    pub(super) record: Record,
+}
+
+/// An offer of a merchant.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Record", into = "Record")]
+pub(super) struct Offer {
+    pub(super) id: u64,
+    pub(super) merchant: String,
+    pub(super) record: Record,
+}
+
+/// A gift card.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Record", into = "Record")]
+pub(super) struct Card {
+    pub(super) qr_code: String,
+    pub(super) record: Record,
+}
+
+impl TryFrom<Record> for Merchant {
+    type Error = String;
+
+    fn try_from(record: Record) -> Result<Self, String> {
+        Ok(Self { id: record.required_text("merchantId")?, record })
+    }
+}
+
+impl TryFrom<Record> for Store {
+    type Error = String;
+
+    fn try_from(record: Record) -> Result<Self, String> {
+        let (merchant, external_id) =
+            (record.required_text("merchantId")?, record.required_text("externalId")?);
+        Ok(Self { merchant, external_id, record })
+    }
+}
+
+impl TryFrom<Record> for Offer {
+    type Error = String;
+
+    fn try_from(record: Record) -> Result<Self, String> {
+        let merchant = record.required_text("merchantId")?;
+        let id = record.scalar(&["giftCardOfferId", "id"]).ok_or("missing field `giftCardOfferId`")?;
+        let id = id.parse().map_err(|_| "`giftCardOfferId` has to be a number")?;
+        Ok(Self { id, merchant, record })
+    }
+}
+
+impl TryFrom<Record> for Card {
+    type Error = String;
+
+    fn try_from(record: Record) -> Result<Self, String> {
+        Ok(Self { qr_code: record.required_text("qrCode")?, record })
+    }
+}
+
+macro_rules! into_its_record {
+    ($($kind:ident),*) => {$(
+        impl From<$kind> for Record {
+            fn from(kept: $kind) -> Self {
+                kept.record
+            }
+        }
+    )*};
+}
+into_its_record!(Merchant, Store, Offer, Card);
+
+/// The card network's part of a fixtures document. That it could be read means that it is valid.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CardNetworkFixtures {
+    #[serde(default)]
+    merchants: Option<Vec<Merchant>>,
+    #[serde(default)]
+    stores: Option<Vec<Store>>,
+    #[serde(default)]
+    offers: Option<Vec<Offer>>,
+    /// Older cards name no merchant.
+    #[serde(default)]
+    cards: Option<Vec<Card>>,
+}
+
+impl CardNetworkFixtures {
+    pub(super) fn merchants(&self) -> impl Iterator<Item = Merchant> {
+        self.merchants.iter().flatten().cloned()
+    }
+
+    pub(super) fn stores(&self) -> impl Iterator<Item = Store> {
+        self.stores.iter().flatten().cloned()
+    }
+
+    pub(super) fn offers(&self, now: Timestamp) -> serde_json::Result<Vec<Offer>> {
+        let timed = |offer: &Offer| {
+            Ok(Offer { record: offer.record.clone().with_absolute_times(now)?, ..offer.clone() })
+        };
+        self.offers.iter().flatten().map(timed).collect()
+    }
+
+    pub(super) fn cards(&self, now: Timestamp) -> serde_json::Result<Vec<Card>> {
+        let timed =
+            |card: &Card| Ok(Card { record: card.record.clone().with_absolute_times(now)?, ..card.clone() });
+        self.cards.iter().flatten().map(timed).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(document: &str) -> Result<CardNetworkFixtures, String> {
+        let mut json = serde_json::Deserializer::from_str(document);
+        serde_path_to_error::deserialize(&mut json).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_document_is_named_with_its_path() {
+        for (document, expected) in [
+            (
+                r#"{"merchants": [{"merchantId": "1"}, {"name": "A"}]}"#,
+                "merchants[1]: missing field `merchantId`",
+            ),
+            (r#"{"stores": [{"merchantId": "1"}]}"#, "stores[0]: missing field `externalId`"),
+            (r#"{"offers": [{"merchantId": "1"}]}"#, "offers[0]: missing field `giftCardOfferId`"),
+            (
+                r#"{"offers": [{"merchantId": "1", "id": "x"}]}"#,
+                "offers[0]: `giftCardOfferId` has to be a number",
+            ),
+            (r#"{"offers": [{"merchantId": 1, "id": 1}]}"#, "offers[0]: `merchantId` has to be a text"),
+            (r#"{"cards": [{"qrCode": null}]}"#, "cards[0]: missing field `qrCode`"),
+            (r#"{"shops": []}"#, "shops: unknown field `shops`"),
+        ] {
+            let error = read(document).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_record_keeps_its_fields_and_its_numbers_as_written() {
+        let offer = r#"{"id":"7","max":9007199254740993.10,"merchantId":"1","status":"AVAILABLE"}"#;
+        let fixtures = read(&format!(r#"{{"offers": [{offer}], "cards": null}}"#)).unwrap();
+
+        let offers = fixtures.offers(Timestamp::UNIX_EPOCH).unwrap();
+        assert_eq!(serde_json::to_string(&offers[0]).unwrap(), offer);
+    }
+
+    #[test]
+    fn times_can_be_relative() {
+        let card = |expires: &str| format!(r#"{{"cards": [{{"qrCode": "Q", "expiresAt": "{expires}"}}]}}"#);
+        for (written, kept) in [
+            ("now-3d", "1969-12-29T00:00:00Z"),
+            ("now+2h", "1970-01-01T02:00:00Z"),
+            ("now+5m", "1970-01-01T00:05:00Z"),
+            ("now5m", "now5m"),
+            ("now", "now"),
+            ("2030-01-01T00:00:00Z", "2030-01-01T00:00:00Z"),
+        ] {
+            let cards = read(&card(written)).unwrap().cards(Timestamp::UNIX_EPOCH).unwrap();
+            assert_eq!(cards[0].record.text("expiresAt").unwrap(), kept);
+        }
+    }
+}

@@ -1,0 +1,471 @@
+//! The card network over HTTP.
+
+use std::path::Path;
+
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::{CardNetwork, CardNetworkOptions, OperationKind, OperationStatus};
+use crate::calls::UpstreamCalls;
+use crate::faults::Faults;
+use crate::simulators::http_client;
+
+struct Network {
+    simulator: CardNetwork,
+    client: reqwest::Client,
+    faults: Faults,
+    calls: UpstreamCalls,
+}
+
+/// A status and the body, parsed where it is JSON.
+type Seen = (u16, Value);
+
+impl Network {
+    async fn start(data: Option<&Path>) -> Self {
+        let (faults, calls) = (Faults::default(), UpstreamCalls::default());
+        let simulator = CardNetwork::start(CardNetworkOptions {
+            data: data.map(Path::to_owned),
+            port: 0,
+            api_key: "key".to_owned(),
+            faults: faults.clone(),
+            calls: calls.clone(),
+        });
+        Self { simulator: simulator.await.unwrap(), client: http_client().unwrap(), faults, calls }
+    }
+
+    async fn filled() -> Self {
+        let network = Self::start(None).await;
+        network.load(&demo());
+        network
+    }
+
+    fn load(&self, fixtures: &Value) {
+        self.simulator.load(&serde_json::from_value(fixtures.clone()).unwrap()).unwrap();
+    }
+
+    fn fault(&self, operation: &str, kind: &str, value: &Value) {
+        let rule = json!([{"target": "card-network", "match": operation, "kind": kind, "value": value}]);
+        self.faults.replace(serde_json::from_value(rule).unwrap());
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        key: Option<&str>,
+        body: String,
+    ) -> reqwest::Result<Seen> {
+        let mut call =
+            self.client.request(method, format!("{}{path}", self.simulator.url())).bearer_auth("key");
+        if let Some(key) = key {
+            call = call.header("Idempotency-Key", key);
+        }
+        let reply = call.body(body).send().await?;
+        let status = reply.status().as_u16();
+        let text = reply.text().await?;
+        Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
+    }
+
+    async fn get(&self, path: &str) -> Seen {
+        self.send(Method::GET, path, None, String::new()).await.unwrap()
+    }
+
+    async fn write(&self, method: Method, path: &str, body: Value) -> Seen {
+        self.send(method, path, None, body.to_string()).await.unwrap()
+    }
+
+    async fn issue(&self, key: &str, body: Value) -> Seen {
+        self.send(Method::POST, "/v1/cards/issue", Some(key), body.to_string()).await.unwrap()
+    }
+
+    async fn redeem(&self, key: &str, body: Value) -> Seen {
+        self.send(Method::POST, "/v1/cards/redeem", Some(key), body.to_string()).await.unwrap()
+    }
+
+    /// The text of the card's balance, as the network sends it.
+    async fn balance(&self, qr_code: &str) -> String {
+        let (status, card) = self.get(&format!("/v1/cards/{qr_code}")).await;
+        assert_eq!(status, 200);
+        card["valueRemains"].to_string()
+    }
+}
+
+fn demo() -> Value {
+    json!({
+        "merchants": [
+            {"merchantId": "1", "name": "Aurora", "termsUrl": "https://aurora.example/terms", "segment": "cafe"},
+            {"merchantId": "2", "name": "Borealis"},
+        ],
+        "stores": [{"merchantId": "1", "externalId": "main", "name": "Main street", "shelf": [1, 2]}],
+        "offers": [
+            {"merchantId": "1", "giftCardOfferId": 501, "giftCardOfferStatus": "AVAILABLE", "currency": "EUR",
+             "minPrice": "5.50", "maxPrice": 5000, "numberOfDaysCardIsValidFromPurchaseTime": 365},
+            {"merchantId": "1", "id": "502", "status": "AVAILABLE", "min": 1, "max": 10},
+            {"merchantId": "1", "giftCardOfferId": 503, "giftCardOfferStatus": "HIDDEN", "currency": "EUR"},
+            {"merchantId": "2", "giftCardOfferId": 504, "giftCardOfferStatus": "AVAILABLE", "currency": "EUR"},
+        ],
+        "cards": [
+            {"merchantId": "1", "qrCode": "EUR", "status": "ACTIVE", "value": 500, "valueRemains": "400.10",
+             "currency": "EUR", "networkCode": "NC-1", "note": "kept"},
+            {"merchantId": "1", "qrCode": "JPY", "status": "ACTIVE", "valueRemains": 1000, "currency": "JPY"},
+            {"merchantId": "1", "qrCode": "KWD", "status": "ACTIVE", "valueRemains": 1.234, "currency": "KWD"},
+            {"merchantId": "1", "qrCode": "BLOCKED", "status": "BLOCKED", "valueRemains": 10, "currency": "EUR"},
+            {"merchantId": "1", "qrCode": "ENDED", "status": "EXPIRED", "valueRemains": 10, "currency": "EUR"},
+            {"merchantId": "1", "qrCode": "LATE", "status": "ACTIVE", "valueRemains": 10, "currency": "EUR",
+             "expiresAt": "now-1h"},
+            {"merchantId": "1", "qrCode": "TORN", "valueRemains": "?", "currency": "EUR"},
+            {"merchantId": "1", "qrCode": "FRESH", "value": 10, "valueRemains": null, "currency": "EUR"},
+            {"giftCardOfferId": 504, "qrCode": "OLD", "valueRemains": 10},
+        ],
+    })
+}
+
+fn issue_of(offer: &Value, value: &Value) -> Value {
+    json!({"merchantId": "1", "giftCardOfferId": offer, "giftCardOfferType": "GIFTCARD_DIGITAL", "value": value,
+        "currency": "EUR", "retailStoreId": 0, "deviceId": null, "paymentReference": "p",
+        "deliveryDetails": {"deliveryType": "QR", "email": null, "phoneNumber": null}})
+}
+
+fn redeem_of(qr_code: &str, currency: &str, amount: &Value) -> Value {
+    json!({"merchantId": "1", "qrCode": qr_code, "redeemAmount": amount, "purchaseAmount": amount,
+        "currency": currency, "retailStoreId": "till-7", "retailStoreName": "Till"})
+}
+
+fn code(seen: &Seen) -> (u16, &str) {
+    (seen.0, seen.1["code"].as_str().unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_call_needs_the_key() {
+    let network = Network::filled().await;
+    let url = format!("{}/v1/merchants/1", network.simulator.url());
+
+    for key in [None, Some("Bearer other"), Some("Bearer "), Some("key")] {
+        let call = network.client.get(&url);
+        let call = key.map(|key| call.try_clone().unwrap().header("Authorization", key)).unwrap_or(call);
+        assert_eq!(call.send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
+    }
+    assert_eq!(network.get("/v1/merchants/1").await.0, 200);
+    let statuses: Vec<_> = network.calls.all().iter().map(|call| call.status).collect();
+    assert_eq!(statuses, [Some(401), Some(401), Some(401), Some(401), Some(200)]);
+}
+
+#[tokio::test]
+async fn an_issued_card_can_be_spent_to_the_last_cent() {
+    let network = Network::filled().await;
+
+    let (status, issued) = network.issue("i", issue_of(&json!(501), &json!("12.34"))).await;
+    assert_eq!(status, 201);
+    for field in ["reservationCode", "orderHash", "giftCardId", "cardNo", "qrCode"] {
+        assert!(!issued[field].as_str().unwrap().is_empty(), "{field}");
+    }
+    let qr_code = issued["qrCode"].as_str().unwrap();
+    let (_, card) = network.get(&format!("/v1/cards/{qr_code}")).await;
+    assert_eq!(card["merchantId"], "1");
+    assert_eq!(card["giftCardOfferId"], 501);
+    assert_eq!(card["status"], "ACTIVE");
+    assert_eq!(card["value"].to_string(), "12.34");
+    assert!(card["expiresAt"].is_string());
+
+    let (status, first) = network.redeem("r1", redeem_of(qr_code, "EUR", &json!(12.33))).await;
+    assert_eq!(status, 200);
+    assert_eq!(first["amount"].to_string(), "12.33");
+    assert_eq!(first["valueRemains"].to_string(), "0.01");
+    assert_eq!(first["status"], "ACTIVE");
+    assert_eq!(first["networkCode"], card["networkCode"]);
+    let (_, last) = network.redeem("r2", redeem_of(qr_code, "EUR", &json!("0.01"))).await;
+    assert_eq!((&last["valueRemains"], &last["status"]), (&json!(0), &json!("REDEEMED")));
+    let more = network.redeem("r3", redeem_of(qr_code, "EUR", &json!("0.01"))).await;
+    assert_eq!(code(&more), (422, "INSUFFICIENT_FUNDS"));
+
+    let moved: Vec<_> =
+        network.simulator.operations().iter().map(|o| (o.kind, o.status, o.amount_minor)).collect();
+    assert_eq!(
+        moved,
+        [
+            (OperationKind::Issue, OperationStatus::Succeeded, 1234),
+            (OperationKind::Redeem, OperationStatus::Succeeded, 1233),
+            (OperationKind::Redeem, OperationStatus::Succeeded, 1),
+            (OperationKind::Redeem, OperationStatus::Failed, 0),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn balances_are_exact_in_every_currency() {
+    let network = Network::filled().await;
+    for (qr_code, amount, remains) in [
+        ("EUR", json!(0.2), r#""399.90""#),
+        ("EUR", json!("12.34"), r#""387.56""#),
+        ("JPY", json!(1), "999"),
+        ("JPY", json!("998"), "1"),
+        ("KWD", json!(0.001), "1.233"),
+    ] {
+        let reply = network.redeem(&format!("{qr_code}{amount}"), redeem_of(qr_code, qr_code, &amount)).await;
+        assert_eq!(reply.0, 200, "{reply:?}");
+        assert_eq!(network.balance(qr_code).await, remains);
+    }
+    assert_eq!(network.get("/v1/cards/EUR").await.1["note"], "kept");
+    let too_fine = network.redeem("fine", redeem_of("JPY", "JPY", &json!("0.5"))).await;
+    assert_eq!(code(&too_fine), (422, "INVALID_AMOUNT"));
+}
+
+#[tokio::test]
+async fn refusals_to_issue() {
+    let network = Network::filled().await;
+    let other_merchant = |mut body: Value, merchant: &str| {
+        body["merchantId"] = json!(merchant);
+        body
+    };
+    let refused = [
+        (other_merchant(issue_of(&json!(501), &json!(10)), "9"), (404, "MERCHANT_NOT_FOUND")),
+        (other_merchant(issue_of(&json!(501), &json!(10)), "2"), (404, "OFFER_NOT_FOUND")),
+        (issue_of(&json!(599), &json!(10)), (404, "OFFER_NOT_FOUND")),
+        (issue_of(&json!("x"), &json!(10)), (404, "OFFER_NOT_FOUND")),
+        (issue_of(&json!(503), &json!(10)), (422, "OFFER_NOT_AVAILABLE")),
+        (issue_of(&json!(501), &json!(0)), (422, "INVALID_AMOUNT")),
+        (issue_of(&json!(501), &json!(-10)), (422, "INVALID_AMOUNT")),
+        (issue_of(&json!(501), &json!("5.49")), (422, "INVALID_AMOUNT")),
+        (issue_of(&json!(501), &json!(5000.01)), (422, "INVALID_AMOUNT")),
+        (issue_of(&json!(501), &json!("ten")), (422, "INVALID_AMOUNT")),
+        (issue_of(&json!(501), &json!(null)), (400, "INVALID_REQUEST")),
+        (issue_of(&json!("502"), &json!(10.01)), (422, "INVALID_AMOUNT")),
+    ];
+    for (number, (body, expected)) in refused.into_iter().enumerate() {
+        let seen = network.issue(&number.to_string(), body.clone()).await;
+        assert_eq!(code(&seen), expected, "{body}");
+    }
+    let mut krona = issue_of(&json!(501), &json!(10));
+    krona["currency"] = json!("SEK");
+    assert_eq!(code(&network.issue("krona", krona).await), (422, "INVALID_AMOUNT"));
+    assert_eq!(network.issue("in bounds", issue_of(&json!("501"), &json!("5.50"))).await.0, 201);
+    assert_eq!(network.issue("old spelling", issue_of(&json!(502), &json!(10))).await.0, 201);
+
+    let keyless = network.write(Method::POST, "/v1/cards/issue", issue_of(&json!(501), &json!(10))).await;
+    assert_eq!(code(&keyless), (400, "INVALID_REQUEST"));
+}
+
+#[tokio::test]
+async fn refusals_to_redeem() {
+    let network = Network::filled().await;
+    for (qr_code, currency, amount, expected) in [
+        ("NONE", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
+        ("OLD", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
+        ("BLOCKED", "EUR", json!(1), (422, "CARD_BLOCKED")),
+        ("ENDED", "EUR", json!(1), (422, "CARD_EXPIRED")),
+        ("LATE", "EUR", json!(1), (422, "CARD_EXPIRED")),
+        ("EUR", "SEK", json!(1), (422, "INVALID_AMOUNT")),
+        ("EUR", "EUR", json!(0), (422, "INVALID_AMOUNT")),
+        ("EUR", "EUR", json!("400.11"), (422, "INSUFFICIENT_FUNDS")),
+        ("TORN", "EUR", json!(1), (422, "INSUFFICIENT_FUNDS")),
+        ("FRESH", "EUR", json!(11), (422, "INSUFFICIENT_FUNDS")),
+    ] {
+        let key = format!("{qr_code} {currency} {amount}");
+        let seen = network.redeem(&key, redeem_of(qr_code, currency, &amount)).await;
+        assert_eq!(code(&seen), expected, "{key}");
+    }
+    assert_eq!(network.redeem("fresh", redeem_of("FRESH", "EUR", &json!(4))).await.0, 200);
+    assert_eq!(network.balance("FRESH").await, "6");
+    assert_eq!(network.balance("EUR").await, r#""400.10""#);
+
+    let mut foreign = redeem_of("EUR", "EUR", &json!(1));
+    foreign["merchantId"] = json!("2");
+    let foreign = network.redeem("foreign", foreign).await;
+    assert_eq!(foreign, network.redeem("unknown", redeem_of("NONE", "EUR", &json!(1))).await);
+}
+
+#[tokio::test]
+async fn fifty_calls_under_one_key_move_money_once() {
+    let network = Network::filled().await;
+    let calls = (0..50).map(|_| network.redeem("one", redeem_of("EUR", "EUR", &json!(10))));
+    let replies = futures_util::future::join_all(calls).await;
+
+    assert_eq!(replies[0].0, 200);
+    assert!(replies.iter().all(|reply| *reply == replies[0]));
+    assert_eq!(network.balance("EUR").await, r#""390.10""#);
+    assert_eq!(network.simulator.operations().len(), 1);
+}
+
+#[tokio::test]
+async fn a_refusal_is_the_outcome_of_its_key_for_good() {
+    let network = Network::filled().await;
+    let refused = network.redeem("key", redeem_of("EUR", "EUR", &json!(500))).await;
+    assert_eq!(code(&refused), (422, "INSUFFICIENT_FUNDS"));
+
+    assert_eq!(network.redeem("key", redeem_of("EUR", "EUR", &json!(1))).await, refused);
+    assert_eq!(
+        network.get("/v1/operations/key").await,
+        (
+            200,
+            json!({"reference": "key", "kind": "REDEEM", "status": "FAILED", "httpStatus": 422, "result": refused.1})
+        )
+    );
+}
+
+#[tokio::test]
+async fn asking_for_an_unseen_reference_fences_it() {
+    let network = Network::filled().await;
+    for _ in 0..2 {
+        assert_eq!(code(&network.get("/v1/operations/a%2Fb").await), (404, "OPERATION_NOT_FOUND"));
+    }
+    let late = network.redeem("a/b", redeem_of("EUR", "EUR", &json!(1))).await;
+    assert_eq!(code(&late), (409, "REFERENCE_FENCED"));
+    assert_eq!(network.get("/v1/operations/a%2Fb").await.0, 404);
+    assert_eq!(network.balance("EUR").await, r#""400.10""#);
+}
+
+#[tokio::test]
+async fn faults_come_before_everything_else() {
+    let network = Network::filled().await;
+    let redeem = || redeem_of("EUR", "EUR", &json!(1)).to_string();
+    let send = |key| network.send(Method::POST, "/v1/cards/redeem", Some(key), redeem());
+
+    network.fault("POST /v1/cards/redeem", "drop", &Value::Null);
+    assert!(send("dropped").await.is_err());
+    network.fault("* /v1/cards/*", "status", &json!(503));
+    assert_eq!(send("status").await.unwrap().0, 503);
+    network.fault("*", "body", &json!("{\"transactionId\": "));
+    assert_eq!(send("body").await.unwrap(), (200, json!("{\"transactionId\": ")));
+    assert_eq!(network.balance("EUR").await, r#""400.10""#);
+
+    network.fault("POST *", "after", &Value::Null);
+    assert!(send("after").await.is_err());
+    assert_eq!(network.balance("EUR").await, r#""399.10""#);
+    let (_, outcome) = network.get("/v1/operations/after").await;
+    assert_eq!(outcome["status"], "SUCCEEDED");
+    assert_eq!(send("after").await.unwrap(), (200, outcome["result"].clone()));
+    assert_eq!(network.get("/v1/operations/dropped").await.0, 404);
+
+    let redeems: Vec<_> =
+        network.calls.all().into_iter().filter(|call| call.path == "/v1/cards/redeem").collect();
+    let statuses: Vec<_> = redeems.iter().map(|call| call.status).collect();
+    assert_eq!(statuses, [None, Some(503), Some(200), None, Some(200)]);
+    assert_eq!(redeems[0].body["qrCode"], "EUR");
+    assert_eq!(redeems[0].headers["idempotency-key"], "dropped");
+}
+
+#[tokio::test]
+async fn everything_that_was_answered_is_there_after_a_restart() {
+    let data = tempfile::tempdir().unwrap();
+    let network = Network::start(Some(data.path())).await;
+    // Read from text with line breaks: what is kept as written must not break the journal.
+    network.simulator.load(&serde_json::from_str(&format!("{:#}", demo())).unwrap()).unwrap();
+    let issued = network.issue("issue", issue_of(&json!(501), &json!(10))).await;
+    let redeemed = network.redeem("redeem", redeem_of("EUR", "EUR", &json!("0.10"))).await;
+    let refused = network.redeem("refused", redeem_of("BLOCKED", "EUR", &json!(1))).await;
+    network.get("/v1/operations/fenced").await;
+    let patched = network.write(Method::PATCH, "/v1/merchants/1", json!({"name": "New"})).await;
+    let offer = network.write(Method::POST, "/v1/offers", json!({"merchantId": "1", "name": "O"})).await;
+    let operations = serde_json::to_value(network.simulator.operations()).unwrap();
+    let stores = network.get("/v1/merchants/1/stores").await;
+    drop(network);
+
+    let network = Network::start(Some(data.path())).await;
+    network.load(&demo());
+    assert_eq!(serde_json::to_value(network.simulator.operations()).unwrap(), operations);
+    assert_eq!(network.issue("issue", issue_of(&json!(501), &json!(10))).await, issued);
+    assert_eq!(network.redeem("redeem", redeem_of("EUR", "EUR", &json!("0.10"))).await, redeemed);
+    assert_eq!(network.redeem("refused", redeem_of("EUR", "EUR", &json!(1))).await, refused);
+    assert_eq!(
+        code(&network.redeem("fenced", redeem_of("EUR", "EUR", &json!(1))).await),
+        (409, "REFERENCE_FENCED")
+    );
+    assert_eq!(network.balance("EUR").await, r#""400""#);
+    assert_eq!(network.get("/v1/merchants/1").await, patched);
+    assert_eq!(network.get("/v1/merchants/1/stores").await, stores);
+    let next = network.write(Method::POST, "/v1/offers", json!({"merchantId": "1", "name": "O"})).await;
+    assert_eq!(next.1["giftCardOfferId"], offer.1["giftCardOfferId"].as_u64().unwrap() + 1);
+}
+
+#[tokio::test]
+async fn merchants() {
+    let network = Network::filled().await;
+    assert_eq!(
+        network.get("/v1/merchants/1").await,
+        (
+            200,
+            json!({"merchantId": "1", "name": "Aurora", "logoUrl": null, "termsUrl": "https://aurora.example/terms",
+                "country": null, "currency": null, "status": null, "segment": "cafe"})
+        )
+    );
+    let (status, merchant) =
+        network.write(Method::PATCH, "/v1/merchants/1", json!({"vatNumber": "SE1"})).await;
+    assert_eq!((status, &merchant["vatNumber"], &merchant["name"]), (200, &json!("SE1"), &json!("Aurora")));
+    let refused = network.write(Method::PATCH, "/v1/merchants/1", json!({"status": "CLOSED"})).await;
+    assert_eq!(code(&refused), (400, "INVALID_REQUEST"));
+    assert_eq!(code(&network.get("/v1/merchants/9").await), (404, "MERCHANT_NOT_FOUND"));
+}
+
+#[tokio::test]
+async fn an_account_can_be_implied_by_what_belongs_to_it() {
+    let network = Network::start(None).await;
+    network.load(&json!({"cards": [{"merchantId": "7", "qrCode": "Q"}]}));
+    assert_eq!(network.get("/v1/merchants/7").await.1["name"], "7");
+    network.load(&json!({"merchants": [{"merchantId": "7", "name": "Seven"}]}));
+    assert_eq!(network.get("/v1/merchants/7").await.1["name"], "Seven");
+}
+
+#[tokio::test]
+async fn stores() {
+    let network = Network::filled().await;
+    let path = "/v1/merchants/1/stores";
+
+    let (status, created) =
+        network.write(Method::POST, path, json!({"name": "Pier", "externalId": "a/b"})).await;
+    assert_eq!(status, 201);
+    assert_eq!((&created["status"], &created["cashRegisters"]), (&json!("ACTIVE"), &json!(0)));
+    let again = network.write(Method::POST, path, json!({"name": "Pier", "externalId": "a/b"})).await;
+    assert_eq!(code(&again), (409, "STORE_EXISTS"));
+
+    let change = json!({"externalId": "main", "name": "High street", "status": "NOT_ACTIVE"});
+    let (status, changed) = network.write(Method::PUT, &format!("{path}/main"), change).await;
+    assert_eq!(status, 200);
+    assert_eq!(
+        changed,
+        json!({"merchantId": "1", "externalId": "main", "name": "High street", "status": "NOT_ACTIVE", "shelf": [1, 2]})
+    );
+    assert_eq!(
+        network.write(Method::PUT, &format!("{path}/a%2Fb"), json!({"city": "Oslo"})).await.1["city"],
+        "Oslo"
+    );
+    assert_eq!(network.get(path).await.1["retailStores"].as_array().unwrap().len(), 2);
+
+    for (path, body, expected) in [
+        ("/v1/merchants/1/stores/none", json!({}), (404, "STORE_NOT_FOUND")),
+        ("/v1/merchants/2/stores/main", json!({}), (404, "STORE_NOT_FOUND")),
+        ("/v1/merchants/1/stores/main", json!({"status": "Active"}), (400, "INVALID_REQUEST")),
+    ] {
+        assert_eq!(code(&network.write(Method::PUT, path, body).await), expected);
+    }
+}
+
+#[tokio::test]
+async fn offers_stay_as_they_are_written() {
+    let network = Network::filled().await;
+    let (_, list) = network.get("/v1/merchants/1/offers").await;
+    assert_eq!(list["offers"].as_array().unwrap().len(), 3);
+    let old = json!({"merchantId": "1", "id": "502", "status": "AVAILABLE", "min": 1, "max": 10});
+    assert_eq!(network.get("/v1/offers/502").await, (200, old));
+
+    let body =
+        json!({"id": 501, "giftCardOfferId": 501, "merchantId": "1", "faceValue": "25.00", "x": {"y": null}});
+    let (status, created) = network.write(Method::POST, "/v1/offers", body).await;
+    assert_eq!(status, 201);
+    assert_eq!(
+        created,
+        json!({"giftCardOfferId": 10_000_001, "merchantId": "1", "faceValue": "25.00", "x": {"y": null},
+            "giftCardOfferStatus": "AWAITING_APPROVAL"})
+    );
+
+    let whole = json!({"id": 9, "merchantId": "2", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
+    let (status, replaced) = network.write(Method::PUT, "/v1/offers/10000001", whole).await;
+    assert_eq!(status, 200);
+    let kept = json!({"giftCardOfferId": 10_000_001, "merchantId": "1", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
+    assert_eq!(replaced, kept);
+    assert_eq!(network.get("/v1/offers/10000001").await.1, kept);
+
+    let unknown = network.write(Method::POST, "/v1/offers", json!({"merchantId": "9"})).await;
+    assert_eq!(code(&unknown), (404, "MERCHANT_NOT_FOUND"));
+    assert_eq!(code(&network.get("/v1/offers/599").await), (404, "OFFER_NOT_FOUND"));
+    assert_eq!(code(&network.write(Method::PUT, "/v1/offers/x", json!({})).await), (404, "OFFER_NOT_FOUND"));
+}

@@ -1,0 +1,74 @@
+//! Everything that a function's handlers work with, built once when it starts. What only some routes need is built
+//! when it is first used.
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use crate::aws::Aws;
+use crate::card_network::CardNetwork;
+use crate::clock::Clock;
+use crate::files::Files;
+use crate::mail::Mail;
+use crate::random::Random;
+use crate::secrets::Secret;
+use crate::settings::Settings;
+use crate::store::Store;
+
+/// Clones share everything.
+#[derive(Debug, Clone)]
+pub struct App(Arc<Parts>);
+
+#[derive(Debug)]
+pub struct Parts {
+    pub settings: Settings,
+    pub clock: Clock,
+    pub random: Random,
+    pub store: Store,
+    aws: Aws,
+    card_network: OnceLock<CardNetwork>,
+    files: OnceLock<Files>,
+    mail: OnceLock<Mail>,
+}
+
+impl App {
+    pub fn new(settings: Settings, clock: Clock, random: Random) -> Self {
+        let aws = Aws::new(&settings);
+        let store = Store::new(aws.dynamodb(&settings), &settings.table, random.clone());
+        Self(Arc::new(Parts {
+            settings,
+            clock,
+            random,
+            store,
+            aws,
+            card_network: OnceLock::new(),
+            files: OnceLock::new(),
+            mail: OnceLock::new(),
+        }))
+    }
+}
+
+impl Parts {
+    pub fn card_network(&self) -> &CardNetwork {
+        self.card_network.get_or_init(|| {
+            let secrets = self.aws.secrets_manager(&self.settings);
+            let key = Secret::new(secrets, &self.settings.card_network_secret_id);
+            CardNetwork::new(&self.settings.card_network_url, key)
+        })
+    }
+
+    pub fn files(&self) -> &Files {
+        self.files.get_or_init(|| Files::new(self.aws.s3(&self.settings), &self.settings.bucket))
+    }
+
+    pub fn mail(&self) -> &Mail {
+        self.mail.get_or_init(|| Mail::new(self.aws.ses(&self.settings), &self.settings.mail_from))
+    }
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -1,0 +1,103 @@
+//! The AWS clients: one connection pool and one set of credentials for all of them, taken straight from what Lambda
+//! puts into the environment.
+
+use std::time::Duration;
+
+use aws_credential_types::Credentials;
+use aws_credential_types::provider::SharedCredentialsProvider;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
+use aws_sdk_dynamodb::config::{AppName, BehaviorVersion, Region};
+use aws_smithy_http_client::Builder;
+use aws_smithy_http_client::tls::Provider;
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
+use aws_smithy_runtime_api::client::http::SharedHttpClient;
+
+use crate::settings::Settings;
+
+/// What every client of one function shares.
+#[derive(Debug, Clone)]
+pub struct Aws {
+    http: SharedHttpClient,
+    credentials: SharedCredentialsProvider,
+    region: Region,
+    app_name: Option<AppName>,
+}
+
+/// A call to AWS that takes longer than this is tried again; three tries fit into any request.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(2);
+const CALL_TIMEOUT: Duration = Duration::from_secs(6);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+macro_rules! configured {
+    ($aws:expr, $sdk:ident, $endpoint:expr) => {{
+        let mut config = $sdk::config::Builder::new()
+            .behavior_version(BehaviorVersion::latest())
+            .http_client($aws.http.clone())
+            .credentials_provider($aws.credentials.clone())
+            .region($aws.region.clone())
+            .retry_config(RetryConfig::standard())
+            .timeout_config(timeouts());
+        config.set_app_name($aws.app_name.clone());
+        config.set_endpoint_url($endpoint.clone());
+        config
+    }};
+}
+
+impl Aws {
+    pub fn new(settings: &Settings) -> Self {
+        let keys = &settings.credentials;
+        let credentials = Credentials::new(
+            &keys.access_key_id,
+            keys.secret_access_key.expose(),
+            keys.session_token.as_ref().map(|token| token.expose().to_owned()),
+            None,
+            "environment",
+        );
+        Self {
+            http: http_client(settings),
+            credentials: SharedCredentialsProvider::new(credentials),
+            region: Region::new(settings.region.clone()),
+            app_name: AppName::new(settings.function_name.clone()).ok(),
+        }
+    }
+
+    pub fn dynamodb(&self, settings: &Settings) -> aws_sdk_dynamodb::Client {
+        let config = configured!(self, aws_sdk_dynamodb, settings.endpoints.dynamodb);
+        aws_sdk_dynamodb::Client::from_conf(config.build())
+    }
+
+    pub fn s3(&self, settings: &Settings) -> aws_sdk_s3::Client {
+        let config = configured!(self, aws_sdk_s3, settings.endpoints.s3);
+        // Another endpoint than that of AWS has no host name for each bucket.
+        let config = config.force_path_style(settings.endpoints.s3.is_some());
+        aws_sdk_s3::Client::from_conf(config.build())
+    }
+
+    pub fn ses(&self, settings: &Settings) -> aws_sdk_ses::Client {
+        aws_sdk_ses::Client::from_conf(configured!(self, aws_sdk_ses, settings.endpoints.ses).build())
+    }
+
+    pub fn secrets_manager(&self, settings: &Settings) -> aws_sdk_secretsmanager::Client {
+        let config = configured!(self, aws_sdk_secretsmanager, settings.endpoints.secrets_manager);
+        aws_sdk_secretsmanager::Client::from_conf(config.build())
+    }
+}
+
+/// A plain HTTP client where every endpoint is plain, so that no TLS is set up for nothing.
+fn http_client(settings: &Settings) -> SharedHttpClient {
+    let endpoints = &settings.endpoints;
+    let all = [&endpoints.dynamodb, &endpoints.s3, &endpoints.ses, &endpoints.secrets_manager];
+    if all.into_iter().all(|url| url.as_ref().is_some_and(|url| url.starts_with("http://"))) {
+        return Builder::new().build_http();
+    }
+    Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https()
+}
+
+fn timeouts() -> TimeoutConfig {
+    TimeoutConfig::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .operation_attempt_timeout(ATTEMPT_TIMEOUT)
+        .operation_timeout(CALL_TIMEOUT)
+        .build()
+}

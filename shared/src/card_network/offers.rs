@@ -1,0 +1,205 @@
+//! Offers at the network, in all the spellings that it has had.
+
+use http::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text};
+use crate::domain::ids::{NetworkMerchantId, OfferId};
+use crate::domain::money::Decimal;
+use crate::domain::offer::{Offer, OfferStatus, OfferType, Pricing};
+use crate::http::invocation::Invocation;
+
+/// The newer spelling comes first.
+const ID: [&str; 2] = ["giftCardOfferId", "id"];
+const STATUS: [&str; 2] = ["giftCardOfferStatus", "status"];
+const DEFAULT_PRICE: [&str; 3] = ["defaultPrice", "default_price", "faceValue"];
+const MIN_PRICE: [&str; 3] = ["minPrice", "min", "min_price"];
+const MAX_PRICE: [&str; 3] = ["maxPrice", "max", "max_price"];
+const MERCHANT: &str = "merchantId";
+
+/// An offer as the network has it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RawOffer(Fields);
+
+impl RawOffer {
+    /// The offer as the portal understands it; unreadable where it has no id.
+    pub fn read(&self) -> Result<Offer, NetworkError> {
+        let Self(fields) = self;
+        let id = text(fields, &ID).ok_or(NetworkError::Unreadable(http::StatusCode::OK))?;
+        Ok(Offer {
+            id: OfferId::new(id),
+            merchant: text(fields, &[MERCHANT]).map(NetworkMerchantId::new),
+            name: text(fields, &["name"]).unwrap_or_default(),
+            description: text(fields, &["description"]),
+            offer_type: OfferType::normalise(&text(fields, &["giftCardOfferType"]).unwrap_or_default()),
+            status: text(fields, &STATUS).unwrap_or_default(),
+            currency: text(fields, &["currency"]),
+            pricing: Pricing {
+                default_price: decimal(fields, &DEFAULT_PRICE),
+                min: decimal(fields, &MIN_PRICE),
+                max: decimal(fields, &MAX_PRICE),
+                denominations: denominations(fields),
+                price_locked: boolean(fields, "priceLocked"),
+            },
+            available_for_purchase_time: text(fields, &["availableForPurchaseTime"]),
+            expire_for_purchase_time: text(fields, &["expireForPurchaseTime"]),
+            valid_days: decimal(fields, &["numberOfDaysCardIsValidFromPurchaseTime"]),
+            image_url: image_url(fields),
+        })
+    }
+
+    /// The same offer with these fields in place of its own. Its id and its merchant stay.
+    #[must_use]
+    pub fn merged_with(mut self, changes: Fields) -> Self {
+        let fixed = |name: &str| ID.contains(&name) || name == MERCHANT;
+        self.0.extend(changes.into_iter().filter(|(name, _)| !fixed(name)));
+        self
+    }
+
+    /// The same offer with another status.
+    pub fn with_status(mut self, status: OfferStatus) -> Result<Self, serde_json::Error> {
+        self.0.insert(STATUS[0].to_owned(), to_raw_value(&status)?);
+        Ok(self)
+    }
+}
+
+fn decimal(fields: &Fields, names: &[&str]) -> Option<Decimal> {
+    names.iter().filter_map(|name| fields.get(*name)).find_map(|raw| Decimal::from_json(raw).ok())
+}
+
+fn boolean(fields: &Fields, name: &str) -> bool {
+    fields.get(name).is_some_and(|raw| matches!(raw.get(), "true" | "\"true\""))
+}
+
+/// A list, or a text with commas; what does not read as a number is left out.
+fn denominations(fields: &Fields) -> Vec<Decimal> {
+    let Some(raw) = fields.get("denominations") else { return Vec::new() };
+    if let Ok(list) = serde_json::from_str::<Vec<Box<RawValue>>>(raw.get()) {
+        return list.iter().filter_map(|value| Decimal::from_json(value).ok()).collect();
+    }
+    let list: String = serde_json::from_str(raw.get()).unwrap_or_default();
+    list.split(',').filter_map(|value| value.trim().parse().ok()).collect()
+}
+
+fn image_url(fields: &Fields) -> Option<String> {
+    let designs: Vec<Fields> = serde_json::from_str(fields.get("giftCardDesign")?.get()).ok()?;
+    text(designs.first()?, &["urlImage", "urlResource"])
+}
+
+impl CardNetwork {
+    /// Every offer of a merchant.
+    pub async fn offers(
+        &self,
+        invocation: &Invocation,
+        merchant: &NetworkMerchantId,
+    ) -> Result<Vec<RawOffer>, NetworkError> {
+        let path = format!("/v1/merchants/{}/offers", segment(merchant.as_str())?);
+        let body = self.read(invocation, path).await?;
+        offer_list(&body).ok_or(NetworkError::Unreadable(http::StatusCode::OK))
+    }
+
+    /// One offer, whoever it belongs to: the caller has to look.
+    pub async fn offer(&self, invocation: &Invocation, id: &OfferId) -> Result<RawOffer, NetworkError> {
+        let path = format!("/v1/offers/{}", segment(id.as_str())?);
+        parse(&self.read(invocation, path).await?)
+    }
+
+    /// Creates an offer of a merchant from whatever fields it is given.
+    pub async fn create_offer(
+        &self,
+        invocation: &Invocation,
+        merchant: &NetworkMerchantId,
+        mut fields: Fields,
+    ) -> Result<RawOffer, NetworkError> {
+        if let Ok(merchant) = to_raw_value(merchant) {
+            fields.insert(MERCHANT.to_owned(), merchant);
+        }
+        let call = Call::with_body(Method::POST, "/v1/offers".to_owned(), &fields);
+        parse(&self.send(invocation, &call, WRITE_TIMEOUT).await?)
+    }
+
+    /// Writes a whole offer back.
+    pub async fn put_offer(
+        &self,
+        invocation: &Invocation,
+        id: &OfferId,
+        offer: &RawOffer,
+    ) -> Result<RawOffer, NetworkError> {
+        let call = Call::with_body(Method::PUT, format!("/v1/offers/{}", segment(id.as_str())?), offer);
+        parse(&self.send(invocation, &call, WRITE_TIMEOUT).await?)
+    }
+}
+
+/// An older release of the network leaves the wrapping out.
+fn offer_list(body: &[u8]) -> Option<Vec<RawOffer>> {
+    #[derive(Deserialize)]
+    struct Wrapped {
+        offers: Vec<RawOffer>,
+    }
+    let wrapped = serde_json::from_slice::<Wrapped>(body).map(|list| list.offers);
+    wrapped.or_else(|_| serde_json::from_slice(body)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offer(json: &str) -> Offer {
+        serde_json::from_str::<RawOffer>(json).unwrap().read().unwrap()
+    }
+
+    #[test]
+    fn every_spelling_reads_alike() {
+        let prices = |offer: &Offer| {
+            let Pricing { default_price, min, max, .. } = &offer.pricing;
+            [default_price, min, max].map(|price| price.as_ref().map(ToString::to_string))
+        };
+        for json in [
+            r#"{"giftCardOfferId": 7, "giftCardOfferStatus": "HIDDEN", "defaultPrice": 25, "minPrice": 10, "maxPrice": 50}"#,
+            r#"{"id": "7", "status": "HIDDEN", "default_price": "25.00", "min": "10", "max": "50.0"}"#,
+            r#"{"id": 7, "status": "HIDDEN", "faceValue": 25.0, "min_price": 10, "max_price": 5e1}"#,
+            r#"{"giftCardOfferId": 7, "id": 8, "giftCardOfferStatus": "HIDDEN", "status": "AVAILABLE",
+                "defaultPrice": 25, "faceValue": 1, "minPrice": 10, "min": 1, "maxPrice": 50, "max": 1}"#,
+            r#"{"id": 7, "status": "HIDDEN", "defaultPrice": null, "faceValue": "25", "min": 10, "max": 50}"#,
+        ] {
+            let offer = offer(json);
+            assert_eq!((offer.id.as_str(), offer.status.as_str()), ("7", "HIDDEN"), "{json}");
+            assert_eq!(prices(&offer), [Some("25".into()), Some("10".into()), Some("50".into())], "{json}");
+        }
+    }
+
+    #[test]
+    fn denominations_come_in_three_forms_or_not_at_all() {
+        for (json, expected) in [
+            (r#"{"id": 1, "denominations": [10, "25.50"]}"#, vec!["10", "25.5"]),
+            (r#"{"id": 1, "denominations": "10, 25.50,x"}"#, vec!["10", "25.5"]),
+            (r#"{"id": 1, "denominations": null}"#, vec![]),
+            (r#"{"id": 1}"#, vec![]),
+        ] {
+            let read: Vec<String> =
+                offer(json).pricing.denominations.iter().map(ToString::to_string).collect();
+            assert_eq!(read, expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_merge_changes_neither_id_nor_merchant_and_no_digit_of_the_rest() {
+        let raw: RawOffer = serde_json::from_str(
+            r#"{"id": 7, "merchantId": "1", "odd": 0.10000000000000000001, "name": "A"}"#,
+        )
+        .unwrap();
+        let changes: Fields = serde_json::from_str(r#"{"id": 8, "merchantId": "2", "name": "B"}"#).unwrap();
+        let merged = serde_json::to_string(&raw.merged_with(changes)).unwrap();
+        assert_eq!(merged, r#"{"id":7,"merchantId":"1","name":"B","odd":0.10000000000000000001}"#);
+    }
+
+    #[test]
+    fn lists_come_wrapped_or_bare() {
+        for json in [r#"{"offers": [{"id": 1}]}"#, r#"[{"id": 1}]"#] {
+            assert_eq!(offer_list(json.as_bytes()).unwrap().len(), 1);
+        }
+        assert!(offer_list(b"{}").is_none());
+    }
+}

@@ -1,0 +1,35 @@
+//! The time, passed in as a value: nothing else in the workspace reads the machine's clock.
+
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+/// Where the time comes from. Clones share it.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+impl Clock {
+    /// The machine's clock.
+    pub fn system() -> Self {
+        #[expect(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
+        Self::new(Timestamp::now)
+    }
+
+    /// A clock that a test turns.
+    pub fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// Now, in whole milliseconds: what is stored and shown has no finer part that could get lost on the way.
+    pub fn now(&self) -> Timestamp {
+        let now = (self.0)();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Clock({})", self.now())
+    }
+}

@@ -1,0 +1,331 @@
+//! Money: integer minor units with the exponent of ISO 4217, and decimals that are read digit by digit.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+/// A currency of ISO 4217 that has minor units (gold and the test codes have none).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Currency(iso_currency::Currency);
+
+impl Currency {
+    pub const EUR: Self = Self(iso_currency::Currency::EUR);
+    pub const USD: Self = Self(iso_currency::Currency::USD);
+
+    /// How many decimal digits its minor unit takes: JPY 0, EUR 2, KWD 3.
+    pub fn exponent(self) -> u32 {
+        self.0.exponent().map_or(2, u32::from)
+    }
+
+    /// The three letters.
+    pub fn code(self) -> &'static str {
+        self.0.code()
+    }
+}
+
+/// A text that names no currency of ISO 4217.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("must be an ISO 4217 currency code")]
+pub struct UnknownCurrency;
+
+impl FromStr for Currency {
+    type Err = UnknownCurrency;
+
+    fn from_str(code: &str) -> Result<Self, UnknownCurrency> {
+        iso_currency::Currency::from_code(code)
+            .filter(|currency| currency.exponent().is_some())
+            .map(Self)
+            .ok_or(UnknownCurrency)
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl Serialize for Currency {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+impl<'de> Deserialize<'de> for Currency {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Why an amount is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum AmountError {
+    #[error("must be a decimal number")]
+    NotDecimal,
+    #[error("has more decimal places than the currency")]
+    TooPrecise,
+    #[error("is too large")]
+    TooLarge,
+}
+
+/// An amount in minor units of a currency that is known from beside it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Minor(i64);
+
+impl Minor {
+    pub const ZERO: Self = Self(0);
+    /// The largest amount taken in: what every JSON reader holds exactly (2^53 - 1).
+    pub const MAX: Self = Self(9_007_199_254_740_991);
+
+    pub const fn new(units: i64) -> Self {
+        Self(units)
+    }
+
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    pub fn checked_add(self, other: Self) -> Option<Self> {
+        self.0.checked_add(other.0).map(Self)
+    }
+
+    pub fn checked_sub(self, other: Self) -> Option<Self> {
+        self.0.checked_sub(other.0).map(Self)
+    }
+}
+
+/// An amount with its currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Money {
+    pub minor: Minor,
+    pub currency: Currency,
+}
+
+impl Money {
+    pub const fn new(minor: Minor, currency: Currency) -> Self {
+        Self { minor, currency }
+    }
+
+    /// The amount as a decimal of currency units, with no more digits than it needs: 2550 EUR is `25.5`.
+    pub fn decimal(self) -> Decimal {
+        Decimal::from_parts(
+            self.minor.0 < 0,
+            self.minor.0.unsigned_abs().to_string(),
+            -i64::from(self.currency.exponent()),
+        )
+    }
+}
+
+/// A decimal number, exact: what clients and the card network write amounts in.
+///
+/// Reads JSON numbers and strings with a decimal inside; writes a JSON number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decimal {
+    negative: bool,
+    /// No zeros at either end; empty for zero.
+    digits: String,
+    /// The value is `digits × 10^exponent`.
+    exponent: i64,
+}
+
+/// No amount of money and no bound needs more; it keeps a hostile `1e999999999` from being spelled out.
+const MOST_DIGITS: i64 = 40;
+
+impl Decimal {
+    fn from_parts(negative: bool, digits: String, exponent: i64) -> Self {
+        let significant = digits.trim_end_matches('0');
+        let exponent =
+            exponent.saturating_add(i64::try_from(digits.len() - significant.len()).unwrap_or(i64::MAX));
+        let significant = significant.trim_start_matches('0');
+        if significant.is_empty() {
+            return Self { negative: false, digits: String::new(), exponent: 0 };
+        }
+        Self { negative, digits: significant.to_owned(), exponent }
+    }
+
+    /// The same value in minor units, exact or not at all.
+    pub fn minor(&self, currency: Currency) -> Result<Minor, AmountError> {
+        let shift = self.exponent.saturating_add(i64::from(currency.exponent()));
+        let power = u32::try_from(shift).map_err(|_| AmountError::TooPrecise)?;
+        if self.digits.is_empty() {
+            return Ok(Minor::ZERO);
+        }
+        let units: i64 = self.digits.parse().map_err(|_| AmountError::TooLarge)?;
+        let units =
+            10_i64.checked_pow(power).and_then(|ten| units.checked_mul(ten)).ok_or(AmountError::TooLarge)?;
+        if units > Minor::MAX.get() {
+            return Err(AmountError::TooLarge);
+        }
+        Ok(Minor(if self.negative { -units } else { units }))
+    }
+
+    pub fn is_positive(&self) -> bool {
+        !self.negative && !self.digits.is_empty()
+    }
+}
+
+impl FromStr for Decimal {
+    type Err = AmountError;
+
+    fn from_str(text: &str) -> Result<Self, AmountError> {
+        let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (mantissa, power) =
+            unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, p)| (m, Some(p)));
+        let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(w, f)| (w, Some(f)));
+        let fraction_digits = fraction.unwrap_or_default();
+        let signed_power = power.map(|power| power.strip_prefix(['+', '-']).unwrap_or(power));
+        let numerals = [Some(whole), fraction, signed_power];
+        if !numerals.into_iter().flatten().all(is_digits) {
+            return Err(AmountError::NotDecimal);
+        }
+        let power: i64 = power.map_or(Ok(0), str::parse).map_err(|_| AmountError::TooLarge)?;
+        let exponent = i64::try_from(fraction_digits.len()).ok().and_then(|places| power.checked_sub(places));
+        let exponent = exponent.ok_or(AmountError::TooLarge)?;
+        let decimal = Self::from_parts(negative, format!("{whole}{fraction_digits}"), exponent);
+        if decimal.digits.len() > 40 || decimal.exponent.abs() > MOST_DIGITS {
+            return Err(AmountError::TooLarge);
+        }
+        Ok(decimal)
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.digits.is_empty() {
+            return f.write_str("0");
+        }
+        let sign = if self.negative { "-" } else { "" };
+        let places = usize::try_from(self.exponent.saturating_neg()).unwrap_or_default();
+        if places == 0 {
+            let zeros = usize::try_from(self.exponent).unwrap_or_default();
+            return write!(f, "{sign}{}{}", self.digits, "0".repeat(zeros));
+        }
+        let padded = format!("{:0>width$}", self.digits, width = places + 1);
+        let (whole, fraction) = padded.split_at(padded.len() - places);
+        write!(f, "{sign}{whole}.{fraction}")
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = RawValue::from_string(self.to_string()).map_err(serde::ser::Error::custom)?;
+        number.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <Box<RawValue>>::deserialize(deserializer)?;
+        Self::from_json(&raw).map_err(D::Error::custom)
+    }
+}
+
+impl Decimal {
+    /// Reads a JSON number, or a JSON string that holds a decimal.
+    pub fn from_json(raw: &RawValue) -> Result<Self, AmountError> {
+        match serde_json::from_str::<String>(raw.get()) {
+            Ok(text) => text.trim().parse(),
+            Err(_) => raw.get().parse(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn minor(text: &str, currency: &str) -> Result<i64, AmountError> {
+        text.parse::<Decimal>()?.minor(currency.parse().unwrap()).map(Minor::get)
+    }
+
+    #[test]
+    fn decimals_become_minor_units_exactly_or_not_at_all() {
+        use AmountError::{NotDecimal, TooLarge, TooPrecise};
+        for (text, currency, expected) in [
+            ("12.34", "EUR", Ok(1234)),
+            ("25.50", "SEK", Ok(2550)),
+            ("25", "EUR", Ok(2500)),
+            ("0.01", "EUR", Ok(1)),
+            ("0.010", "EUR", Ok(1)),
+            ("1e2", "EUR", Ok(10000)),
+            ("125e-2", "EUR", Ok(125)),
+            ("2500", "JPY", Ok(2500)),
+            ("2500.0", "JPY", Ok(2500)),
+            ("2500.5", "JPY", Err(TooPrecise)),
+            ("1.005", "KWD", Ok(1005)),
+            ("1.005", "EUR", Err(TooPrecise)),
+            ("0.001", "EUR", Err(TooPrecise)),
+            ("-0", "EUR", Ok(0)),
+            ("-3.5", "EUR", Ok(-350)),
+            ("90071992547409.91", "EUR", Ok(9_007_199_254_740_991)),
+            ("90071992547409.92", "EUR", Err(TooLarge)),
+            ("123456789012345678901234567890", "EUR", Err(TooLarge)),
+            ("1e400", "EUR", Err(TooLarge)),
+            ("1e-400", "EUR", Err(TooLarge)),
+            ("1e99999999999999999999", "EUR", Err(TooLarge)),
+            ("", "EUR", Err(NotDecimal)),
+            (".", "EUR", Err(NotDecimal)),
+            ("1.", "EUR", Err(NotDecimal)),
+            (".5", "EUR", Err(NotDecimal)),
+            ("+1", "EUR", Err(NotDecimal)),
+            ("1,5", "EUR", Err(NotDecimal)),
+            ("0x10", "EUR", Err(NotDecimal)),
+            ("NaN", "EUR", Err(NotDecimal)),
+            ("Infinity", "EUR", Err(NotDecimal)),
+            ("1e", "EUR", Err(NotDecimal)),
+            ("1e+-2", "EUR", Err(NotDecimal)),
+            ("--1", "EUR", Err(NotDecimal)),
+            ("١", "EUR", Err(NotDecimal)),
+        ] {
+            assert_eq!(minor(text, currency), expected, "{text} {currency}");
+        }
+    }
+
+    #[test]
+    fn json_numbers_and_strings_read_alike_and_nothing_else_does() {
+        for (json, expected) in
+            [("12.34", "12.34"), ("\"25.50\"", "25.5"), ("1e2", "100"), ("0.1", "0.1"), ("0", "0")]
+        {
+            assert_eq!(serde_json::from_str::<Decimal>(json).unwrap().to_string(), expected);
+        }
+        for json in ["true", "null", "[]", "{}", "\"\"", "\"NaN\"", "1e400"] {
+            assert!(serde_json::from_str::<Decimal>(json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn only_currencies_with_minor_units_are_known() {
+        assert!("EUR".parse::<Currency>().is_ok());
+        for code in ["eur", "XAU", "EURO", ""] {
+            assert!(code.parse::<Currency>().is_err(), "{code}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_amount_survives_the_way_to_the_network_and_back(
+            units in 0..=Minor::MAX.get(),
+            code in prop::sample::select(vec!["EUR", "JPY", "KWD", "CLF"]),
+        ) {
+            let currency: Currency = code.parse().unwrap();
+            let json = serde_json::to_string(&Money::new(Minor::new(units), currency).decimal()).unwrap();
+            let back: Decimal = serde_json::from_str(&json).unwrap();
+            prop_assert_eq!(back.minor(currency), Ok(Minor::new(units)));
+        }
+
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "\\PC{0,40}") {
+            let _ = text.parse::<Decimal>();
+        }
+    }
+}

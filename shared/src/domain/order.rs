@@ -1,0 +1,143 @@
+//! Orders: what somebody bought, and the cards that came of it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::ids::{GiftCardId, MerchantId, OrderId, QrCode};
+use super::money::Money;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum OrderStatus {
+    PendingPayment,
+    PaymentCapturedPendingFraudReview,
+    PaymentCaptureSucceeded,
+    PaymentAuthSucceeded,
+    PaymentCapturePendingReview,
+    PaymentFailed,
+    Paid,
+    Failed,
+    IssueFailed,
+    Completed,
+    Cancelled,
+    Refunded,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum PaymentStatus {
+    PaymentCreated,
+    PaymentAuthorized,
+    PaymentCaptureSucceeded,
+    PaymentCaptureFailed,
+    PaymentFailed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum FulfilmentStatus {
+    FulfilmentFulfilled,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum FraudStatus {
+    #[default]
+    NotChecked,
+    Passed,
+    Review,
+    Blocked,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum GiftCardStatus {
+    Pending,
+    Issued,
+    Failed,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum DeliveryType {
+    #[default]
+    Email,
+    Sms,
+    Qr,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FraudCheck {
+    pub status: FraudStatus,
+    pub reason_code: Option<String>,
+    pub decided_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderItem {
+    pub offer_name: String,
+    pub quantity: u32,
+    pub amount: Money,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GiftCard {
+    pub id: GiftCardId,
+    pub qr_code: Option<QrCode>,
+    /// The network's own code of the card; its last characters stand for the card in reports.
+    pub network_code: Option<String>,
+    pub status: GiftCardStatus,
+    pub value: Money,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    pub id: OrderId,
+    pub merchant_id: MerchantId,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub status: OrderStatus,
+    pub payment_status: PaymentStatus,
+    pub fulfilment_status: Option<FulfilmentStatus>,
+    pub total: Money,
+    pub buyer_email: Option<String>,
+    pub buyer_name: Option<String>,
+    pub recipient_email: Option<String>,
+    pub recipient_name: Option<String>,
+    pub delivery_type: DeliveryType,
+    pub payment_transaction_id: Option<String>,
+    pub processor_transaction_id: Option<String>,
+    pub fraud: FraudCheck,
+    pub items: Vec<OrderItem>,
+    pub gift_cards: Vec<GiftCard>,
+}
+
+/// Which orders a list shows.
+#[derive(Debug, Clone, Default)]
+pub struct OrderFilter {
+    pub status: Option<OrderStatus>,
+    pub payment_status: Option<PaymentStatus>,
+    /// Found anywhere in an order's id, buyer or transaction ids, whatever the case. Empty finds all.
+    pub text: String,
+}
+
+impl OrderFilter {
+    pub fn admits(&self, order: &Order) -> bool {
+        self.status.is_none_or(|status| order.status == status)
+            && self.payment_status.is_none_or(|status| order.payment_status == status)
+            && self.text_found(order)
+    }
+
+    fn text_found(&self, order: &Order) -> bool {
+        let wanted = self.text.to_lowercase();
+        let fields = [
+            Some(order.id.as_str()),
+            order.buyer_email.as_deref(),
+            order.buyer_name.as_deref(),
+            order.payment_transaction_id.as_deref(),
+            order.processor_transaction_id.as_deref(),
+        ];
+        wanted.is_empty() || fields.into_iter().flatten().any(|field| field.to_lowercase().contains(&wanted))
+    }
+}

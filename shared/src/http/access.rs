@@ -1,0 +1,273 @@
+//! Who may call: the first argument of every handler.
+//!
+//! | argument | who gets in | what it brings |
+//! |---|---|---|
+//! | [`Public`] | anybody | nothing |
+//! | [`Session`] | who is signed in | the user, and the workspace if there is one |
+//! | [`Linked<W>`] | who is signed in and has a merchant | user, merchant, membership |
+//! | [`Authorized<P>`] | who has the permission as well | the same |
+//! | [`MaybeAuthorized<P>`] | the same, or a user without a merchant, who is told apart | the same, or the user |
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use http::{HeaderMap, Method, StatusCode, header};
+
+use super::fault::Fault;
+use crate::app::App;
+use crate::domain::merchant::Merchant;
+use crate::domain::team::{Action, Membership, Permission, User};
+use crate::store::Stored;
+use crate::store::sessions::{SignedIn, Token, Workspace};
+
+/// The cookie that carries a session for browsers on the portal's own site.
+pub const SESSION_COOKIE: &str = "__Host-portal_session";
+
+/// What a route demands of its caller, for those who look at the routes from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    Nothing,
+    Session,
+    /// A session and a merchant; without the merchant the answer has this status.
+    Merchant(StatusCode),
+    /// A session, a merchant and the permission. Without a merchant: this status, or an answer of the route's own.
+    Permission(Permission, Option<StatusCode>),
+}
+
+/// Something that can be the first argument of a handler.
+pub trait Access {
+    const DEMAND: Demand;
+}
+
+/// Anybody.
+#[derive(Debug, Clone, Copy)]
+pub struct Public;
+
+impl Access for Public {
+    const DEMAND: Demand = Demand::Nothing;
+}
+
+impl FromRequestParts<App> for Public {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, _: &App) -> Result<Self, Infallible> {
+        Ok(Self)
+    }
+}
+
+/// A user who is signed in, with or without a merchant.
+#[derive(Debug, Clone)]
+pub struct Session {
+    pub user: Stored<User>,
+    pub workspace: Option<Workspace>,
+}
+
+impl Access for Session {
+    const DEMAND: Demand = Demand::Session;
+}
+
+impl FromRequestParts<App> for Session {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let credential = Credential::of(&parts.headers)?;
+        let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
+        let Some(SignedIn { user, workspace }) = signed_in else { return Err(unauthenticated()) };
+        if credential.from_cookie && is_write(&parts.method) && comes_from_elsewhere(&parts.headers, app) {
+            return Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."));
+        }
+        Ok(Self { user, workspace })
+    }
+}
+
+/// A status as a type, for [`Linked`].
+pub trait WithoutMerchant {
+    const STATUS: StatusCode;
+}
+
+/// A user without a merchant is answered with 403.
+#[derive(Debug, Clone, Copy)]
+pub struct IsForbidden;
+
+impl WithoutMerchant for IsForbidden {
+    const STATUS: StatusCode = StatusCode::FORBIDDEN;
+}
+
+/// A user without a merchant is answered with 400.
+#[derive(Debug, Clone, Copy)]
+pub struct IsInvalid;
+
+impl WithoutMerchant for IsInvalid {
+    const STATUS: StatusCode = StatusCode::BAD_REQUEST;
+}
+
+/// A user with a merchant, whatever the permissions.
+#[derive(Debug)]
+pub struct Linked<W> {
+    pub user: Stored<User>,
+    pub merchant: Stored<Merchant>,
+    without: PhantomData<W>,
+}
+
+impl<W: WithoutMerchant> Access for Linked<W> {
+    const DEMAND: Demand = Demand::Merchant(W::STATUS);
+}
+
+impl<W: WithoutMerchant> FromRequestParts<App> for Linked<W> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let Session { user, workspace } = Session::from_request_parts(parts, app).await?;
+        let Some(Workspace { merchant, .. }) = workspace else { return Err(no_merchant(W::STATUS)) };
+        tracing::Span::current().record("merchant", merchant.id.as_str());
+        Ok(Self { user, merchant, without: PhantomData })
+    }
+}
+
+/// A permission as a type, for [`Authorized`].
+pub trait Grant {
+    const PERMISSION: Permission;
+    /// What a user without a merchant is answered with.
+    const WITHOUT_MERCHANT: StatusCode = StatusCode::NOT_FOUND;
+}
+
+/// The permissions as types.
+pub mod may {
+    use super::{Grant, Permission, StatusCode};
+
+    macro_rules! grants {
+        ($($name:ident $(without merchant $status:ident)?),* $(,)?) => {$(
+            #[derive(Debug, Clone, Copy)]
+            pub struct $name;
+
+            impl Grant for $name {
+                const PERMISSION: Permission = Permission::$name;
+                $(const WITHOUT_MERCHANT: StatusCode = StatusCode::$status;)?
+            }
+        )*};
+    }
+
+    grants!(
+        Information,
+        Organization,
+        TeamInvite,
+        GiftCards,
+        Analytics,
+        Reports without merchant UNAUTHORIZED,
+        Orders,
+        Pos,
+    );
+}
+
+/// A user with a merchant and the permission `P`.
+#[derive(Debug)]
+pub struct Authorized<P> {
+    pub user: Stored<User>,
+    pub merchant: Stored<Merchant>,
+    pub membership: Stored<Membership>,
+    grant: PhantomData<P>,
+}
+
+impl<P: Grant> Access for Authorized<P> {
+    const DEMAND: Demand = Demand::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
+}
+
+impl<P: Grant> FromRequestParts<App> for Authorized<P> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        match MaybeAuthorized::from_request_parts(parts, app).await? {
+            MaybeAuthorized::Authorized(authorized) => Ok(authorized),
+            MaybeAuthorized::NoMerchant(_) => Err(no_merchant(P::WITHOUT_MERCHANT)),
+        }
+    }
+}
+
+/// As [`Authorized`], for a route that has an answer of its own for a user without a merchant.
+#[derive(Debug)]
+pub enum MaybeAuthorized<P> {
+    Authorized(Authorized<P>),
+    NoMerchant(Stored<User>),
+}
+
+impl<P: Grant> Access for MaybeAuthorized<P> {
+    const DEMAND: Demand = Demand::Permission(P::PERMISSION, None);
+}
+
+impl<P: Grant> FromRequestParts<App> for MaybeAuthorized<P> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let Session { user, workspace } = Session::from_request_parts(parts, app).await?;
+        let Some(Workspace { merchant, membership }) = workspace else { return Ok(Self::NoMerchant(user)) };
+        tracing::Span::current().record("merchant", merchant.id.as_str());
+        let action = if is_write(&parts.method) { Action::Write } else { Action::Read };
+        if !user.is_admin && !membership.allows(P::PERMISSION, action) {
+            return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
+        }
+        Ok(Self::Authorized(Authorized { user, merchant, membership, grant: PhantomData }))
+    }
+}
+
+/// A session's token, and how it came.
+struct Credential {
+    token: Token,
+    from_cookie: bool,
+}
+
+impl Credential {
+    /// Exactly one token, as a bearer or as the cookie: two could belong to two users.
+    fn of(headers: &HeaderMap) -> Result<Self, Fault> {
+        let mut tokens = bearer_tokens(headers).chain(cookie_tokens(headers));
+        match (tokens.next(), tokens.next()) {
+            (Some(credential), None) => Ok(credential),
+            _ => Err(unauthenticated()),
+        }
+    }
+}
+
+fn bearer_tokens(headers: &HeaderMap) -> impl Iterator<Item = Credential> {
+    let values = headers.get_all(header::AUTHORIZATION).into_iter().filter_map(|value| value.to_str().ok());
+    values
+        .filter_map(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| Credential { token: Token::new(token.trim()), from_cookie: false })
+}
+
+fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = Credential> {
+    let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    let cookies =
+        values.flat_map(|value| value.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
+    cookies
+        .filter(|(name, _)| *name == SESSION_COOKIE)
+        .map(|(_, token)| Credential { token: Token::new(token), from_cookie: true })
+}
+
+fn is_write(method: &Method) -> bool {
+    !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+/// Whether a browser says that another site made it send this request. A caller that says nothing is no browser.
+fn comes_from_elsewhere(headers: &HeaderMap, app: &App) -> bool {
+    let text = |name| headers.get(name).map(|value: &http::HeaderValue| value.to_str().unwrap_or_default());
+    if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
+        return !matches!(site, "same-origin" | "same-site" | "none");
+    }
+    let Some(origin) = text(header::ORIGIN) else { return false };
+    let own_host =
+        text(header::HOST).is_some_and(|host| origin.split_once("://").is_some_and(|(_, from)| from == host));
+    let settings = &app.settings;
+    !own_host
+        && settings.portal_base_url != origin
+        && !settings.dashboard_origins.iter().any(|known| known == origin)
+}
+
+fn unauthenticated() -> Fault {
+    Fault::access(StatusCode::UNAUTHORIZED, "Sign in to do this.")
+}
+
+fn no_merchant(status: StatusCode) -> Fault {
+    Fault::access(status, "Your account is not linked to a merchant.")
+}

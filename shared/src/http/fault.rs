@@ -1,0 +1,245 @@
+//! What goes wrong, and how each route group says so.
+//!
+//! A handler returns a [`Fault`] that knows nothing of JSON. The route it happened in has a [`Shape`], which turns
+//! the fault into a body.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Map, Value, json};
+
+use crate::store::{CommitError, StoreError};
+
+/// A request that cannot be answered as it hoped.
+#[derive(Debug, Clone)]
+pub struct Fault(Arc<Parts>);
+
+#[derive(Debug, Clone)]
+struct Parts {
+    status: StatusCode,
+    /// A plain sentence for the caller.
+    message: Cow<'static, str>,
+    details: Option<Value>,
+    /// Seconds.
+    retry_after: Option<u32>,
+    /// Refused before the handler was asked: no session, no merchant, or no permission.
+    by_access_check: bool,
+    /// For the log alone.
+    cause: Option<String>,
+}
+
+impl Fault {
+    fn new(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self(Arc::new(Parts {
+            status,
+            message: message.into(),
+            details: None,
+            retry_after: None,
+            by_access_check: false,
+            cause: None,
+        }))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    /// 400: something in the request is wrong. The message names the field.
+    pub fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// 403.
+    pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, message)
+    }
+
+    /// 404: it does not exist, or is somebody else's.
+    pub fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// 409, with the seconds after which the same request may be tried again.
+    pub fn in_progress(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
+        Self::new(StatusCode::CONFLICT, message).with(|fault| fault.retry_after = Some(retry_after))
+    }
+
+    /// 413.
+    pub fn too_large(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    }
+
+    /// 415.
+    pub fn unsupported_type(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
+    }
+
+    /// 422: the request contradicts an earlier one.
+    pub fn contradiction(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    /// 500. The caller learns nothing of the cause.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        Self::failed("Something went wrong. Please try again.", cause)
+    }
+
+    /// 500 with a sentence of the endpoint's own.
+    pub fn failed(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message).caused_by(cause)
+    }
+
+    /// Something outside answered badly, or not at all: its status is passed on.
+    pub fn upstream(status: u16, message: impl Into<Cow<'static, str>>, details: Option<Value>) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+        Self::new(status, message).with(|fault| fault.details = details)
+    }
+
+    /// Refused by the access check of the route.
+    pub(super) fn access(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(status, message).with(|fault| fault.by_access_check = true)
+    }
+
+    pub(super) fn no_route() -> Self {
+        Self::not_found("There is nothing at this address.")
+    }
+
+    pub(super) fn wrong_method() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "This address does not support the method.")
+    }
+
+    #[must_use]
+    pub fn retry_after(self, seconds: Option<u32>) -> Self {
+        self.with(|fault| fault.retry_after = seconds)
+    }
+
+    /// Adds what the log should say. Never a secret, a token, a card code or personal data.
+    #[must_use]
+    pub fn caused_by(self, cause: impl Into<String>) -> Self {
+        self.with(|fault| fault.cause = Some(cause.into()))
+    }
+
+    pub fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
+    pub fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+impl From<CommitError> for Fault {
+    fn from(error: CommitError) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+/// A fault leaves its handler without a body: the route's shape gives it one.
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        if let Some(seconds) = self.0.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// How a route says that something went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// `{ok: false, error: {message, details?}}`: the one that most groups share.
+    Nested,
+    /// `{ok: false, error: <sentence>}`: orders, analytics, widget and storefront.
+    Flat,
+    /// `{error: <sentence>, details?}`: redeem and retail stores, whose access check answers as [`Shape::Nested`].
+    Bare,
+    /// `{ok: false, error: {message, code}}` from the access check, `{error: <sentence>}` otherwise: settlements.
+    Coded,
+}
+
+impl Shape {
+    fn body(self, fault: &Fault) -> Value {
+        let Parts { message, details, by_access_check, .. } = &*fault.0;
+        let with_details = |mut body: Map<String, Value>, message_key: &str| {
+            body.insert(message_key.to_owned(), json!(message));
+            if let Some(details) = details {
+                body.insert("details".to_owned(), details.clone());
+            }
+            Value::Object(body)
+        };
+        match self {
+            Self::Flat => json!({"ok": false, "error": message}),
+            Self::Coded if *by_access_check => {
+                json!({"ok": false, "error": {"message": message, "code": code(fault.status())}})
+            }
+            Self::Bare if !by_access_check => with_details(Map::new(), "error"),
+            Self::Coded => with_details(Map::new(), "error"),
+            Self::Nested | Self::Bare => json!({"ok": false, "error": with_details(Map::new(), "message")}),
+        }
+    }
+
+    /// Gives a response that carries a fault its body.
+    pub(super) fn render(self, mut response: Response) -> Response {
+        let Some(fault) = response.extensions_mut().remove::<Fault>() else { return response };
+        let mut rendered = (response.status(), Json(self.body(&fault))).into_response();
+        for (name, value) in response.headers() {
+            if name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE {
+                rendered.headers_mut().append(name, value.clone());
+            }
+        }
+        rendered.extensions_mut().insert(Rendered(fault));
+        rendered
+    }
+}
+
+/// A fault that has its body, kept for the log.
+#[derive(Debug, Clone)]
+pub(super) struct Rendered(pub(super) Fault);
+
+fn code(status: StatusCode) -> &'static str {
+    if status == StatusCode::UNAUTHORIZED { "UNAUTHORIZED" } else { "FORBIDDEN" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_says_the_same_thing_in_its_own_way() {
+        let denied = Fault::access(StatusCode::FORBIDDEN, "No.");
+        let refused = Fault::upstream(422, "Refused.", Some(json!({"code": "X"})));
+        for (shape, of_denied, of_refused) in [
+            (
+                Shape::Nested,
+                json!({"ok": false, "error": {"message": "No."}}),
+                json!({"ok": false, "error": {"message": "Refused.", "details": {"code": "X"}}}),
+            ),
+            (Shape::Flat, json!({"ok": false, "error": "No."}), json!({"ok": false, "error": "Refused."})),
+            (
+                Shape::Bare,
+                json!({"ok": false, "error": {"message": "No."}}),
+                json!({"error": "Refused.", "details": {"code": "X"}}),
+            ),
+            (
+                Shape::Coded,
+                json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
+                json!({"error": "Refused.", "details": {"code": "X"}}),
+            ),
+        ] {
+            assert_eq!(shape.body(&denied), of_denied, "{shape:?}");
+            assert_eq!(shape.body(&refused), of_refused, "{shape:?}");
+        }
+    }
+}

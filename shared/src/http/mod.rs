@@ -1,0 +1,11 @@
+//! From a request to a typed handler, and from what it returns to a response.
+
+pub mod access;
+pub mod body;
+mod envelope;
+pub mod fault;
+pub mod invocation;
+pub mod path;
+pub mod reply;
+pub mod routes;
+pub mod upload;

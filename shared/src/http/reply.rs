@@ -1,0 +1,32 @@
+//! The successful shapes that most routes share.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// `{ok: true, data}`.
+#[derive(Debug)]
+pub struct Data<T>(pub T);
+
+/// `{ok: true}`.
+#[derive(Debug)]
+pub struct Done;
+
+#[derive(Serialize)]
+struct Body<T> {
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<T>,
+}
+
+impl<T: Serialize> IntoResponse for Data<T> {
+    fn into_response(self) -> Response {
+        Json(Body { ok: true, data: Some(self.0) }).into_response()
+    }
+}
+
+impl IntoResponse for Done {
+    fn into_response(self) -> Response {
+        Json(Body::<()> { ok: true, data: None }).into_response()
+    }
+}

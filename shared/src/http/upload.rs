@@ -1,0 +1,57 @@
+//! File uploads: one `file` field of a multipart form.
+
+use std::convert::Infallible;
+
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use futures_util::stream;
+use http::header;
+
+use super::body;
+use super::fault::Fault;
+use crate::app::App;
+
+/// The largest file, in bytes. A Lambda invocation carries 6 MB, base64 included.
+pub const MOST_FILE: usize = 4 * 1024 * 1024;
+/// Room for the boundaries and the headers of the parts.
+const MOST_FORM: usize = MOST_FILE + 64 * 1024;
+
+/// An uploaded file.
+#[derive(Debug)]
+pub struct Upload {
+    /// As the caller named it; not safe as a path.
+    pub name: String,
+    pub bytes: Bytes,
+}
+
+impl FromRequest<App> for Upload {
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Fault> {
+        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let boundary = content_type.and_then(|value| multer::parse_boundary(value).ok());
+        let boundary = boundary.ok_or_else(|| Fault::invalid("file: send it as multipart/form-data."))?;
+        let form = body::read(request, MOST_FORM).await?;
+        find_file(form, boundary).await
+    }
+}
+
+async fn find_file(form: Bytes, boundary: String) -> Result<Upload, Fault> {
+    let unreadable = |_| Fault::invalid("The body is not a valid multipart form.");
+    let mut form = multer::Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
+    while let Some(field) = form.next_field().await.map_err(unreadable)? {
+        if field.name() != Some("file") {
+            continue;
+        }
+        let Some(name) = field.file_name().map(str::to_owned) else { continue };
+        let bytes = field.bytes().await.map_err(unreadable)?;
+        if bytes.len() > MOST_FILE {
+            return Err(Fault::too_large(format!("file: is larger than {MOST_FILE} bytes.")));
+        }
+        if bytes.is_empty() {
+            return Err(Fault::invalid("file: is empty."));
+        }
+        return Ok(Upload { name, bytes });
+    }
+    Err(Fault::invalid("file: is missing."))
+}

@@ -1,0 +1,50 @@
+//! Secrets Manager: read once, kept in memory, read again when told that a secret no longer works.
+
+use std::sync::Arc;
+
+use aws_sdk_secretsmanager::Client;
+use aws_sdk_secretsmanager::error::DisplayErrorContext;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+use tokio::sync::RwLock;
+
+#[derive(Debug, Error)]
+pub enum SecretError {
+    #[error("GetSecretValue failed: {0}")]
+    Call(String),
+    #[error("the secret is not the JSON it should be")]
+    Unreadable,
+}
+
+/// One secret, a JSON document of type `T`.
+#[derive(Debug)]
+pub struct Secret<T> {
+    client: Client,
+    id: String,
+    cached: RwLock<Option<Arc<T>>>,
+}
+
+impl<T: DeserializeOwned> Secret<T> {
+    pub fn new(client: Client, id: impl Into<String>) -> Self {
+        Self { client, id: id.into(), cached: RwLock::new(None) }
+    }
+
+    /// The value in memory, else the one at Secrets Manager.
+    pub async fn get(&self) -> Result<Arc<T>, SecretError> {
+        if let Some(value) = self.cached.read().await.clone() {
+            return Ok(value);
+        }
+        self.read_again().await
+    }
+
+    /// The value at Secrets Manager, kept from now on.
+    pub async fn read_again(&self) -> Result<Arc<T>, SecretError> {
+        let output = self.client.get_secret_value().secret_id(&self.id).send().await;
+        let output = output.map_err(|error| SecretError::Call(DisplayErrorContext(error).to_string()))?;
+        // The parser's own message could quote the secret.
+        let value = output.secret_string().and_then(|json| serde_json::from_str(json).ok());
+        let value: Arc<T> = Arc::new(value.ok_or(SecretError::Unreadable)?);
+        *self.cached.write().await = Some(value.clone());
+        Ok(value)
+    }
+}

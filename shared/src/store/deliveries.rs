@@ -1,0 +1,164 @@
+//! Deliveries: what was promised with a change and is done after the answer. Each is a row that is written in the
+//! transaction of the change itself, waits in the index of due work, and goes once it is done.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::keys::{self, DueWork, Key};
+use super::{Entity, Store, StoreError, Stored};
+use crate::domain::ids::{DeliveryId, MerchantId, RedemptionId, UserId};
+use crate::random::Random;
+
+/// What is to be done. A task names what it is about and holds none of it: whoever carries it out reads what is
+/// true by then, so that the last state wins in whatever order deliveries run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    /// Tell a user that the merchant's details were changed.
+    AccountChangeMail { user_id: UserId },
+    /// Bring these fields of the merchant's account at the card network up to date.
+    MirrorMerchant { fields: Vec<MirroredField> },
+    /// Find a logo for a merchant that has none.
+    FetchLogo,
+    /// Make the settlement of a redemption that succeeded without one.
+    SettleRedemption { redemption_id: RedemptionId },
+}
+
+/// The fields of a merchant that the card network keeps as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MirroredField {
+    Name,
+    RegistrationNumber,
+    VatNumber,
+    Website,
+    LogoUrl,
+    TimeZone,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeliveryState {
+    Waiting {
+        tries: u32,
+        next_try_at: Timestamp,
+    },
+    /// Failed for the last time: somebody has to look.
+    Dead {
+        tries: u32,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delivery {
+    pub id: DeliveryId,
+    pub merchant_id: MerchantId,
+    pub task: Task,
+    pub promised_at: Timestamp,
+    pub state: DeliveryState,
+}
+
+/// About a day of trying: ten growing delays, the longest of them six hours.
+const MOST_TRIES: u32 = 12;
+const FIRST_DELAY: SignedDuration = SignedDuration::from_secs(10);
+const LONGEST_DELAY: SignedDuration = SignedDuration::from_hours(6);
+/// How long a try may take before another worker may try as well.
+const CLAIM: SignedDuration = SignedDuration::from_secs(60);
+
+impl Delivery {
+    /// A promise that falls due at once.
+    pub fn promise(merchant_id: MerchantId, task: Task, now: Timestamp, random: &Random) -> Self {
+        Self::with_id(DeliveryId::new(random.uuid(now).to_string()), merchant_id, task, now)
+    }
+
+    /// A promise under an id that follows from what it is about: it cannot be given twice at a time.
+    pub fn with_id(id: DeliveryId, merchant_id: MerchantId, task: Task, now: Timestamp) -> Self {
+        let state = DeliveryState::Waiting { tries: 0, next_try_at: now };
+        Self { id, merchant_id, task, promised_at: now, state }
+    }
+
+    /// The same delivery while somebody tries it; none once it is dead. A worker that dies in the middle is
+    /// overtaken after a minute.
+    pub fn claim(&self, now: Timestamp) -> Option<Self> {
+        let DeliveryState::Waiting { tries, .. } = self.state else { return None };
+        let state =
+            DeliveryState::Waiting { tries: tries + 1, next_try_at: now.checked_add(CLAIM).unwrap_or(now) };
+        Some(Self { state, ..self.clone() })
+    }
+
+    /// The same delivery after a try that failed: waiting for its next time, or dead.
+    pub fn failed(&self, now: Timestamp, random: &Random) -> Self {
+        let state = match self.state {
+            DeliveryState::Waiting { tries, .. } if tries < MOST_TRIES => DeliveryState::Waiting {
+                tries,
+                next_try_at: now.checked_add(delay(tries, random)).unwrap_or(now),
+            },
+            DeliveryState::Waiting { tries, .. } | DeliveryState::Dead { tries } => {
+                DeliveryState::Dead { tries }
+            }
+        };
+        Self { state, ..self.clone() }
+    }
+
+    pub fn is_dead(&self) -> bool {
+        matches!(self.state, DeliveryState::Dead { .. })
+    }
+}
+
+/// Doubles with each try; the random half keeps deliveries that failed together from returning together.
+fn delay(tries: u32, random: &Random) -> SignedDuration {
+    let doubled = FIRST_DELAY.as_secs().checked_shl(tries).unwrap_or(i64::MAX);
+    let longest = doubled.clamp(1, LONGEST_DELAY.as_secs());
+    let half = longest.div_euclid(2);
+    let jitter = random.below(half.unsigned_abs().max(1));
+    SignedDuration::from_secs(half.saturating_add_unsigned(jitter))
+}
+
+impl Entity for Delivery {
+    fn key(&self) -> Key {
+        keys::delivery(&self.id)
+    }
+
+    fn due(&self) -> Option<Key> {
+        match self.state {
+            DeliveryState::Waiting { next_try_at, .. } => {
+                Some(keys::due(DueWork::Deliveries, next_try_at, self.id.as_str()))
+            }
+            DeliveryState::Dead { .. } => None,
+        }
+    }
+}
+
+impl Store {
+    pub async fn delivery(&self, id: &DeliveryId) -> Result<Option<Stored<Delivery>>, StoreError> {
+        self.get(&keys::delivery(id)).await
+    }
+
+    /// Deliveries that are due by `until`, at most `most` of each shard.
+    pub async fn due_deliveries(
+        &self,
+        until: Timestamp,
+        most: u16,
+    ) -> Result<Vec<Stored<Delivery>>, StoreError> {
+        self.due(DueWork::Deliveries, until, most).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_grow_to_the_longest_and_then_the_delivery_is_dead() {
+        let least = Random::new(|bytes| bytes.fill(0));
+        let mut now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let mut delivery = Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least);
+        let mut delays = Vec::new();
+        while !delivery.is_dead() {
+            delivery = delivery.claim(now).unwrap().failed(now, &least);
+            if let DeliveryState::Waiting { next_try_at, .. } = delivery.state {
+                delays.push(next_try_at.duration_since(now).as_secs());
+                now = next_try_at;
+            }
+        }
+        assert_eq!(delays, [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10240]);
+        assert!(delivery.due().is_none());
+    }
+}

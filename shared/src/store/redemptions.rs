@@ -1,0 +1,27 @@
+//! Redemptions.
+
+use super::keys::{self, Key};
+use super::{Entity, Store, StoreError, Stored};
+use crate::domain::ids::{MerchantId, RedemptionId};
+use crate::domain::redemption::Redemption;
+
+impl Entity for Redemption {
+    fn key(&self) -> Key {
+        keys::redemption(&self.merchant_id, &self.id)
+    }
+
+    fn lists(&self) -> Option<Key> {
+        let pk = keys::redemptions(&self.merchant_id);
+        Some(Key { pk, sk: keys::at_and_id(self.occurred_at, self.id.as_str()) })
+    }
+}
+
+impl Store {
+    pub async fn redemption(
+        &self,
+        merchant: &MerchantId,
+        id: &RedemptionId,
+    ) -> Result<Option<Stored<Redemption>>, StoreError> {
+        self.get(&keys::redemption(merchant, id)).await
+    }
+}

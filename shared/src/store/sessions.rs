@@ -1,0 +1,150 @@
+//! Sessions: opaque tokens, stored only as their hash, and all that a request needs to know of its caller in one
+//! round trip.
+//!
+//! A token is `secret.user.merchant`, each part base64url: it carries the ids whose rows the check needs, and is
+//! worth nothing without its secret, since the row is found by the hash of all of it.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::keys::{self, Key};
+use super::{Entity, Item, Store, StoreError, Stored, Write, from_item, item_key};
+use crate::domain::ids::{MerchantId, UserId};
+use crate::domain::merchant::Merchant;
+use crate::domain::team::{Membership, User};
+
+/// How long a session lasts, whatever is done with it.
+pub const LIFETIME: SignedDuration = SignedDuration::from_hours(12);
+
+/// A session's secret, as the caller carries it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl Token {
+    pub fn new(token: impl Into<String>) -> Self {
+        Self(token.into())
+    }
+
+    /// For the caller's eyes only.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    fn issue(secret: [u8; 32], user: &UserId, merchant: Option<&MerchantId>) -> Self {
+        let merchant = merchant.map(MerchantId::as_str).unwrap_or_default();
+        let parts = [&secret[..], user.as_str().as_bytes(), merchant.as_bytes()];
+        Self(parts.map(|part| BASE64.encode(part)).join("."))
+    }
+
+    fn ids(&self) -> Option<(UserId, Option<MerchantId>)> {
+        let mut parts =
+            self.0.split('.').skip(1).map(|part| String::from_utf8(BASE64.decode(part).ok()?).ok());
+        let (user, merchant) = (parts.next()??, parts.next()??);
+        let merchant = (!merchant.is_empty()).then(|| MerchantId::new(merchant));
+        Some((UserId::new(user), merchant))
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Session {
+    #[serde(flatten)]
+    key: Key,
+    user_id: UserId,
+    expires_at: Timestamp,
+}
+
+impl Entity for Session {
+    fn key(&self) -> Key {
+        self.key.clone()
+    }
+
+    fn expires_at(&self) -> Option<Timestamp> {
+        Some(self.expires_at)
+    }
+}
+
+/// Who calls.
+#[derive(Debug, Clone)]
+pub struct SignedIn {
+    pub user: Stored<User>,
+    pub workspace: Option<Workspace>,
+}
+
+/// The caller's merchant, and place in its team.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    pub merchant: Stored<Merchant>,
+    pub membership: Stored<Membership>,
+}
+
+impl Store {
+    /// Signs a user in.
+    pub async fn open_session(
+        &self,
+        user: &User,
+        secret: [u8; 32],
+        now: Timestamp,
+    ) -> Result<Token, StoreError> {
+        let token = Token::issue(secret, &user.id, user.merchant_id.as_ref());
+        let expires_at = now.checked_add(LIFETIME).unwrap_or(now);
+        let session = Session { key: keys::session(token.expose()), user_id: user.id.clone(), expires_at };
+        match self.commit(vec![Write::create(&session)?]).await {
+            Ok(()) => Ok(token),
+            Err(super::CommitError::Store(error)) => Err(error),
+            Err(super::CommitError::Conflict(_)) => Err(StoreError::Contended("a session")),
+        }
+    }
+
+    /// Ends a session: the next request with it finds none.
+    pub async fn end_session(&self, token: &Token) -> Result<(), StoreError> {
+        self.remove(&keys::session(token.expose())).await
+    }
+
+    /// The caller behind a token, as of now: none where it is unknown, ended or run out.
+    pub async fn signed_in(&self, token: &Token, now: Timestamp) -> Result<Option<SignedIn>, StoreError> {
+        let Some((user_id, merchant_id)) = token.ids() else { return Ok(None) };
+        let session_key = keys::session(token.expose());
+        let mut wanted = vec![session_key.clone(), keys::user(&user_id)];
+        wanted.extend(merchant_id.iter().flat_map(|merchant| workspace_keys(merchant, &user_id)));
+        let mut rows = self.get_items(&wanted).await?;
+
+        let session: Option<Stored<Session>> = take(&mut rows, &session_key)?;
+        if session.is_none_or(|session| session.expires_at <= now) {
+            return Ok(None);
+        }
+        let Some(user) = take::<User>(&mut rows, &keys::user(&user_id))? else { return Ok(None) };
+        let workspace = match &user.merchant_id {
+            None => None,
+            merchant if *merchant == merchant_id => workspace(&mut rows, &user)?,
+            Some(moved_to) => {
+                let mut rows = self.get_items(&workspace_keys(moved_to, &user_id)).await?;
+                workspace(&mut rows, &user)?
+            }
+        };
+        Ok(Some(SignedIn { user, workspace }))
+    }
+}
+
+fn workspace_keys(merchant: &MerchantId, user: &UserId) -> [Key; 2] {
+    [keys::merchant(merchant), keys::member(merchant, user)]
+}
+
+fn workspace(rows: &mut Vec<Item>, user: &User) -> Result<Option<Workspace>, StoreError> {
+    let Some(id) = &user.merchant_id else { return Ok(None) };
+    let [merchant, membership] = workspace_keys(id, &user.id);
+    let (merchant, membership) = (take(rows, &merchant)?, take(rows, &membership)?);
+    Ok(merchant.zip(membership).map(|(merchant, membership)| Workspace { merchant, membership }))
+}
+
+fn take<T: Entity>(rows: &mut Vec<Item>, key: &Key) -> Result<Option<Stored<T>>, StoreError> {
+    let position = rows.iter().position(|row| item_key(row).as_ref() == Some(key));
+    position.map(|position| from_item(rows.swap_remove(position))).transpose()
+}
