@@ -1,5 +1,6 @@
 //! The way into a function on AWS.
 
+pub use lambda_http::Error;
 use tracing_subscriber::EnvFilter;
 
 use crate::app::App;
@@ -9,7 +10,7 @@ use crate::random::Random;
 use crate::settings::Settings;
 
 /// Serves a route table until Lambda ends the process.
-pub fn serve(routes: Routes) -> Result<(), lambda_http::Error> {
+pub fn serve(routes: Routes) -> Result<(), Error> {
     log_as_json();
     let app = App::new(Settings::read(environment)?, Clock::system(), Random::system());
     // One thread: an invocation at a time is what Lambda hands over, and what is not started costs nothing.

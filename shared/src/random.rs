@@ -8,7 +8,9 @@ use uuid::Uuid;
 
 /// Where random bytes come from. Clones share it.
 #[derive(Clone)]
-pub struct Random(Arc<dyn Fn(&mut [u8]) + Send + Sync>);
+pub struct Random(Arc<Fill>);
+
+type Fill = dyn Fn(&mut [u8]) + Send + Sync;
 
 impl Random {
     /// The operating system's source.

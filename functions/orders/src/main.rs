@@ -1,1 +1,3 @@
-fn main() {}
+fn main() -> Result<(), shared::lambda::Error> {
+    shared::lambda::serve(orders::routes())
+}

@@ -115,7 +115,7 @@ impl Money {
     pub fn decimal(self) -> Decimal {
         Decimal::from_parts(
             self.minor.0 < 0,
-            self.minor.0.unsigned_abs().to_string(),
+            &self.minor.0.unsigned_abs().to_string(),
             -i64::from(self.currency.exponent()),
         )
     }
@@ -137,7 +137,7 @@ pub struct Decimal {
 const MOST_DIGITS: i64 = 40;
 
 impl Decimal {
-    fn from_parts(negative: bool, digits: String, exponent: i64) -> Self {
+    fn from_parts(negative: bool, digits: &str, exponent: i64) -> Self {
         let significant = digits.trim_end_matches('0');
         let exponent =
             exponent.saturating_add(i64::try_from(digits.len() - significant.len()).unwrap_or(i64::MAX));
@@ -186,7 +186,7 @@ impl FromStr for Decimal {
         let power: i64 = power.map_or(Ok(0), str::parse).map_err(|_| AmountError::TooLarge)?;
         let exponent = i64::try_from(fraction_digits.len()).ok().and_then(|places| power.checked_sub(places));
         let exponent = exponent.ok_or(AmountError::TooLarge)?;
-        let decimal = Self::from_parts(negative, format!("{whole}{fraction_digits}"), exponent);
+        let decimal = Self::from_parts(negative, &format!("{whole}{fraction_digits}"), exponent);
         if decimal.digits.len() > 40 || decimal.exponent.abs() > MOST_DIGITS {
             return Err(AmountError::TooLarge);
         }

@@ -179,7 +179,7 @@ impl<P: Grant> FromRequestParts<App> for Authorized<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         match MaybeAuthorized::from_request_parts(parts, app).await? {
-            MaybeAuthorized::Authorized(authorized) => Ok(authorized),
+            MaybeAuthorized::Authorized(authorized) => Ok(*authorized),
             MaybeAuthorized::NoMerchant(_) => Err(no_merchant(P::WITHOUT_MERCHANT)),
         }
     }
@@ -188,7 +188,7 @@ impl<P: Grant> FromRequestParts<App> for Authorized<P> {
 /// As [`Authorized`], for a route that has an answer of its own for a user without a merchant.
 #[derive(Debug)]
 pub enum MaybeAuthorized<P> {
-    Authorized(Authorized<P>),
+    Authorized(Box<Authorized<P>>),
     NoMerchant(Stored<User>),
 }
 
@@ -207,7 +207,7 @@ impl<P: Grant> FromRequestParts<App> for MaybeAuthorized<P> {
         if !user.is_admin && !membership.allows(P::PERMISSION, action) {
             return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
         }
-        Ok(Self::Authorized(Authorized { user, merchant, membership, grant: PhantomData }))
+        Ok(Self::Authorized(Box::new(Authorized { user, merchant, membership, grant: PhantomData })))
     }
 }
 
