@@ -1,1 +1,229 @@
-//! The whole system on one machine.
+//! The whole system on one machine: every function behind one port, and all that the functions talk to, in one
+//! process with nothing else installed.
+//!
+//! The functions are those that are deployed, with the clients that they have on AWS; only their settings differ.
+
+mod control;
+pub mod demo;
+pub mod fixtures;
+mod gateway;
+mod services;
+mod table;
+mod workers;
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use http::Request;
+use serde::Serialize;
+use shared::app::App;
+use shared::aws;
+use shared::clock::Clock;
+use shared::http::routes::Routes;
+use shared::random::Random;
+use shared::settings::Settings;
+use shared::store::StoreError;
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use control::Control;
+use fixtures::{FixtureError, LoadError};
+use gateway::Gateway;
+pub use services::{Addresses, ServiceError};
+use services::{ServiceOptions, Services};
+use table::TableError;
+pub use workers::Settled;
+use workers::{Stream, WorkerError, Workers};
+
+/// What to load at the start.
+#[derive(Debug, Clone, Default)]
+pub enum StartingState {
+    #[default]
+    Demo,
+    Nothing,
+    File(PathBuf),
+}
+
+/// How to start the local system. The default listens on free ports and keeps everything in memory.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub port: u16,
+    pub aws_port: u16,
+    pub data: Option<PathBuf>,
+    pub fixtures: StartingState,
+    pub card_network: Option<String>,
+    pub verifier: Option<String>,
+    pub services_only: bool,
+    pub clock: Clock,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            port: 0,
+            aws_port: 0,
+            data: None,
+            fixtures: StartingState::Demo,
+            card_network: None,
+            verifier: None,
+            services_only: false,
+            clock: Clock::system(),
+        }
+    }
+}
+
+#[derive(Debug, Error)]
+pub enum StartError {
+    #[error("cannot listen on port {port} ({source}): choose another one with --port")]
+    Port { port: u16, source: io::Error },
+    #[error("{path} cannot be read: {source}")]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("the fixtures are not right: {0}")]
+    Fixtures(#[from] FixtureError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Services(#[from] ServiceError),
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error(transparent)]
+    Settings(#[from] shared::settings::Missing),
+    #[error("the workers cannot start: {0}")]
+    Workers(String),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Base URLs of everything that listens, without a slash at the end.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Listening {
+    pub api: String,
+    pub dynamodb: String,
+    pub s3: String,
+    pub ses: String,
+    pub secretsmanager: String,
+    pub card_network: String,
+    pub verifier: String,
+}
+
+/// A running local system. It stops when this is dropped.
+#[derive(Debug)]
+pub struct Local {
+    pub listening: Listening,
+    control: Control,
+    _tasks: JoinSet<()>,
+}
+
+/// The route tables of every function that the gateway serves.
+pub fn route_tables() -> Vec<Routes> {
+    vec![merchant::routes(), offers::routes(), orders::routes(), pos::routes()]
+}
+
+impl Local {
+    pub async fn start(options: Options) -> Result<Self, StartError> {
+        let taken = |source| StartError::Port { port: options.port, source };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await.map_err(taken)?;
+        let api = format!("http://{}", listener.local_addr()?);
+        if let Some(data) = &options.data {
+            std::fs::create_dir_all(data)?;
+        }
+        let services = Services::start(ServiceOptions {
+            data: options.data,
+            aws_port: options.aws_port,
+            card_network: options.card_network,
+            verifier: options.verifier,
+        })
+        .await?;
+
+        let functions = Functions { services: &services, api: &api, clock: &options.clock };
+        let app = functions.app("local")?;
+        table::ensure(&aws::Aws::new(&app.settings).dynamodb(&app.settings), &app.settings.table).await?;
+        load(&options.fixtures, &app, &services).await?;
+        let workers = functions.workers().await?;
+        let control = Control { app, services: services.clone(), workers: workers.clone() };
+
+        let mut tasks = JoinSet::new();
+        let router = control::routes(control.clone());
+        let router = if options.services_only { router } else { router.fallback_service(functions.gateway()?) };
+        tasks.spawn(serve(listener, router));
+        tasks.spawn(workers.run());
+        Ok(Self { listening: listening(api, services.addresses()), control, _tasks: tasks })
+    }
+
+    /// Signs a user in: the token, or none where there is no such user.
+    pub async fn sign_in(&self, user: &str) -> Result<Option<String>, StoreError> {
+        let token = self.control.sign_in(&shared::domain::ids::UserId::new(user)).await?;
+        Ok(token.map(|token| token.expose().to_owned()))
+    }
+}
+
+/// Starts functions as AWS would, each with an environment of its own.
+struct Functions<'a> {
+    services: &'a Services,
+    api: &'a str,
+    clock: &'a Clock,
+}
+
+impl Functions<'_> {
+    fn app(&self, function: &str) -> Result<App, StartError> {
+        let settings = Settings::read(|name| match name {
+            "AWS_LAMBDA_FUNCTION_NAME" => Some(function.to_owned()),
+            "PORTAL_BASE_URL" => Some(self.api.to_owned()),
+            name => self.services.environment(name),
+        })?;
+        Ok(App::new(settings, self.clock.clone(), Random::system()))
+    }
+
+    fn gateway(&self) -> Result<Router, StartError> {
+        let mut gateway = Gateway::new(self.clock.clone(), Random::system());
+        for routes in route_tables() {
+            let app = self.app(routes.group())?;
+            gateway.add(routes, app);
+        }
+        let gateway = Arc::new(gateway);
+        Ok(Router::new().fallback(move |ConnectInfo(caller): ConnectInfo<SocketAddr>, request: Request<Body>| {
+            let gateway = gateway.clone();
+            async move { gateway.answer(caller, request).await }
+        }))
+    }
+
+    async fn workers(&self) -> Result<Workers, StartError> {
+        let failed = |error: WorkerError| StartError::Workers(error.to_string());
+        let sweep = self.app("sweep")?;
+        let stream = Stream::open(&self.services.addresses().dynamodb, &sweep.settings.table).await.map_err(failed)?;
+        Ok(Workers::new(self.app("deliveries")?, sweep, stream))
+    }
+}
+
+async fn load(state: &StartingState, app: &App, services: &Services) -> Result<(), StartError> {
+    let now = app.clock.now();
+    let document = match state {
+        StartingState::Nothing => return Ok(()),
+        StartingState::Demo => demo::document(now)?,
+        StartingState::File(path) => {
+            let unreadable = |source| StartError::Unreadable { path: path.clone(), source };
+            fixtures::parse(&std::fs::read(path).map_err(unreadable)?, now)?
+        }
+    };
+    fixtures::load(&document, &app.store, services.card_network()).await?;
+    Ok(())
+}
+
+async fn serve(listener: TcpListener, router: Router) {
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    if let Err(error) = axum::serve(listener, service).await {
+        tracing::error!(cause = %error, "the gateway stopped");
+    }
+}
+
+fn listening(api: String, addresses: &Addresses) -> Listening {
+    let Addresses { dynamodb, s3, ses, secrets_manager, card_network, verifier } = addresses.clone();
+    Listening { api, dynamodb, s3, ses, secretsmanager: secrets_manager, card_network, verifier }
+}

@@ -1,21 +1,43 @@
 //! The way into a function on AWS.
 
 pub use lambda_http::Error;
+use lambda_runtime::{LambdaEvent, service_fn};
+use serde::de::DeserializeOwned;
 use tracing_subscriber::EnvFilter;
 
 use crate::app::App;
 use crate::clock::Clock;
+use crate::http::invocation::Invocation;
 use crate::http::routes::Routes;
 use crate::random::Random;
 use crate::settings::Settings;
 
 /// Serves a route table until Lambda ends the process.
 pub fn serve(routes: Routes) -> Result<(), Error> {
+    let app = start()?;
+    block_on(lambda_http::run(routes.into_router(app)))
+}
+
+/// Hands every event that is no request to `work`, until Lambda ends the process.
+pub fn run_worker<E: DeserializeOwned, F>(work: impl Fn(App, Invocation, E) -> F) -> Result<(), Error>
+where
+    F: Future<Output = Result<(), Error>>,
+{
+    let app = start()?;
+    block_on(lambda_runtime::run(service_fn(|event: LambdaEvent<E>| {
+        let invocation = Invocation::of_worker(&app.clock, event.context.request_id);
+        work(app.clone(), invocation, event.payload)
+    })))
+}
+
+fn start() -> Result<App, Error> {
     log_as_json();
-    let app = App::new(Settings::read(environment)?, Clock::system(), Random::system());
+    Ok(App::new(Settings::read(environment)?, Clock::system(), Random::system()))
+}
+
+fn block_on(run: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
     // One thread: an invocation at a time is what Lambda hands over, and what is not started costs nothing.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(lambda_http::run(routes.into_router(app)))
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run)
 }
 
 fn environment(name: &str) -> Option<String> {

@@ -7,6 +7,7 @@
 
 pub mod app;
 pub mod aws;
+pub mod best_effort;
 pub mod card_network;
 pub mod clock;
 pub mod domain;

@@ -1,7 +1,8 @@
 //! Mail through SES.
 
 use aws_sdk_ses::Client;
-use aws_sdk_ses::error::{BuildError, DisplayErrorContext};
+use aws_sdk_ses::error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError};
+use aws_sdk_ses::operation::send_email::SendEmailError;
 use aws_sdk_ses::types::{Body, Content, Destination, Message};
 use thiserror::Error;
 
@@ -38,7 +39,11 @@ impl Mail {
         let message = Message::builder().subject(content(&letter.subject)?).body(body).build();
         let to = Destination::builder().to_addresses(to).build();
         let send = self.client.send_email().source(&self.from).destination(to).message(message);
-        let failed = |error| MailError::Call(DisplayErrorContext(error).to_string());
-        send.send().await.map(|_| ()).map_err(failed)
+        send.send().await.map(|_| ()).map_err(|error| MailError::Call(cause(&error)))
     }
+}
+
+/// What the log may say: the messages of SES name addresses, its codes do not.
+fn cause(error: &SdkError<SendEmailError>) -> String {
+    error.code().map_or_else(|| DisplayErrorContext(error).to_string(), str::to_owned)
 }

@@ -59,6 +59,7 @@ pub struct Settings {
     pub webshop_base_url: String,
     /// Origins that the dashboard is served from, besides the portal's own.
     pub dashboard_origins: Vec<String>,
+    /// The sender of every mail. Mails ask for answers, which must reach somebody.
     pub mail_from: String,
 }
 

@@ -1,8 +1,34 @@
 //! Merchant profile, team and retail stores.
 
+mod card;
+mod change_role;
+mod create_store;
+mod invite;
+mod profile;
+mod stats;
+mod store_body;
+mod stores;
+mod team;
+mod update_profile;
+mod update_store;
+
 use shared::http::fault::Shape;
 use shared::http::routes::Routes;
 
+/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("merchant", Shape::Nested)
+        .get("/api/bff/merchant", profile::profile)
+        .put("/api/bff/merchant", update_profile::update_profile)
+        .get("/api/bff/merchant/stats", stats::stats)
+        .get("/api/bff/merchant/users", team::team)
+        .post("/api/bff/merchant/users", invite::invite)
+        .patch("/api/bff/merchant/users", change_role::change_role)
+        .get("/api/bff/merchant-stores", stores::stores)
+        .with_shape(Shape::Bare, |routes| {
+            routes
+                .post("/api/bff/retail-store", create_store::create_store)
+                .put("/api/bff/retail-store", update_store::update_store)
+        })
+        .get("/api/bff/cards/{qr}", card::card)
 }

@@ -1,8 +1,24 @@
 //! Gift card offers at the card network.
 
+mod create;
+mod detail;
+mod list;
+mod media;
+mod normalised;
+mod own;
+mod status;
+mod update;
+
 use shared::http::fault::Shape;
 use shared::http::routes::Routes;
 
+/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("offers", Shape::Nested)
+        .get("/api/bff/offers", list::offers)
+        .post("/api/bff/offers", create::offer)
+        .post("/api/bff/offers/media", media::upload)
+        .get("/api/bff/offers/{id}", detail::offer)
+        .put("/api/bff/offers/{id}", update::offer)
+        .patch("/api/bff/offers/{id}/status", status::change)
 }

@@ -1,8 +1,17 @@
 //! Merchant orders and gift card balances.
 
+mod balance;
+mod detail;
+mod list;
+mod summary;
+
 use shared::http::fault::Shape;
 use shared::http::routes::Routes;
 
+/// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("orders", Shape::Nested)
+    Routes::new("orders", Shape::Flat)
+        .get("/api/bff/merchant-orders", list::orders)
+        .get("/api/bff/merchant-orders/{orderId}", detail::order)
+        .get("/api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance", balance::balance)
 }

@@ -1,8 +1,18 @@
 //! Issue, redeem and look up gift cards at a till.
 
+mod card;
+mod idempotency;
+mod intent;
+mod issue;
+mod redeem;
+
 use shared::http::fault::Shape;
 use shared::http::routes::Routes;
 
+/// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("pos", Shape::Nested)
+        .post("/api/bff/pos/issue", issue::issue)
+        .get("/api/bff/pos/card/{qrcode}", card::card)
+        .with_shape(Shape::Bare, |routes| routes.post("/api/bff/pos/redeem", redeem::redeem))
 }

@@ -1,1 +1,10 @@
-fn main() {}
+use shared::http::invocation::Invocation;
+use shared::lambda::{Error, run_worker};
+
+fn main() -> Result<(), Error> {
+    run_worker(async |app, invocation: Invocation, _schedule: serde_json::Value| {
+        let pass = sweep::sweep(&app, &invocation, app.clock.now()).await?;
+        tracing::info!(ended = pass.ended, left = pass.left, "swept");
+        Ok(())
+    })
+}

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use http::{Method, StatusCode};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Call, CardNetwork, Fields, NetworkError, Refused, parse, segment, text};
 use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
-use crate::domain::money::Decimal;
+use crate::domain::money::{Currency, Decimal};
+use crate::domain::offer::OfferType;
 use crate::domain::operation::{Outcome, Refusal};
 use crate::domain::order::DeliveryType;
 use crate::http::invocation::Invocation;
@@ -30,14 +31,23 @@ pub struct CardRecord {
 #[serde(rename_all = "camelCase")]
 pub struct IssueRequest {
     pub merchant_id: NetworkMerchantId,
+    #[serde(serialize_with = "as_number")]
     pub gift_card_offer_id: OfferId,
-    pub gift_card_offer_type: crate::domain::offer::OfferType,
+    pub gift_card_offer_type: OfferType,
     pub value: Decimal,
-    pub currency: crate::domain::money::Currency,
+    pub currency: Currency,
     pub retail_store_id: String,
     pub device_id: Option<String>,
     pub payment_reference: String,
     pub delivery_details: DeliveryDetails,
+}
+
+/// The network numbers its offers.
+fn as_number<S: Serializer>(id: &OfferId, serializer: S) -> Result<S::Ok, S::Error> {
+    match id.as_str().parse::<u64>() {
+        Ok(number) => serializer.serialize_u64(number),
+        Err(_) => serializer.serialize_str(id.as_str()),
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -56,7 +66,7 @@ pub struct RedeemRequest {
     pub qr_code: QrCode,
     pub redeem_amount: Decimal,
     pub purchase_amount: Decimal,
-    pub currency: crate::domain::money::Currency,
+    pub currency: Currency,
     pub retail_store_id: Option<String>,
     pub retail_store_name: String,
 }
@@ -228,8 +238,8 @@ pub fn network_code_of_reply(reply: &str) -> Option<String> {
 }
 
 /// These fields of the network's reply, as they came; null where there is none.
-pub fn passed_through(reply: &str, names: &[&'static str]) -> Vec<(&'static str, Box<RawValue>)> {
+pub fn passed_through<const N: usize>(reply: &str, names: [&str; N]) -> Fields {
     let mut fields: Fields = serde_json::from_str(reply).unwrap_or_default();
-    let value = |name| fields.remove(name).unwrap_or_else(|| RawValue::NULL.to_owned());
-    names.iter().copied().zip(names.iter().copied().map(value)).collect()
+    let mut value = |name: &str| fields.remove(name).unwrap_or_else(|| RawValue::NULL.to_owned());
+    names.map(|name| (name.to_owned(), value(name))).into()
 }

@@ -95,6 +95,14 @@ impl NetworkError {
         }
     }
 
+    /// Seconds after which the network wants to be asked again.
+    pub fn retry_after(&self) -> Option<u32> {
+        match self {
+            Self::Refused(refused) => refused.retry_after,
+            _ => None,
+        }
+    }
+
     /// Whether the thing that was asked for does not exist there.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Refused(refused) if refused.status == StatusCode::NOT_FOUND)
@@ -112,12 +120,8 @@ impl NetworkError {
 
     /// The fault that passes the network's failure on, with this sentence.
     pub fn into_fault(self, message: &'static str) -> Fault {
-        let retry_after = match &self {
-            Self::Refused(refused) => refused.retry_after,
-            _ => None,
-        };
         let fault = Fault::upstream(self.status().as_u16(), message, self.details());
-        fault.retry_after(retry_after).caused_by(self.to_string())
+        fault.retry_after(self.retry_after()).caused_by(self.to_string())
     }
 }
 

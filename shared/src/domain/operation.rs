@@ -132,6 +132,14 @@ impl Operation {
         }
     }
 
+    /// Until when its owner is at work on it.
+    pub fn leased_until(&self) -> Option<Timestamp> {
+        match &self.state {
+            OperationState::Open { lease_until, .. } => Some(*lease_until),
+            OperationState::Closed(_) => None,
+        }
+    }
+
     /// What was seen in place of an answer.
     pub fn seen(&self) -> Option<&Refusal> {
         match &self.state {

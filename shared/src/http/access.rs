@@ -17,6 +17,7 @@ use http::{HeaderMap, Method, StatusCode, header};
 
 use super::fault::Fault;
 use crate::app::App;
+use crate::domain::ids::NetworkMerchantId;
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Membership, Permission, User};
 use crate::store::Stored;
@@ -183,6 +184,19 @@ impl<P: Grant> FromRequestParts<App> for Authorized<P> {
             MaybeAuthorized::NoMerchant(_) => Err(no_merchant(P::WITHOUT_MERCHANT)),
         }
     }
+}
+
+impl<P> Authorized<P> {
+    /// The merchant's account at the card network; 400 without one.
+    pub fn network_account(&self) -> Result<&NetworkMerchantId, Fault> {
+        network_account(&self.merchant)
+    }
+}
+
+/// A merchant's account at the card network; 400 without one.
+pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault> {
+    let missing = || Fault::invalid("Your merchant has no account at the card network.");
+    merchant.network_merchant_id.as_ref().ok_or_else(missing)
 }
 
 /// As [`Authorized`], for a route that has an answer of its own for a user without a merchant.

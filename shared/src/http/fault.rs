@@ -127,6 +127,11 @@ impl Fault {
         self.0.status
     }
 
+    /// The sentence for the caller.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }

@@ -6,6 +6,7 @@ mod envelope;
 pub mod fault;
 pub mod invocation;
 pub mod path;
+pub mod query;
 pub mod reply;
 pub mod routes;
 pub mod upload;

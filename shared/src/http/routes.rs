@@ -105,10 +105,9 @@ impl Routes {
         let route: MethodRouter<App> = on(filter, endpoint)
             .layer(middleware::map_response(move |response: Response| async move { shape.render(response) }));
         // An id that is empty reaches its endpoint too, which says what it misses.
-        if let Some(parent) = path.ends_with('}').then(|| path.rsplit_once('{')).flatten() {
-            self.router = self.router.route(parent.0, route.clone());
+        for path in with_empty_ids(path) {
+            self.router = self.router.route(&path, route.clone());
         }
-        self.router = self.router.route(path, route);
         self
     }
 
@@ -133,5 +132,32 @@ impl Routes {
                 envelope::wrap(envelope_app.clone(), shape, request, next)
             }))
             .with_state(app)
+    }
+}
+
+/// The path, and the path with any of its ids left empty.
+fn with_empty_ids(path: &str) -> Vec<String> {
+    path.split_inclusive('}').fold(vec![String::new()], |begun, piece| {
+        let without_id = piece.split_once('{').map(|(before, _)| before);
+        let pieces = [Some(piece), without_id];
+        let continued = |begun: String| pieces.into_iter().flatten().map(move |piece| begun.clone() + piece);
+        begun.into_iter().flat_map(continued).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_id_of_a_path_may_be_empty() {
+        for (path, paths) in [
+            ("/a", vec!["/a"]),
+            ("/a/{b}", vec!["/a/{b}", "/a/"]),
+            ("/a/{b}/c", vec!["/a/{b}/c", "/a//c"]),
+            ("/a/{b}/c/{d}", vec!["/a/{b}/c/{d}", "/a/{b}/c/", "/a//c/{d}", "/a//c/"]),
+        ] {
+            assert_eq!(with_empty_ids(path), paths, "{path}");
+        }
     }
 }

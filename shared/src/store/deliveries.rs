@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::keys::{self, DueWork, Key};
 use super::{Entity, Store, StoreError, Stored};
 use crate::domain::ids::{DeliveryId, MerchantId, RedemptionId, UserId};
+use crate::domain::merchant::Merchant;
 use crate::random::Random;
 
 /// What is to be done. A task names what it is about and holds none of it: whoever carries it out reads what is
@@ -23,6 +24,18 @@ pub enum Task {
     SettleRedemption { redemption_id: RedemptionId },
 }
 
+impl Task {
+    /// Names the task in logs.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::AccountChangeMail { .. } => "account change mail",
+            Self::MirrorMerchant { .. } => "mirror merchant",
+            Self::FetchLogo => "fetch logo",
+            Self::SettleRedemption { .. } => "settle redemption",
+        }
+    }
+}
+
 /// The fields of a merchant that the card network keeps as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MirroredField {
@@ -32,6 +45,29 @@ pub enum MirroredField {
     Website,
     LogoUrl,
     TimeZone,
+}
+
+impl MirroredField {
+    pub const ALL: [Self; 6] = [
+        Self::Name,
+        Self::RegistrationNumber,
+        Self::VatNumber,
+        Self::Website,
+        Self::LogoUrl,
+        Self::TimeZone,
+    ];
+
+    /// What the merchant has in this field.
+    pub fn of(self, merchant: &Merchant) -> &str {
+        match self {
+            Self::Name => &merchant.name,
+            Self::RegistrationNumber => &merchant.registration_number,
+            Self::VatNumber => &merchant.vat_number,
+            Self::Website => &merchant.brand.website,
+            Self::LogoUrl => &merchant.brand.logo_url,
+            Self::TimeZone => &merchant.time_zone,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,7 +157,9 @@ impl Entity for Delivery {
             DeliveryState::Waiting { next_try_at, .. } => {
                 Some(keys::due(DueWork::Deliveries, next_try_at, self.id.as_str()))
             }
-            DeliveryState::Dead { .. } => None,
+            DeliveryState::Dead { .. } => {
+                Some(keys::due(DueWork::DeadDeliveries, self.promised_at, self.id.as_str()))
+            }
         }
     }
 }
@@ -138,6 +176,11 @@ impl Store {
         most: u16,
     ) -> Result<Vec<Stored<Delivery>>, StoreError> {
         self.due(DueWork::Deliveries, until, most).await
+    }
+
+    /// Deliveries that failed for the last time, at most `most` of each shard.
+    pub async fn dead_deliveries(&self, most: u16) -> Result<Vec<Stored<Delivery>>, StoreError> {
+        self.due(DueWork::DeadDeliveries, Timestamp::MAX, most).await
     }
 }
 
@@ -159,6 +202,6 @@ mod tests {
             }
         }
         assert_eq!(delays, [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10240]);
-        assert!(delivery.due().is_none());
+        assert!(delivery.due().unwrap().pk.starts_with("DEAD#"));
     }
 }

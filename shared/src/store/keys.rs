@@ -35,7 +35,7 @@
 //! | visit | `VISIT#m#v` | `VISIT` | `VISITS#m`, time and id | |
 //! | operation | `OPERATION#reference` | `OPERATION` | | while open: `OPERATIONS#shard`, time and reference |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
-//! | delivery | `DELIVERY#d` | `DELIVERY` | | while waiting: `DELIVERIES#shard`, time and id |
+//! | delivery | `DELIVERY#d` | `DELIVERY` | | `DELIVERIES#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -71,7 +71,16 @@ pub struct Key {
     pub sk: String,
 }
 
+/// What DynamoDB takes at most, in bytes. Ids come from callers too: a longer one belongs to no row.
+pub const MOST_PK: usize = 2048;
+const MOST_SK: usize = 1024;
+
 impl Key {
+    /// Whether there can be a row of this key.
+    pub fn is_possible(&self) -> bool {
+        self.pk.len() <= MOST_PK && self.sk.len() <= MOST_SK
+    }
+
     fn new(pk: String, sk: impl Into<String>) -> Self {
         Self { pk, sk: sk.into() }
     }
@@ -192,20 +201,26 @@ pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
 }
 
 pub fn delivery(id: &DeliveryId) -> Key {
-    Key::new(format!("DELIVERY#{}", part(id.as_str())), "DELIVERY")
+    Key::new(format!("{DELIVERIES}{}", part(id.as_str())), "DELIVERY")
 }
+
+/// Partition key prefix by which the table's stream tells deliveries from everything else.
+pub const DELIVERIES: &str = "DELIVERY#";
 
 /// What waits in the due index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueWork {
     Operations,
     Deliveries,
+    /// Deliveries that failed for the last time: they are due for somebody to look at.
+    DeadDeliveries,
 }
 
 pub fn due_partition(work: DueWork, shard: u8) -> String {
     match work {
         DueWork::Operations => format!("OPERATIONS#{shard}"),
         DueWork::Deliveries => format!("DELIVERIES#{shard}"),
+        DueWork::DeadDeliveries => format!("DEAD#{shard}"),
     }
 }
 

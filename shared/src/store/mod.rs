@@ -275,6 +275,9 @@ impl Store {
 
     /// One row, read consistently.
     pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<Stored<T>>, StoreError> {
+        if !key.is_possible() {
+            return Ok(None);
+        }
         let read =
             self.client.get_item().table_name(&self.table).set_key(Some(key_item(key))).consistent_read(true);
         let output = read.send().await.map_err(call("GetItem"))?;
@@ -284,8 +287,9 @@ impl Store {
     /// Rows by key, read consistently in one round trip for every hundred; those that do not exist are left out.
     pub async fn get_items(&self, keys: &[Key]) -> Result<Vec<Item>, StoreError> {
         let mut found = Vec::with_capacity(keys.len());
+        let keys: Vec<Item> = keys.iter().filter(|key| key.is_possible()).map(key_item).collect();
         for chunk in keys.chunks(100) {
-            let mut wanted: Vec<Item> = chunk.iter().map(key_item).collect();
+            let mut wanted = chunk.to_vec();
             while !wanted.is_empty() {
                 let keys =
                     KeysAndAttributes::builder().set_keys(Some(wanted)).consistent_read(true).build()?;
@@ -343,6 +347,9 @@ impl Store {
         range: Range,
         mut more: impl FnMut(Vec<Item>) -> bool,
     ) -> Result<(), StoreError> {
+        if range.partition.len() > keys::MOST_PK {
+            return Ok(());
+        }
         let (pk, sk) = range.key_names();
         let mut start = None;
         loop {
@@ -383,8 +390,7 @@ impl Store {
             match refusal(&error) {
                 Some(Refused::Condition(position)) => return Err(CommitError::Conflict(position)),
                 Some(Refused::Collision) if attempt < COLLISION_TRIES => {
-                    let wait = self.random.below(20 << attempt);
-                    tokio::time::sleep(Duration::from_millis(wait)).await;
+                    self.pause(attempt).await;
                 }
                 _ => return Err(CommitError::Store(call("TransactWriteItems")(error))),
             }
@@ -392,13 +398,24 @@ impl Store {
         Ok(())
     }
 
-    /// Writes records as they are, skipping each whose first row exists already. For loading data, not for serving.
+    /// Waits for a random time that grows with each attempt, so that writers who collided do not meet again.
+    pub async fn pause(&self, attempt: u32) {
+        let wait = self.random.below(20 << attempt.min(6));
+        tokio::time::sleep(Duration::from_millis(wait)).await;
+    }
+
+    /// Writes records as they are, skipping each whose first row exists already, here or in an earlier record. For
+    /// loading data, not for serving.
     pub async fn import(&self, records: Vec<Vec<Item>>) -> Result<(), StoreError> {
-        let heads: Vec<Key> = records.iter().filter_map(|rows| rows.first()).filter_map(item_key).collect();
-        let existing: HashSet<Key> = self.get_items(&heads).await?.iter().filter_map(item_key).collect();
-        let is_new =
-            |rows: &Vec<Item>| rows.first().and_then(item_key).is_some_and(|key| !existing.contains(&key));
-        let rows: Vec<Item> = records.into_iter().filter(is_new).flatten().collect();
+        let head = |rows: &Vec<Item>| rows.first().and_then(item_key);
+        let heads: Vec<Key> = records.iter().filter_map(head).collect::<HashSet<_>>().into_iter().collect();
+        let mut known: HashSet<Key> = self.get_items(&heads).await?.iter().filter_map(item_key).collect();
+        let new = records.into_iter().filter(|rows| head(rows).is_some_and(|key| known.insert(key)));
+        // The first row comes last: where it exists, the whole record does.
+        let rows = new.flat_map(|rows| rows.into_iter().rev());
+        let mut written = HashSet::new();
+        let rows: Vec<Item> =
+            rows.filter(|row| item_key(row).is_some_and(|key| written.insert(key))).collect();
         for chunk in rows.chunks(25) {
             let puts = chunk.iter().map(|row| PutRequest::builder().set_item(Some(row.clone())).build());
             let puts = puts.map(|put| put.map(|put| WriteRequest::builder().put_request(put).build()));

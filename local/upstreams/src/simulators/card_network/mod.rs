@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use http::Request;
 
-pub use self::records::CardNetworkFixtures;
+pub use self::records::{CardNetworkFixtures, offset_from_now};
 use self::reply::{Answer, Refusal};
 use self::state::Ledger;
 pub use self::state::{Operation, OperationKind, OperationStatus};

@@ -86,6 +86,11 @@ impl Record {
 }
 
 fn relative_time(text: &str, now: Timestamp) -> Option<Timestamp> {
+    now.checked_add(offset_from_now(text)?).ok()
+}
+
+/// How far from now a relative time of a fixtures document lies: `now-3d`, `now+2h`, `now-5m`.
+pub fn offset_from_now(text: &str) -> Option<SignedDuration> {
     let offset = text.strip_prefix("now")?;
     let unit = offset.chars().last()?;
     let count: i64 = offset.strip_suffix(unit)?.parse().ok()?;
@@ -96,7 +101,7 @@ fn relative_time(text: &str, now: Timestamp) -> Option<Timestamp> {
         _ => return None,
     };
     let signed = offset.starts_with(['+', '-']);
-    signed.then(|| now.checked_add(SignedDuration::try_from_mins(minutes)?).ok()).flatten()
+    signed.then(|| SignedDuration::try_from_mins(minutes)).flatten()
 }
 
 /// A number or a text, as text.

@@ -1,0 +1,73 @@
+//! Brings a merchant's account at the card network up to date.
+
+use shared::app::App;
+use shared::card_network::AccountChange;
+use shared::domain::ids::MerchantId;
+use shared::domain::merchant::Merchant;
+use shared::http::invocation::Invocation;
+use shared::store::StoreError;
+use shared::store::deliveries::MirroredField;
+
+use crate::Failure;
+
+const MOST_ROUNDS: u32 = 3;
+
+/// Sends what is true, until it is still true once the network has it: of two deliveries that overtake each other
+/// on the way, the one whose word comes last then says the same as the record.
+pub(crate) async fn mirror(
+    app: &App,
+    invocation: &Invocation,
+    merchant: &MerchantId,
+    fields: &[MirroredField],
+) -> Result<(), Failure> {
+    let mut sent = None;
+    for _ in 0..MOST_ROUNDS {
+        let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
+        let Some(account) = merchant.network_merchant_id.clone() else { return Ok(()) };
+        let current = (account, change(&merchant, fields));
+        if sent.as_ref() == Some(&current) {
+            return Ok(());
+        }
+        let (account, change) = &current;
+        app.card_network().change_account(invocation, account, change).await?;
+        sent = Some(current);
+    }
+    Err(StoreError::Contended("the merchant").into())
+}
+
+fn change(merchant: &Merchant, fields: &[MirroredField]) -> AccountChange {
+    let mut change = AccountChange::default();
+    for field in fields {
+        let sent = match field {
+            MirroredField::Name => &mut change.name,
+            MirroredField::RegistrationNumber => &mut change.registration_number,
+            MirroredField::VatNumber => &mut change.vat_number,
+            MirroredField::Website => &mut change.website,
+            MirroredField::LogoUrl => &mut change.logo_url,
+            MirroredField::TimeZone => &mut change.time_zone,
+        };
+        *sent = Some(field.of(merchant).to_owned());
+    }
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_named_fields_are_sent_as_they_are_now() {
+        let merchant = Merchant {
+            name: "Aurora".to_owned(),
+            vat_number: "SE1".to_owned(),
+            ..Merchant::new(MerchantId::new("m"))
+        };
+        let change = change(&merchant, &[MirroredField::Name, MirroredField::Website]);
+        let expected = AccountChange {
+            name: Some("Aurora".to_owned()),
+            website: Some(String::new()),
+            ..AccountChange::default()
+        };
+        assert_eq!(change, expected);
+    }
+}

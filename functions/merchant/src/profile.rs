@@ -1,0 +1,222 @@
+//! `GET /api/bff/merchant`: the merchant's profile.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use serde_json::json;
+use shared::app::App;
+use shared::best_effort::best_effort;
+use shared::domain::ids::DeliveryId;
+use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
+use shared::domain::money::Currency;
+use shared::domain::team::User;
+use shared::http::access::{MaybeAuthorized, may};
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use shared::store::deliveries::{Delivery, Task};
+use shared::store::{CommitError, Write};
+
+/// How long a merchant whose logo was not found is left alone.
+const LOGO_PAUSE: SignedDuration = SignedDuration::from_hours(24);
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Profile<'a> {
+    company: Company<'a>,
+    brand: &'a Brand,
+    slug: &'a str,
+    webshop_url: String,
+    kyb: Kyb<'a>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Company<'a> {
+    status: MerchantStatus,
+    legal_name: &'a str,
+    trade_name: &'a str,
+    trading_name: &'a str,
+    /// Another name of the registration number.
+    org_number: &'a str,
+    /// Another name of the VAT number.
+    tax_number: &'a str,
+    registration_number: &'a str,
+    vat_number: &'a str,
+    country: &'a str,
+    currency: &'a str,
+    external_merchant_id: &'a str,
+    time_zone: &'a str,
+    number_of_locations: u32,
+    legal_address: &'a LegalAddress,
+    directors: &'a [Director],
+    documents: &'a [Document],
+    verifier_kyb_status: Option<&'a str>,
+    verifier_company_id: Option<&'a str>,
+    verifier_session_url: Option<&'a str>,
+}
+
+/// What the onboarding form asks for.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Kyb<'a> {
+    registration_number: &'a str,
+    vat_number: &'a str,
+    legal_address: &'a LegalAddress,
+    directors: &'a [Director],
+    documents: &'a [Document],
+}
+
+/// The profile: what nobody has said yet is an empty string, or null for the verifier's fields. A user without a
+/// merchant learns whether an invitation to one is open.
+pub(crate) async fn profile(
+    caller: MaybeAuthorized<may::Information>,
+    State(app): State<App>,
+) -> Result<Response, Fault> {
+    match caller {
+        MaybeAuthorized::Authorized(caller) => {
+            seek_logo(&app, &caller.merchant).await;
+            let profile = Profile::of(&caller.merchant, &app.settings.webshop_base_url);
+            Ok(Data(profile).into_response())
+        }
+        MaybeAuthorized::NoMerchant(user) => without_merchant(&app, &user).await,
+    }
+}
+
+async fn without_merchant(app: &App, user: &User) -> Result<Response, Fault> {
+    let now = app.clock.now();
+    let invites = app.store.invites_to(&user.email).await?;
+    let webshop_url = &app.settings.webshop_base_url;
+    let body = json!({
+        "ok": true,
+        "data": {"company": null, "brand": {}, "slug": null, "webshopUrl": webshop_url, "kyb": null},
+        "meta": {
+            "workspace": "missing",
+            "pendingTeamInvite": invites.iter().any(|invite| invite.is_open(now)),
+        },
+    });
+    Ok(Json(body).into_response())
+}
+
+impl<'a> Profile<'a> {
+    fn of(merchant: &'a Merchant, webshop_base_url: &str) -> Self {
+        Self {
+            company: Company::of(merchant),
+            brand: &merchant.brand,
+            slug: &merchant.slug,
+            webshop_url: format!("{webshop_base_url}/{}", merchant.slug),
+            kyb: Kyb {
+                registration_number: &merchant.registration_number,
+                vat_number: &merchant.vat_number,
+                legal_address: &merchant.legal_address,
+                directors: &merchant.directors,
+                documents: &merchant.documents,
+            },
+        }
+    }
+}
+
+impl<'a> Company<'a> {
+    fn of(merchant: &'a Merchant) -> Self {
+        let verification = &merchant.verification;
+        Self {
+            status: merchant.status,
+            legal_name: &merchant.legal_name,
+            trade_name: &merchant.trade_name,
+            trading_name: &merchant.trading_name,
+            org_number: &merchant.registration_number,
+            tax_number: &merchant.vat_number,
+            registration_number: &merchant.registration_number,
+            vat_number: &merchant.vat_number,
+            country: &merchant.country,
+            currency: merchant.currency.map(Currency::code).unwrap_or_default(),
+            external_merchant_id: &merchant.external_merchant_id,
+            time_zone: &merchant.time_zone,
+            number_of_locations: merchant.number_of_locations,
+            legal_address: &merchant.legal_address,
+            directors: &merchant.directors,
+            documents: &merchant.documents,
+            verifier_kyb_status: verification.kyb_status.as_deref(),
+            verifier_company_id: verification.company_id.as_deref(),
+            verifier_session_url: verification.session_url.as_deref(),
+        }
+    }
+}
+
+/// Promises to look for a logo where there is none. The profile is answered whether that succeeds or not.
+async fn seek_logo(app: &App, merchant: &Merchant) {
+    if misses_logo(merchant, app.clock.now()) {
+        best_effort("the promise of a logo", promise_logo(app, merchant).await);
+    }
+}
+
+fn misses_logo(merchant: &Merchant, now: Timestamp) -> bool {
+    let sought_lately = merchant.logo_sought_at.is_some_and(|at| now.duration_since(at) < LOGO_PAUSE);
+    merchant.brand.logo_url.is_empty() && merchant.network_merchant_id.is_some() && !sought_lately
+}
+
+/// However many reads ask for it, one promise is made: its id is that of the merchant.
+async fn promise_logo(app: &App, merchant: &Merchant) -> Result<(), CommitError> {
+    let id = DeliveryId::new(format!("logo-{}", merchant.id));
+    let promise = Delivery::with_id(id, merchant.id.clone(), Task::FetchLogo, app.clock.now());
+    match app.store.commit(vec![Write::create(&promise)?]).await {
+        Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::domain::ids::{MerchantId, NetworkMerchantId};
+
+    use super::*;
+
+    #[test]
+    fn the_profile_of_a_fresh_merchant_has_every_field() {
+        let merchant = Merchant::new(MerchantId::new("m"));
+        let profile = serde_json::to_value(Profile::of(&merchant, "https://shops.example")).unwrap();
+        let address = json!({"line1": "", "city": "", "state": "", "postalCode": "", "country": ""});
+        let expected = json!({
+            "company": {
+                "status": "DRAFT",
+                "legalName": "", "tradeName": "", "tradingName": "",
+                "orgNumber": "", "taxNumber": "", "registrationNumber": "", "vatNumber": "",
+                "country": "", "currency": "", "externalMerchantId": "",
+                "timeZone": "UTC",
+                "numberOfLocations": 0,
+                "legalAddress": address,
+                "directors": [], "documents": [],
+                "verifierKybStatus": null, "verifierCompanyId": null, "verifierSessionUrl": null,
+            },
+            "brand": {
+                "logoUrl": "", "category": "", "descriptor": "", "website": "",
+                "facebook": "", "twitter": "", "instagram": "",
+            },
+            "slug": "m",
+            "webshopUrl": "https://shops.example/m",
+            "kyb": {
+                "registrationNumber": "", "vatNumber": "", "legalAddress": address,
+                "directors": [], "documents": [],
+            },
+        });
+        assert_eq!(profile, expected);
+    }
+
+    #[test]
+    fn a_logo_is_sought_once_a_day_where_there_is_none_and_an_account_that_may_have_one() {
+        let now: Timestamp = "2026-01-02T00:00:00Z".parse().unwrap();
+        let misses = |logo: &str, account: Option<&str>, sought_at: Option<&str>| {
+            let mut merchant = Merchant::new(MerchantId::new("m"));
+            logo.clone_into(&mut merchant.brand.logo_url);
+            merchant.network_merchant_id = account.map(NetworkMerchantId::new);
+            merchant.logo_sought_at = sought_at.map(|at| at.parse().unwrap());
+            misses_logo(&merchant, now)
+        };
+        assert!(misses("", Some("1001"), None));
+        assert!(misses("", Some("1001"), Some("2026-01-01T00:00:00Z")));
+        assert!(!misses("", Some("1001"), Some("2026-01-01T00:00:01Z")));
+        assert!(!misses("", None, None));
+        assert!(!misses("https://a.example/logo.png", Some("1001"), None));
+    }
+}

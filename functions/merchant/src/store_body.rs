@@ -1,0 +1,107 @@
+//! What a caller says of a store: any JSON object, whose values are the card network's to judge.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use shared::card_network::{StoreFields, StoreStatus};
+use shared::http::body::{Scalar, given};
+
+/// A null is passed on like any other value, but for what has a meaning here: country, id and status are then
+/// missing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct StoreBody {
+    #[serde(deserialize_with = "given")]
+    name: Option<Box<RawValue>>,
+    #[serde(deserialize_with = "given")]
+    address1: Option<Box<RawValue>>,
+    #[serde(deserialize_with = "given")]
+    address2: Option<Box<RawValue>>,
+    #[serde(deserialize_with = "given")]
+    city: Option<Box<RawValue>>,
+    #[serde(deserialize_with = "given")]
+    postcode: Option<Box<RawValue>>,
+    country: Option<Box<RawValue>>,
+    external_id: Option<Scalar>,
+    status: Option<Box<RawValue>>,
+}
+
+impl StoreBody {
+    /// The id that the caller gave the store, unless it is blank.
+    pub(crate) fn external_id(&self) -> Option<String> {
+        self.external_id.clone().and_then(Scalar::into_text)
+    }
+
+    /// `Active`, or anything else.
+    pub(crate) fn status(&self) -> Option<StoreStatus> {
+        let is_active = |status: &RawValue| {
+            serde_json::from_str::<String>(status.get()).is_ok_and(|status| status == "Active")
+        };
+        let status = self.status.as_deref().map(is_active);
+        status.map(|active| if active { StoreStatus::Active } else { StoreStatus::NotActive })
+    }
+
+    /// The store under this id, without a status.
+    pub(crate) fn into_store(self, external_id: String) -> StoreFields {
+        StoreFields {
+            name: self.name,
+            address1: self.address1,
+            address2: self.address2,
+            city: self.city,
+            postcode: self.postcode,
+            country: self.country,
+            external_id,
+            status: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+    use serde_json::json;
+    use shared::http::body::{Object, RawBody};
+
+    use super::*;
+
+    fn read(body: &str) -> Result<StoreBody, StatusCode> {
+        let body = RawBody(body.to_owned().into()).parse::<Object<StoreBody>>();
+        body.map(|Object(body)| body).map_err(|fault| fault.status())
+    }
+
+    #[test]
+    fn values_are_passed_on_as_they_are() {
+        let body = r#"{"name": {"en": "Main"}, "address1": null, "city": 1.50, "country": "SE", "extra": 1}"#;
+        let store = read(body).unwrap().into_store("main".to_owned());
+        assert_eq!(
+            serde_json::to_string(&store).unwrap(),
+            r#"{"name":{"en": "Main"},"address1":null,"city":1.50,"country":"SE","externalId":"main"}"#
+        );
+    }
+
+    #[test]
+    fn ids_are_text_or_numbers_and_not_blank() {
+        let id = |id| read(&json!({"externalId": id}).to_string()).map(|body| body.external_id());
+        assert_eq!(id(json!("main")), Ok(Some("main".to_owned())));
+        assert_eq!(id(json!(12)), Ok(Some("12".to_owned())));
+        assert_eq!(id(json!(" ")), Ok(None));
+        assert_eq!(id(json!(null)), Ok(None));
+        assert_eq!(id(json!([])), Err(StatusCode::BAD_REQUEST));
+    }
+
+    #[test]
+    fn every_status_but_one_is_not_active() {
+        let status = |body: &str| read(body).unwrap().status();
+        assert_eq!(status(r#"{"status": "Active"}"#), Some(StoreStatus::Active));
+        for other in [r#""ACTIVE""#, r#""Closed""#, r#""""#, "true", "{}"] {
+            assert_eq!(status(&format!(r#"{{"status": {other}}}"#)), Some(StoreStatus::NotActive), "{other}");
+        }
+        assert_eq!(status("{}"), None);
+    }
+
+    #[test]
+    fn a_body_that_is_no_object_is_refused() {
+        for body in ["", "[]", "null", "\"store\"", "{"] {
+            assert_eq!(read(body).err(), Some(StatusCode::BAD_REQUEST), "{body}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! `GET /api/bff/merchant/users`: the merchant's team, and who is invited to it.
+
+use std::collections::{HashMap, HashSet};
+
+use axum::extract::State;
+use jiff::Timestamp;
+use serde::Serialize;
+use shared::app::App;
+use shared::domain::ids::UserId;
+use shared::domain::team::{Invite, Membership, Role, User, fold_email};
+use shared::http::access::Session;
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+
+/// Stands where there is no role.
+const NO_ROLE: &str = "—";
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Item {
+    /// The user's, or `invite:<challenge>`.
+    id: String,
+    first_name: String,
+    last_name: String,
+    email: String,
+    phone_prefix: Option<String>,
+    phone: Option<String>,
+    role: &'static str,
+    status: &'static str,
+    merchant_team_role: Option<Role>,
+}
+
+/// Invites first, then members, each by e-mail. Empty for a user without a merchant.
+pub(crate) async fn team(session: Session, State(app): State<App>) -> Result<Data<Vec<Item>>, Fault> {
+    let Some(workspace) = session.workspace else { return Ok(Data(Vec::new())) };
+    let team = app.store.team(&workspace.merchant.id).await?;
+    let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
+    let users = app.store.users(&ids).await?;
+    let members = team.members.iter().map(|member| &member.value);
+    let invites = team.invites.iter().map(|invite| &invite.value);
+    Ok(Data(listed(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
+}
+
+fn listed<'a>(
+    members: impl Iterator<Item = &'a Membership>,
+    users: impl Iterator<Item = &'a User>,
+    invites: impl Iterator<Item = &'a Invite>,
+    now: Timestamp,
+) -> Vec<Item> {
+    let users: HashMap<&UserId, &User> = users.map(|user| (&user.id, user)).collect();
+    let members =
+        members.filter_map(|member| users.get(&member.user_id).map(|user| Item::member(member, user)));
+    let members = by_email(members);
+    let joined: HashSet<&str> = members.iter().map(|(email, _)| email.as_str()).collect();
+    let mut listed = by_email(invites.map(|invite| Item::invite(invite, now)));
+    listed.retain(|(email, _)| !joined.contains(email.as_str()));
+    listed.into_iter().chain(members).map(|(_, item)| item).collect()
+}
+
+fn by_email(items: impl Iterator<Item = Item>) -> Vec<(String, Item)> {
+    let mut items: Vec<_> = items.map(|item| (fold_email(&item.email), item)).collect();
+    items.sort_by(|(email, item), (other_email, other)| (email, &item.id).cmp(&(other_email, &other.id)));
+    items
+}
+
+impl Item {
+    fn member(member: &Membership, user: &User) -> Self {
+        Self {
+            id: user.id.to_string(),
+            first_name: user.first_name.clone(),
+            last_name: user.last_name.clone(),
+            email: user.email.clone(),
+            phone_prefix: user.phone_prefix.clone(),
+            phone: user.phone.clone(),
+            role: member.role.map_or(NO_ROLE, Role::label),
+            status: if user.email_verified { "Active" } else { "Pending email verification" },
+            merchant_team_role: member.role,
+        }
+    }
+
+    fn invite(invite: &Invite, now: Timestamp) -> Self {
+        Self {
+            id: format!("invite:{}", invite.challenge_id),
+            first_name: invite.first_name.clone(),
+            last_name: invite.last_name.clone(),
+            email: invite.email.clone(),
+            phone_prefix: invite.phone_prefix.clone(),
+            phone: invite.phone.clone(),
+            role: invite.role.map_or(NO_ROLE, Role::label),
+            status: invite.status(now),
+            merchant_team_role: invite.role,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::domain::ids::{ChallengeId, MerchantId};
+
+    use super::*;
+
+    fn member(id: &str, role: Option<Role>) -> Membership {
+        Membership { merchant_id: MerchantId::new("m"), user_id: UserId::new(id), role, permissions: None }
+    }
+
+    fn user(id: &str, email: &str) -> User {
+        User {
+            id: UserId::new(id),
+            email: email.to_owned(),
+            first_name: String::new(),
+            last_name: String::new(),
+            phone_prefix: None,
+            phone: None,
+            email_verified: id != "unverified",
+            is_admin: false,
+            merchant_id: Some(MerchantId::new("m")),
+        }
+    }
+
+    fn invite(id: &str, email: &str) -> Invite {
+        let later: Timestamp = "2026-01-08T00:00:00Z".parse().unwrap();
+        Invite {
+            challenge_id: ChallengeId::new(id),
+            merchant_id: MerchantId::new("m"),
+            email: email.to_owned(),
+            first_name: String::new(),
+            last_name: String::new(),
+            phone_prefix: None,
+            phone: None,
+            role: Some(Role::Viewer),
+            verified_at: None,
+            verification_expires_at: later,
+            expires_at: later,
+        }
+    }
+
+    #[test]
+    fn invites_come_before_members_each_by_folded_email_then_id() {
+        let members = [
+            member("unverified", None),
+            member("u-2", Some(Role::Full)),
+            member("u-1", Some(Role::Admin)),
+            member("gone", None),
+        ];
+        let users =
+            [user("u-1", "b@x.example"), user("u-2", "A@x.example"), user("unverified", "B@x.example")];
+        let invites = [
+            invite("accepted", "a@X.example"),
+            invite("late", "z@x.example"),
+            invite("twin-2", "Y@x.example"),
+            invite("twin-1", "y@x.example"),
+        ];
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        let items = listed(members.iter(), users.iter(), invites.iter(), now);
+        let seen: Vec<_> = items.iter().map(|item| (item.id.as_str(), item.role, item.status)).collect();
+        assert_eq!(
+            seen,
+            [
+                ("invite:twin-1", "Viewer (read-only)", "Pending your verification"),
+                ("invite:twin-2", "Viewer (read-only)", "Pending your verification"),
+                ("invite:late", "Viewer (read-only)", "Pending your verification"),
+                ("u-2", "Full access", "Active"),
+                ("u-1", "Admin", "Active"),
+                ("unverified", "—", "Pending email verification"),
+            ]
+        );
+    }
+}

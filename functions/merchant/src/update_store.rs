@@ -1,0 +1,28 @@
+//! `PUT /api/bff/retail-store`: change a retail store at the card network.
+
+use axum::extract::State;
+use serde_json::value::RawValue;
+use shared::app::App;
+use shared::card_network::StoreFields;
+use shared::http::access::{Authorized, may};
+use shared::http::body::{JsonBody, Object};
+use shared::http::fault::Fault;
+use shared::http::invocation::Invocation;
+use shared::http::reply::Data;
+
+use crate::store_body::StoreBody;
+
+/// The network's reply as it came; what the body leaves out stays as it is there. 400 without `externalId`, which
+/// says which store, or without an account; else the network's own status where it refuses.
+pub(crate) async fn update_store(
+    caller: Authorized<may::Organization>,
+    State(app): State<App>,
+    invocation: Invocation,
+    JsonBody(Object(body)): JsonBody<Object<StoreBody>>,
+) -> Result<Data<Box<RawValue>>, Fault> {
+    let account = caller.network_account()?;
+    let id = body.external_id().ok_or_else(|| Fault::invalid("externalId: is missing."))?;
+    let store = StoreFields { status: body.status(), ..body.into_store(id) };
+    let changed = app.card_network().change_store(&invocation, account, &store).await;
+    changed.map(Data).map_err(|error| error.into_fault("The store could not be changed."))
+}

@@ -1,0 +1,63 @@
+//! `POST /api/bff/offers`: a new offer, made of whatever fields the caller gives.
+
+use axum::extract::State;
+use shared::app::App;
+use shared::card_network::{Fields, NetworkError};
+use shared::http::access::{Authorized, may};
+use shared::http::body::JsonBody;
+use shared::http::fault::Fault;
+use shared::http::invocation::Invocation;
+use shared::http::reply::Data;
+
+use crate::normalised::NormalisedOffer;
+use crate::own;
+
+/// The offer that the network made.
+///
+/// 400 for a body that is no JSON object and for a merchant without an account at the network; else the network's
+/// own status, with a message that says nothing of its reasons.
+pub(crate) async fn offer(
+    caller: Authorized<may::GiftCards>,
+    State(app): State<App>,
+    invocation: Invocation,
+    JsonBody(fields): JsonBody<Fields>,
+) -> Result<Data<NormalisedOffer>, Fault> {
+    let account = caller.network_account()?;
+    let reply = app.card_network().create_offer(&invocation, account, fields).await;
+    let created = reply.and_then(|raw| own::reply_of(&caller.merchant, raw));
+    created.map(Data).map_err(|error| unexplained(&error))
+}
+
+fn unexplained(error: &NetworkError) -> Fault {
+    let status = error.status();
+    let message = if status.is_client_error() { "Request failed" } else { "Service unavailable" };
+    Fault::upstream(status.as_u16(), message, None)
+        .retry_after(error.retry_after())
+        .caused_by(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::StatusCode;
+    use serde_json::json;
+    use shared::card_network::Refused;
+
+    #[test]
+    fn a_failure_keeps_its_status_and_nothing_else() {
+        let refused = |status| {
+            let body = json!({"message": "inside"});
+            NetworkError::Refused(Refused { status, body, retry_after: None })
+        };
+        for (error, status, message) in [
+            (refused(StatusCode::UNPROCESSABLE_ENTITY), 422, "Request failed"),
+            (refused(StatusCode::SERVICE_UNAVAILABLE), 503, "Service unavailable"),
+            (refused(StatusCode::UNAUTHORIZED), 502, "Service unavailable"),
+            (NetworkError::Timeout, 504, "Service unavailable"),
+            (NetworkError::Unreachable(String::new()), 502, "Service unavailable"),
+        ] {
+            let fault = unexplained(&error);
+            assert_eq!((fault.status().as_u16(), fault.message()), (status, message), "{error}");
+        }
+    }
+}

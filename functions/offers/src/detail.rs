@@ -1,0 +1,25 @@
+//! `GET /api/bff/offers/{id}`: one of the merchant's offers.
+
+use axum::extract::State;
+use shared::app::App;
+use shared::http::access::{Authorized, may};
+use shared::http::fault::Fault;
+use shared::http::invocation::Invocation;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+
+use crate::normalised::NormalisedOffer;
+use crate::own;
+
+/// The offer.
+///
+/// 400 without an id, 404 for an offer that is not the merchant's; else whatever status the network fails with.
+pub(crate) async fn offer(
+    caller: Authorized<may::GiftCards>,
+    State(app): State<App>,
+    invocation: Invocation,
+    path: PathIds,
+) -> Result<Data<NormalisedOffer>, Fault> {
+    let id = own::id(&path)?;
+    own::find(&app, &invocation, &caller.merchant, &id).await.map(Data)
+}

@@ -1,0 +1,120 @@
+//! `POST /api/bff/offers/media`: an image for an offer, stored where everybody can see it.
+
+use axum::extract::State;
+use http::uri::{Authority, Scheme};
+use http::{HeaderMap, header};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
+use shared::app::App;
+use shared::files::{DESIGNS, FileType, design_name};
+use shared::http::access::{Authorized, may};
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use shared::http::upload::Upload;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Media {
+    /// The image at the portal's canonical address; both hold the same.
+    url_resource: String,
+    url_image: String,
+    /// The image at the host that this request was sent to.
+    preview_url: String,
+    /// `public/gift-cards/designs/<uuid>-<filename>`.
+    key: String,
+    /// `<uuid>-<filename>`.
+    file_name: String,
+}
+
+impl Media {
+    fn new(file_name: String, portal: &str, requested: &str) -> Self {
+        let key = format!("{DESIGNS}{file_name}");
+        let url = image_url(portal, &key);
+        Self {
+            url_resource: url.clone(),
+            url_image: url,
+            preview_url: image_url(requested, &key),
+            key,
+            file_name,
+        }
+    }
+}
+
+/// The addresses of the stored image.
+///
+/// 400 without a file, 413 for one that is too large, 415 for one that is not a PNG, JPEG, GIF or WebP image, 500
+/// where it could not be stored.
+pub(crate) async fn upload(
+    _: Authorized<may::GiftCards>,
+    State(app): State<App>,
+    headers: HeaderMap,
+    file: Upload,
+) -> Result<Data<Media>, Fault> {
+    let file_type = FileType::of_image(&file.bytes)
+        .ok_or_else(|| Fault::unsupported_type("file: must be a PNG, JPEG, GIF or WebP image."))?;
+    let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
+    let portal = &app.settings.portal_base_url;
+    let requested = requested_origin(&headers).unwrap_or_else(|| portal.clone());
+    let media = Media::new(file_name, portal, &requested);
+    let stored = app.files().put(&media.key, file.bytes, file_type).await;
+    stored.map_err(|error| Fault::failed("The image could not be stored.", error.to_string()))?;
+    Ok(Data(media))
+}
+
+/// All but what a URL needs no escape for anywhere.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+fn image_url(origin: &str, key: &str) -> String {
+    format!("{origin}/api/public/gift-card-image?key={}", utf8_percent_encode(key, RESERVED))
+}
+
+/// Scheme and host as the caller typed them; none where the host does not read as one.
+fn requested_origin(headers: &HeaderMap) -> Option<String> {
+    let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
+    let host: Authority = text(header::HOST)?.parse().ok()?;
+    // Each proxy on the way adds its own; the first one faced the caller.
+    let forwarded =
+        text(header::HeaderName::from_static("x-forwarded-proto")).and_then(|list| list.split(',').next());
+    let is_plain = forwarded.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("http"));
+    let scheme = if is_plain { Scheme::HTTP } else { Scheme::HTTPS };
+    Some(format!("{scheme}://{host}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_preview_is_on_the_host_that_was_asked() {
+        let media = Media::new("1-a.png".to_owned(), "https://portal.example", "http://127.0.0.1:3000");
+        insta::assert_json_snapshot!(media, @r#"
+        {
+          "urlResource": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
+          "urlImage": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
+          "previewUrl": "http://127.0.0.1:3000/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F1-a.png",
+          "key": "public/gift-cards/designs/1-a.png",
+          "fileName": "1-a.png"
+        }
+        "#);
+    }
+
+    #[test]
+    fn the_host_that_was_asked_is_told_by_the_headers() {
+        for (host, proto, origin) in [
+            (Some("api.example"), None, Some("https://api.example")),
+            (Some("127.0.0.1:3000"), Some("http"), Some("http://127.0.0.1:3000")),
+            (Some("api.example"), Some("https, http"), Some("https://api.example")),
+            (Some("api.example"), Some("gopher"), Some("https://api.example")),
+            (Some("no host/at all"), Some("http"), None),
+            (None, Some("http"), None),
+        ] {
+            let mut headers = HeaderMap::new();
+            for (name, value) in [("host", host), ("x-forwarded-proto", proto)] {
+                if let Some(value) = value {
+                    headers.insert(name, value.parse().unwrap());
+                }
+            }
+            assert_eq!(requested_origin(&headers).as_deref(), origin, "{host:?} {proto:?}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! An offer as every route of the group answers it, whatever the network calls its fields.
+
+use serde::Serialize;
+use shared::card_network::{NetworkError, RawOffer};
+use shared::domain::ids::OfferId;
+use shared::domain::merchant::Merchant;
+use shared::domain::money::Decimal;
+
+/// An offer of the merchant's own. Amounts are decimals of currency units, digit by digit as the network has them.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NormalisedOffer {
+    id: OfferId,
+    name: String,
+    status: String,
+    /// The merchant's where the network says none.
+    currency: String,
+    default_price: Option<Decimal>,
+    min: Option<Decimal>,
+    max: Option<Decimal>,
+    denominations: Vec<Decimal>,
+    price_locked: bool,
+    available_for_purchase_time: Option<String>,
+    expire_for_purchase_time: Option<String>,
+    number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
+    description: Option<String>,
+    pub(crate) raw: RawOffer,
+}
+
+impl NormalisedOffer {
+    /// Reads what the network answered: none where the offer is not this merchant's, an error where it has no id.
+    ///
+    /// Nothing else makes one, so no route can answer the offer of somebody else.
+    pub(crate) fn of(merchant: &Merchant, raw: RawOffer) -> Result<Option<Self>, NetworkError> {
+        let offer = raw.read()?;
+        if !merchant.network_merchant_id.as_ref().is_some_and(|account| offer.belongs_to(account)) {
+            return Ok(None);
+        }
+        let own_currency = || merchant.currency.map(|currency| currency.code().to_owned());
+        let currency = offer.currency.filter(|code| !code.is_empty()).or_else(own_currency);
+        Ok(Some(Self {
+            id: offer.id,
+            name: offer.name,
+            status: offer.status,
+            currency: currency.unwrap_or_default(),
+            default_price: offer.pricing.default_price,
+            min: offer.pricing.min,
+            max: offer.pricing.max,
+            denominations: offer.pricing.denominations,
+            price_locked: offer.pricing.price_locked,
+            available_for_purchase_time: offer.available_for_purchase_time,
+            expire_for_purchase_time: offer.expire_for_purchase_time,
+            number_of_days_card_is_valid_from_purchase_time: offer.valid_days,
+            description: offer.description,
+            raw,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::domain::ids::{MerchantId, NetworkMerchantId};
+    use shared::domain::money::Currency;
+
+    fn merchant() -> Merchant {
+        let mut merchant = Merchant::new(MerchantId::new("m-1"));
+        merchant.network_merchant_id = Some(NetworkMerchantId::new("1001"));
+        merchant.currency = Some(Currency::EUR);
+        merchant
+    }
+
+    fn normalised(raw: &str) -> Result<Option<NormalisedOffer>, NetworkError> {
+        NormalisedOffer::of(&merchant(), serde_json::from_str(raw).unwrap())
+    }
+
+    fn answered(raw: &str) -> String {
+        serde_json::to_string_pretty(&normalised(raw).unwrap().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn everything_that_the_network_says_is_answered() {
+        let raw = r#"{
+            "giftCardOfferId": 501, "merchantId": "1001", "name": "Gift card", "description": "For coffee",
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "SEK",
+            "default_price": "25.50", "minPrice": 10, "maxPrice": 500.00000000000000001,
+            "denominations": "10, 25.50", "priceLocked": true,
+            "availableForPurchaseTime": "2026-01-01T00:00:00Z", "expireForPurchaseTime": null,
+            "numberOfDaysCardIsValidFromPurchaseTime": 365, "odd": 0.10
+        }"#;
+        insta::assert_snapshot!(answered(raw), @r#"
+        {
+          "id": "501",
+          "name": "Gift card",
+          "status": "AVAILABLE",
+          "currency": "SEK",
+          "defaultPrice": 25.5,
+          "min": 10,
+          "max": 500.00000000000000001,
+          "denominations": [
+            10,
+            25.5
+          ],
+          "priceLocked": true,
+          "availableForPurchaseTime": "2026-01-01T00:00:00Z",
+          "expireForPurchaseTime": null,
+          "numberOfDaysCardIsValidFromPurchaseTime": 365,
+          "description": "For coffee",
+          "raw": {
+            "availableForPurchaseTime": "2026-01-01T00:00:00Z",
+            "currency": "SEK",
+            "default_price": "25.50",
+            "denominations": "10, 25.50",
+            "description": "For coffee",
+            "expireForPurchaseTime": null,
+            "giftCardOfferId": 501,
+            "giftCardOfferStatus": "AVAILABLE",
+            "giftCardOfferType": "GIFTCARD_DIGITAL",
+            "maxPrice": 500.00000000000000001,
+            "merchantId": "1001",
+            "minPrice": 10,
+            "name": "Gift card",
+            "numberOfDaysCardIsValidFromPurchaseTime": 365,
+            "odd": 0.10,
+            "priceLocked": true
+          }
+        }
+        "#);
+    }
+
+    #[test]
+    fn what_the_network_does_not_say_is_null_and_the_currency_is_the_merchants() {
+        insta::assert_snapshot!(answered(r#"{"id": 7, "merchantId": 1001}"#), @r#"
+        {
+          "id": "7",
+          "name": "",
+          "status": "",
+          "currency": "EUR",
+          "defaultPrice": null,
+          "min": null,
+          "max": null,
+          "denominations": [],
+          "priceLocked": false,
+          "availableForPurchaseTime": null,
+          "expireForPurchaseTime": null,
+          "numberOfDaysCardIsValidFromPurchaseTime": null,
+          "description": null,
+          "raw": {
+            "id": 7,
+            "merchantId": 1001
+          }
+        }
+        "#);
+    }
+
+    #[test]
+    fn only_the_merchants_own_offers_can_be_answered() {
+        for (raw, is_own) in [
+            (r#"{"id": 7, "merchantId": "1001"}"#, true),
+            (r#"{"id": 7, "merchantId": "1002"}"#, false),
+            (r#"{"id": 7, "merchantId": null}"#, false),
+            (r#"{"id": 7}"#, false),
+        ] {
+            assert_eq!(normalised(raw).unwrap().is_some(), is_own, "{raw}");
+        }
+        let nobody = Merchant { network_merchant_id: None, ..merchant() };
+        let raw = serde_json::from_str(r#"{"id": 7, "merchantId": "1001"}"#).unwrap();
+        assert!(NormalisedOffer::of(&nobody, raw).unwrap().is_none());
+    }
+
+    #[test]
+    fn an_offer_without_an_id_does_not_read() {
+        assert!(normalised(r#"{"merchantId": "1001"}"#).is_err());
+    }
+}

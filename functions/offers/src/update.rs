@@ -1,0 +1,138 @@
+//! `PUT /api/bff/offers/{id}`: some fields of an offer changed, the others left as the network has them.
+
+use axum::extract::State;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use shared::app::App;
+use shared::card_network::Fields;
+use shared::domain::money::Decimal;
+use shared::http::access::{Authorized, may};
+use shared::http::body::RawBody;
+use shared::http::fault::Fault;
+use shared::http::invocation::Invocation;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+
+use crate::normalised::NormalisedOffer;
+use crate::own;
+
+/// What a body may hold. It is read for its errors alone: what is sent on are the fields as they came.
+///
+/// The last three are accepted and change nothing: an offer keeps its id and its merchant.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct Changes {
+    #[serde(deserialize_with = "not_empty")]
+    name: String,
+    description: Option<String>,
+    gift_card_offer_status: String,
+    usage: String,
+    r#type: String,
+    url_giftcard_resource: String,
+    default_price: Number,
+    min_price: Number,
+    max_price: Number,
+    number_of_days_card_is_valid_from_purchase_time: Number,
+    price_locked: bool,
+    unlimited: bool,
+    available_for_purchase_time: String,
+    expire_for_purchase_time: String,
+    gift_card_design: Vec<Fields>,
+    denominations: Vec<Number>,
+    currency: String,
+    id: Number,
+    gift_card_offer_id: Number,
+    merchant_id: String,
+}
+
+/// A JSON number; a text with a number inside is none.
+#[derive(Default)]
+struct Number;
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?;
+        raw.get().parse::<Decimal>().map(|_| Self).map_err(D::Error::custom)
+    }
+}
+
+fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.is_empty() { Err(D::Error::custom("must not be empty")) } else { Ok(text) }
+}
+
+/// The offer as the network has it after the change.
+///
+/// 400 for a field that is unknown or of the wrong type, or without an id; 404 for an offer that is not the
+/// merchant's; else whatever status the network fails with.
+pub(crate) async fn offer(
+    caller: Authorized<may::GiftCards>,
+    State(app): State<App>,
+    invocation: Invocation,
+    path: PathIds,
+    body: RawBody,
+) -> Result<Data<NormalisedOffer>, Fault> {
+    let id = own::id(&path)?;
+    let changes = read(&body)?;
+    let found = own::find(&app, &invocation, &caller.merchant, &id).await?;
+    let merged = found.raw.merged_with(changes);
+    own::save(&app, &invocation, &caller.merchant, &id, &merged).await.map(Data)
+}
+
+fn read(body: &RawBody) -> Result<Fields, Fault> {
+    body.parse::<Changes>()?;
+    body.parse()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(body: &'static str) -> Result<Fields, Fault> {
+        read(&RawBody(body.into()))
+    }
+
+    #[test]
+    fn every_field_may_be_sent_and_none_must() {
+        let whole = r#"{
+            "name": "A", "description": null, "giftCardOfferStatus": "HIDDEN", "usage": "WEB", "type": "t",
+            "urlGiftcardResource": "u", "defaultPrice": 25, "minPrice": 0.10000000000000000001, "maxPrice": 5e2,
+            "numberOfDaysCardIsValidFromPurchaseTime": 365, "priceLocked": false, "unlimited": true,
+            "availableForPurchaseTime": "a", "expireForPurchaseTime": "b", "giftCardDesign": [{"urlImage": 1}],
+            "denominations": [10, 25.5], "currency": "SEK", "id": 7, "giftCardOfferId": 7, "merchantId": "1001"
+        }"#;
+        let whole = fields(whole).unwrap();
+        assert_eq!(whole.len(), 20);
+        assert_eq!(whole["minPrice"].get(), "0.10000000000000000001");
+        assert!(fields("{}").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_refusal_names_the_field() {
+        for (body, message) in [
+            (r#"{"name": ""}"#, "name: must not be empty"),
+            (r#"{"name": null}"#, "name: invalid type: null, expected a string"),
+            (r#"{"description": 1}"#, "description: invalid type: integer `1`, expected a string"),
+            (r#"{"currency": null}"#, "currency: invalid type: null, expected a string"),
+            (r#"{"priceLocked": "true"}"#, r#"priceLocked: invalid type: string "true", expected a boolean"#),
+            (r#"{"defaultPrice": "25"}"#, "defaultPrice: must be a decimal number"),
+            (r#"{"defaultPrice": null}"#, "defaultPrice: must be a decimal number"),
+            (r#"{"maxPrice": 1e999}"#, "maxPrice: is too large"),
+            (r#"{"denominations": [10, "25"]}"#, "denominations[1]: must be a decimal number"),
+            (r#"{"denominations": 10}"#, "denominations: invalid type: integer `10`, expected a sequence"),
+            (
+                r#"{"giftCardDesign": ["x"]}"#,
+                r#"giftCardDesign[0]: invalid type: string "x", expected a map"#,
+            ),
+            (r#"{"merchantId": 1001}"#, "merchantId: invalid type: integer `1001`, expected a string"),
+            (r#"{"usage": "WEB", "usage": "POS"}"#, "body: duplicate field `usage`"),
+            (r#"{"faceValue": 25}"#, "faceValue: unknown field `faceValue`"),
+            ("[]", "The body is not a JSON object."),
+            ("{", "The body is not valid JSON."),
+        ] {
+            let fault = fields(body).unwrap_err();
+            assert!(fault.message().starts_with(message), "{body}: {}", fault.message());
+        }
+    }
+}

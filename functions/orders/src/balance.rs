@@ -1,0 +1,132 @@
+//! `GET /api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance`: what is left on a card of an order.
+
+use axum::extract::State;
+use serde::Serialize;
+use shared::app::App;
+use shared::card_network::CardRecord;
+use shared::domain::ids::{GiftCardId, OrderId, QrCode};
+use shared::domain::money::{Currency, Minor};
+use shared::domain::order::GiftCard;
+use shared::http::access::{Authorized, may};
+use shared::http::fault::Fault;
+use shared::http::invocation::Invocation;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Balance {
+    gift_card_id: GiftCardId,
+    qr_code: QrCode,
+    /// None where the network says no amount that is whole in minor units.
+    remaining_value_minor: Option<Minor>,
+    currency: Currency,
+    /// As the network says it.
+    upstream_status: Option<String>,
+}
+
+impl Balance {
+    /// In the currency of the network, whose amount it is; in our own where it names none that exists.
+    fn new(card: GiftCard, qr_code: QrCode, upstream: CardRecord) -> Self {
+        let upstream_currency = upstream.currency.and_then(|code| code.parse().ok());
+        let currency = upstream_currency.unwrap_or(card.value.currency);
+        Self {
+            gift_card_id: card.id,
+            qr_code,
+            remaining_value_minor: upstream.value_remains.and_then(|value| value.minor(currency).ok()),
+            currency,
+            upstream_status: upstream.status,
+        }
+    }
+}
+
+/// The balance.
+///
+/// 400 without an id and for a card without a QR code, 404 for a card that is not on an order of the merchant's, and
+/// 500 where the network cannot be asked or does not answer with the card.
+pub(crate) async fn balance(
+    caller: Authorized<may::Orders>,
+    State(app): State<App>,
+    invocation: Invocation,
+    path: PathIds,
+) -> Result<Data<Balance>, Fault> {
+    let order_id = OrderId::new(required(&path, "orderId")?);
+    let card_id = GiftCardId::new(required(&path, "giftCardId")?);
+    let order = app.store.order(&caller.merchant.id, &order_id).await?;
+    let cards = order.map(|order| order.value.gift_cards).unwrap_or_default();
+    let card = cards.into_iter().find(|card| card.id == card_id);
+    let card = card.ok_or_else(|| Fault::not_found("There is no such gift card."))?;
+    let code = card.qr_code.clone().filter(|code| !code.as_str().trim().is_empty());
+    let code = code.ok_or_else(|| Fault::invalid("The gift card has no QR code."))?;
+
+    // The merchant has sold a card, so to have no account is not something that the caller could put right.
+    let account = caller.merchant.network_merchant_id.as_ref();
+    let account = account.ok_or_else(|| failed("the merchant has no account at the card network"))?;
+    let upstream = app.card_network().card(&invocation, account, &code).await;
+    let upstream = upstream.map_err(|error| failed(error.to_string()))?;
+    Ok(Data(Balance::new(card, code, upstream)))
+}
+
+fn required<'a>(path: &'a PathIds, name: &str) -> Result<&'a str, Fault> {
+    path.get(name).ok_or_else(|| Fault::invalid(format!("{name}: is missing.")))
+}
+
+fn failed(cause: impl Into<String>) -> Fault {
+    Fault::failed("The balance could not be looked up. Please try again.", cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::domain::money::Money;
+    use shared::domain::order::GiftCardStatus;
+
+    fn balance(value_remains: Option<&str>, currency: Option<&str>) -> Balance {
+        let card = GiftCard {
+            id: GiftCardId::new("g-1"),
+            qr_code: None,
+            network_code: None,
+            status: GiftCardStatus::Issued,
+            value: Money::new(Minor::new(5000), Currency::EUR),
+        };
+        let upstream = CardRecord {
+            raw: Box::default(),
+            status: Some("ACTIVE".to_owned()),
+            value_remains: value_remains.map(|text| text.parse().unwrap()),
+            currency: currency.map(str::to_owned),
+        };
+        Balance::new(card, QrCode::new("QR-1"), upstream)
+    }
+
+    #[test]
+    fn the_amount_is_exact_in_the_networks_currency_or_null() {
+        for (value, currency, minor, shown) in [
+            (Some("25.5"), Some("EUR"), Some(2550), "EUR"),
+            (Some("25.50"), None, Some(2550), "EUR"),
+            (Some("25.50"), Some("POINTS"), Some(2550), "EUR"),
+            (Some("25"), Some("JPY"), Some(25), "JPY"),
+            (Some("2.505"), Some("KWD"), Some(2505), "KWD"),
+            (Some("0"), Some("EUR"), Some(0), "EUR"),
+            (Some("25.505"), Some("EUR"), None, "EUR"),
+            (Some("99999999999999999999"), Some("EUR"), None, "EUR"),
+            (None, Some("EUR"), None, "EUR"),
+        ] {
+            let balance = balance(value, currency);
+            let read = (balance.remaining_value_minor.map(Minor::get), balance.currency.code());
+            assert_eq!(read, (minor, shown), "{value:?} {currency:?}");
+        }
+    }
+
+    #[test]
+    fn a_balance_says_what_the_network_says() {
+        insta::assert_json_snapshot!(balance(Some("25.5"), None), @r#"
+        {
+          "giftCardId": "g-1",
+          "qrCode": "QR-1",
+          "remainingValueMinor": 2550,
+          "currency": "EUR",
+          "upstreamStatus": "ACTIVE"
+        }
+        "#);
+    }
+}

@@ -1,0 +1,133 @@
+//! `GET /api/bff/merchant-orders`: the merchant's orders, page by page.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use shared::app::App;
+use shared::domain::order::{Order, OrderFilter};
+use shared::http::access::{MaybeAuthorized, may};
+use shared::http::fault::Fault;
+use shared::http::query::Query;
+use shared::http::reply::Data;
+use shared::store::orders::Page;
+
+use crate::summary::Summary;
+
+/// What the query asks for.
+#[derive(Debug)]
+struct Wanted {
+    filter: OrderFilter,
+    /// From 1.
+    page: usize,
+    page_size: usize,
+}
+
+const USUAL_PAGE_SIZE: i64 = 20;
+const LARGEST_PAGE: i64 = 50;
+/// Characters of a search text that count.
+const MOST_TEXT: usize = 120;
+
+impl Wanted {
+    /// Reads the query. Nothing in it is an error: what makes no sense is left out or brought within its bounds.
+    fn read(query: &Query) -> Self {
+        let page = query.whole_number("page").unwrap_or(1).max(1);
+        let page_size = query.whole_number("pageSize").unwrap_or(USUAL_PAGE_SIZE).clamp(1, LARGEST_PAGE);
+        let text = query.text("q").unwrap_or_default().trim();
+        Self {
+            filter: OrderFilter {
+                status: query.one_of("status"),
+                payment_status: query.one_of("paymentStatus"),
+                text: text.chars().take(MOST_TEXT).collect(),
+            },
+            page: usize::try_from(page).unwrap_or(usize::MAX),
+            page_size: usize::try_from(page_size).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// How many orders the pages before this one hold.
+    fn skipped(&self) -> usize {
+        (self.page - 1).saturating_mul(self.page_size)
+    }
+
+    fn answer(&self, page: &Page<Order>) -> Response {
+        let orders = page.rows.iter().map(Summary::of).collect();
+        Data(Listing { orders, total: page.total, page: self.page, page_size: self.page_size })
+            .into_response()
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listing<'a> {
+    orders: Vec<Summary<'a>>,
+    /// Orders on all pages together.
+    total: usize,
+    page: usize,
+    page_size: usize,
+}
+
+/// `{orders, total, page, pageSize}`, newest first; nothing in it for a user without a merchant.
+pub(crate) async fn orders(
+    caller: MaybeAuthorized<may::Orders>,
+    State(app): State<App>,
+    query: Query,
+) -> Result<Response, Fault> {
+    let wanted = Wanted::read(&query);
+    let page = match caller {
+        MaybeAuthorized::Authorized(caller) => {
+            let (skip, take) = (wanted.skipped(), wanted.page_size);
+            app.store.orders(&caller.merchant.id, &wanted.filter, skip, take).await?
+        }
+        MaybeAuthorized::NoMerchant(_) => Page { rows: Vec::new(), total: 0 },
+    };
+    Ok(wanted.answer(&page))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::domain::order::{OrderStatus, PaymentStatus};
+
+    fn read(query: &str) -> Wanted {
+        Wanted::read(&Query::parse(query))
+    }
+
+    #[test]
+    fn pages_stay_within_their_bounds() {
+        for (query, page, page_size, skipped) in [
+            ("", 1, 20, 0),
+            ("page=3", 3, 20, 40),
+            ("page=0&pageSize=0", 1, 1, 0),
+            ("page=-1&pageSize=-1", 1, 1, 0),
+            ("page=2&pageSize=50", 2, 50, 50),
+            ("page=2&pageSize=51", 2, 50, 50),
+            ("page=two&pageSize=many", 1, 20, 0),
+            ("page=1.5&pageSize=", 1, 20, 0),
+            ("page=2&page=3", 2, 20, 20),
+        ] {
+            let wanted = read(query);
+            assert_eq!(
+                (wanted.page, wanted.page_size, wanted.skipped()),
+                (page, page_size, skipped),
+                "{query}"
+            );
+        }
+        assert_eq!(read("page=99999999999999999999").skipped(), usize::MAX);
+    }
+
+    #[test]
+    fn filters_that_make_no_sense_are_none() {
+        let filter = read("status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20").filter;
+        assert_eq!(filter.status, Some(OrderStatus::Completed));
+        assert_eq!(filter.payment_status, Some(PaymentStatus::PaymentCreated));
+        assert_eq!(filter.text, "Anna");
+        let filter = read("status=completed&paymentStatus=&q=%20").filter;
+        assert_eq!((filter.status, filter.payment_status, filter.text.as_str()), (None, None, ""));
+    }
+
+    #[test]
+    fn a_search_text_is_cut_at_a_character() {
+        let long = read(&format!("q={}", "å".repeat(121)));
+        assert_eq!(long.filter.text, "å".repeat(120));
+    }
+}

@@ -1,0 +1,277 @@
+//! The merchants, and their accounts, stores, offers and a few special cards at the card network.
+
+use serde_json::{Value, json};
+use shared::domain::settlement::FeeTerms;
+
+/// A merchant in business, as its history needs to know it.
+pub(super) struct Shop {
+    /// Part of every id.
+    pub(super) name: &'static str,
+    pub(super) seed: u64,
+    pub(super) orders: i64,
+    /// So many of its first orders were settled with the sale; the cards of the others are when they are redeemed.
+    pub(super) settled_on_sale: i64,
+    pub(super) time_zone: &'static str,
+    pub(super) currency: &'static str,
+    pub(super) minor_units: i64,
+    pub(super) fees: FeeTerms,
+    pub(super) payout_delay_days: i64,
+    /// At the card network.
+    pub(super) account: &'static str,
+    pub(super) offer: u64,
+    pub(super) offer_name: &'static str,
+    pub(super) prices: &'static [i64],
+    /// What redeemed amounts are multiples of.
+    pub(super) step: i64,
+    pub(super) store_names: &'static [Option<&'static str>],
+    pub(super) first_names: &'static [&'static str],
+    pub(super) last_names: &'static [&'static str],
+}
+
+impl Shop {
+    pub(super) fn id(&self) -> String {
+        format!("m-{}", self.name)
+    }
+}
+
+pub(super) const SELLING: [&Shop; 3] = [&AURORA, &HINODE, &LINDEN];
+
+/// Paid for what is redeemed.
+const AURORA: Shop = Shop {
+    name: "aurora",
+    seed: 1001,
+    orders: 140,
+    settled_on_sale: 0,
+    time_zone: "Europe/Stockholm",
+    currency: "SEK",
+    minor_units: 100,
+    fees: FeeTerms { percent_bps: 250, fixed_minor: 100 },
+    payout_delay_days: 7,
+    account: "1001",
+    offer: 501,
+    offer_name: "Aurora gift card",
+    prices: &[10_000, 20_000, 20_000, 30_000, 50_000, 50_000, 100_000],
+    step: 500,
+    store_names: &[
+        Some("Main street"),
+        Some("Main street"),
+        Some("Old town"),
+        Some("Harbour"),
+        Some("Airport"),
+        None,
+    ],
+    first_names: &["Alva", "Elias", "Freja", "Hugo", "Ines", "Liam", "Maja", "Nils", "Saga", "Tove"],
+    last_names: &["Andersson", "Berglund", "Dahl", "Ek", "Holm", "Lind", "Nyman", "Sandberg"],
+};
+
+/// Paid for both: it used to be paid for what is sold, and is paid for what is redeemed since.
+const HINODE: Shop = Shop {
+    name: "hinode",
+    seed: 1002,
+    orders: 90,
+    settled_on_sale: 40,
+    time_zone: "Asia/Tokyo",
+    currency: "JPY",
+    minor_units: 1,
+    fees: FeeTerms { percent_bps: 320, fixed_minor: 30 },
+    payout_delay_days: 14,
+    account: "1002",
+    offer: 601,
+    offer_name: "Hinode book card",
+    prices: &[1_000, 3_000, 3_000, 5_000, 10_000],
+    step: 100,
+    store_names: &[Some("Jimbocho"), Some("Jimbocho"), Some("Shibuya"), Some("Kyoto Station")],
+    first_names: &["Aoi", "Daiki", "Emi", "Haruka", "Kenta", "Mei", "Ren", "Sora", "Yui"],
+    last_names: &["Fujita", "Ito", "Kobayashi", "Mori", "Sato", "Tanaka", "Yamada"],
+};
+
+/// Paid for what is sold.
+const LINDEN: Shop = Shop {
+    name: "linden",
+    seed: 1003,
+    orders: 70,
+    settled_on_sale: 70,
+    time_zone: "Europe/Berlin",
+    currency: "EUR",
+    minor_units: 100,
+    fees: FeeTerms { percent_bps: 290, fixed_minor: 25 },
+    payout_delay_days: 3,
+    account: "1003",
+    offer: 701,
+    offer_name: "Linden voucher",
+    prices: &[2_500, 5_000, 5_000, 7_500, 10_000, 15_000],
+    step: 100,
+    store_names: &[Some("Prenzlauer Berg"), Some("Altona"), Some("Altona"), None],
+    first_names: &["Anton", "Clara", "Emil", "Greta", "Jonas", "Lena", "Mats", "Paula", "Theo"],
+    last_names: &["Becker", "Fischer", "Hoffmann", "Keller", "Schulz", "Vogel", "Wolf"],
+};
+
+pub(super) fn merchants() -> Value {
+    json!([
+        {
+            "id": "m-aurora", "slug": "aurora-coffee", "status": "ACTIVE",
+            "name": "Aurora Coffee", "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee", "tradingName": "Aurora",
+            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE", "currency": AURORA.currency,
+            "timeZone": AURORA.time_zone, "numberOfLocations": 4, "externalMerchantId": "crm-2041",
+            "networkMerchantId": AURORA.account, "defaultOfferId": AURORA.offer.to_string(),
+            "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": AURORA.fees, "payoutDelayDays": AURORA.payout_delay_days,
+            "legalAddress": {"line1": "Storgatan 12", "city": "Stockholm", "postalCode": "114 55", "country": "SE"},
+            "directors": [{"name": "Anna Berg", "role": "Managing director"}, {"name": "Felix Strand", "role": "Director"}],
+            "verifierKybStatus": "APPROVED", "verifierCompanyId": "company-aurora",
+            "brand": {
+                "logoUrl": "https://aurora.example/logo.png", "category": "Food and drink", "descriptor": "AURORA COFFEE",
+                "website": "https://aurora.example", "facebook": "https://facebook.example/auroracoffee",
+                "twitter": "https://twitter.example/auroracoffee", "instagram": "https://instagram.example/auroracoffee"
+            },
+            "storefront": {
+                "description": "Coffee, roasted slowly", "primaryColor": "#1f4e5f", "secondaryColor": "#f4b942",
+                "homeUrl": "https://aurora.example", "fraudSiteId": "site-aurora", "analyticsId": "analytics-aurora",
+                "popularGiftCardAmount": 50_000
+            }
+        },
+        {
+            "id": "m-hinode", "slug": "hinode-books", "status": "ACTIVE",
+            "name": "Hinode Books", "legalName": "Hinode Books KK", "tradeName": "Hinode Books", "tradingName": "Hinode",
+            "registrationNumber": "0100-01-123456", "vatNumber": "T1234567890123", "country": "JP", "currency": HINODE.currency,
+            "timeZone": HINODE.time_zone, "numberOfLocations": 3,
+            "networkMerchantId": HINODE.account, "defaultOfferId": HINODE.offer.to_string(),
+            "fees": HINODE.fees, "payoutDelayDays": HINODE.payout_delay_days,
+            "legalAddress": {"line1": "1-7 Kanda", "city": "Tokyo", "postalCode": "101-0051", "country": "JP"},
+            "directors": [{"name": "Haru Mori", "role": "Representative director"}],
+            "brand": {"category": "Books", "descriptor": "HINODE BOOKS", "website": "https://hinode.example"},
+            "storefront": {"primaryColor": "#b3202a", "homeUrl": "https://hinode.example", "popularGiftCardAmount": 3_000}
+        },
+        {
+            "id": "m-linden", "slug": "linden-cycles", "status": "ACTIVE",
+            "name": "Linden Cycles", "legalName": "Linden Cycles GmbH", "tradeName": "Linden Cycles", "tradingName": "Linden",
+            "registrationNumber": "HRB 123456", "vatNumber": "DE123456789", "country": "DE", "currency": LINDEN.currency,
+            "timeZone": LINDEN.time_zone, "numberOfLocations": 2,
+            "networkMerchantId": LINDEN.account, "defaultOfferId": LINDEN.offer.to_string(),
+            "settlementMode": "SETTLEMENT_ON_SALE", "fees": LINDEN.fees, "payoutDelayDays": LINDEN.payout_delay_days,
+            "legalAddress": {"line1": "Kastanienallee 7", "city": "Berlin", "postalCode": "10435", "country": "DE"},
+            "directors": [{"name": "Lena Wolf", "role": "Managing director"}],
+            "brand": {"category": "Sport", "descriptor": "LINDEN CYCLES", "website": "https://linden.example"},
+            "storefront": {"primaryColor": "#2f6b3a", "homeUrl": "https://linden.example", "popularGiftCardAmount": 5_000}
+        },
+        {
+            "id": "m-fjord", "slug": "fjord-yoga", "status": "DRAFT", "name": "Fjord Yoga", "tradingName": "Fjord",
+            "country": "NO", "currency": "NOK", "timeZone": "Europe/Oslo"
+        }
+    ])
+}
+
+pub(super) fn accounts() -> Value {
+    json!([
+        {
+            "merchantId": AURORA.account, "name": "Aurora Coffee", "logoUrl": "https://aurora.example/logo.png",
+            "termsUrl": "https://aurora.example/terms", "country": "SE", "currency": "SEK", "status": "ACTIVE"
+        },
+        {
+            "merchantId": HINODE.account, "name": "Hinode Books", "logoUrl": "https://hinode.example/logo.png",
+            "termsUrl": "https://hinode.example/terms", "country": "JP", "currency": "JPY", "status": "ACTIVE"
+        },
+        {"merchantId": LINDEN.account, "name": "Linden Cycles", "country": "DE", "currency": "EUR", "status": "ACTIVE"}
+    ])
+}
+
+pub(super) fn stores() -> Vec<Value> {
+    let store = |shop: &Shop, external_id: &str, name: &str, address: [&str; 4], cash_registers: u32| {
+        let [address1, city, postcode, country] = address;
+        json!({
+            "merchantId": shop.account, "externalId": external_id, "name": name, "address1": address1, "address2": "",
+            "city": city, "postcode": postcode, "country": country, "cashRegisters": cash_registers, "status": "ACTIVE",
+        })
+    };
+    vec![
+        store(&AURORA, "main", "Main street", ["Storgatan 12", "Stockholm", "114 55", "SE"], 3),
+        store(&AURORA, "old-town", "Old town", ["Stora Nygatan 4", "Stockholm", "111 27", "SE"], 1),
+        store(&AURORA, "harbour", "Harbour", ["Packhusplatsen 2", "Goteborg", "411 13", "SE"], 2),
+        store(&AURORA, "airport", "Airport", ["Terminal 5", "Arlanda", "190 45", "SE"], 1),
+        store(&HINODE, "jimbocho", "Jimbocho", ["1-7 Kanda", "Tokyo", "101-0051", "JP"], 4),
+        store(&HINODE, "shibuya", "Shibuya", ["2-1 Dogenzaka", "Tokyo", "150-0043", "JP"], 2),
+        store(&HINODE, "kyoto", "Kyoto Station", ["901 Higashi", "Kyoto", "600-8216", "JP"], 2),
+        store(&LINDEN, "berlin", "Prenzlauer Berg", ["Kastanienallee 7", "Berlin", "10435", "DE"], 2),
+        store(&LINDEN, "hamburg", "Altona", ["Ottenser Hauptstrasse 10", "Hamburg", "22765", "DE"], 1),
+    ]
+}
+
+pub(super) fn offers() -> Value {
+    json!([
+        {
+            "merchantId": AURORA.account, "giftCardOfferId": AURORA.offer, "name": AURORA.offer_name,
+            "description": "For any amount, in every shop", "giftCardOfferType": "GIFTCARD_DIGITAL",
+            "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH", "currency": "SEK", "minPrice": 50, "maxPrice": 5000,
+            "availableForPurchaseTime": "now-365d", "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+            "giftCardDesign": [{"urlImage": "https://aurora.example/card.png"}]
+        },
+        {
+            "merchantId": AURORA.account, "giftCardOfferId": 502, "name": "A month of coffee",
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS",
+            "currency": "SEK", "defaultPrice": 649.5, "priceLocked": true, "numberOfDaysCardIsValidFromPurchaseTime": 90
+        },
+        {
+            "merchantId": AURORA.account, "giftCardOfferId": 503, "name": "Beans at home",
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "WEB",
+            "currency": "SEK", "denominations": [150, 300, 600]
+        },
+        {
+            "merchantId": AURORA.account, "giftCardOfferId": 504, "name": "Store credit",
+            "giftCardOfferType": "REFUND_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS", "currency": "SEK",
+            "minPrice": 1, "maxPrice": 2000
+        },
+        {
+            "merchantId": AURORA.account, "giftCardOfferId": 505, "name": "Midwinter card",
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "HIDDEN", "currency": "SEK",
+            "minPrice": 100, "maxPrice": 1000, "expireForPurchaseTime": "now-30d"
+        },
+        // An older record, in the spelling of its time.
+        {
+            "merchantId": AURORA.account, "id": "506", "name": "Breakfast for two", "giftCardOfferType": "GIFTCARD",
+            "status": "AVAILABLE", "currency": "SEK", "faceValue": "250.00", "denominations": null
+        },
+        {
+            "merchantId": HINODE.account, "giftCardOfferId": HINODE.offer, "name": HINODE.offer_name,
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH",
+            "currency": "JPY", "denominations": [1000, 3000, 5000, 10000]
+        },
+        {
+            "merchantId": HINODE.account, "giftCardOfferId": 602, "name": "Library card",
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AWAITING_APPROVAL", "currency": "JPY",
+            "minPrice": 500, "maxPrice": 50000
+        },
+        {
+            "merchantId": HINODE.account, "id": 603, "name": "Store credit", "giftCardOfferType": "refund",
+            "status": "AVAILABLE", "currency": "JPY", "min_price": "1", "max_price": "30000"
+        },
+        {
+            "merchantId": LINDEN.account, "giftCardOfferId": LINDEN.offer, "name": LINDEN.offer_name,
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH",
+            "currency": "EUR", "minPrice": 10, "maxPrice": 500, "defaultPrice": 50
+        },
+        {
+            "merchantId": LINDEN.account, "giftCardOfferId": 702, "name": "Spring check-up",
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS",
+            "currency": "EUR", "defaultPrice": 79.9, "priceLocked": true
+        }
+    ])
+}
+
+/// Cards that are easy to type, for trying things out.
+pub(super) fn cards() -> Vec<Value> {
+    let card = |shop: &Shop, kind: &str, status: &str, value: i64, remains: i64, expires: &str| {
+        let code = format!("DEMO-{}-{kind}", shop.name.to_uppercase());
+        json!({
+            "merchantId": shop.account, "giftCardOfferId": shop.offer, "qrCode": code, "networkCode": code,
+            "status": status, "value": value, "valueRemains": remains, "currency": shop.currency, "expiresAt": expires,
+        })
+    };
+    vec![
+        card(&AURORA, "500", "ACTIVE", 500, 500, "now+1000d"),
+        card(&AURORA, "1000", "ACTIVE", 1000, 1000, "now+1000d"),
+        card(&AURORA, "EMPTY", "REDEEMED", 500, 0, "now+1000d"),
+        card(&AURORA, "EXPIRED", "ACTIVE", 500, 500, "now-10d"),
+        card(&AURORA, "BLOCKED", "BLOCKED", 500, 500, "now+1000d"),
+        card(&HINODE, "5000", "ACTIVE", 5000, 5000, "now+1000d"),
+        card(&LINDEN, "50", "ACTIVE", 50, 50, "now+1000d"),
+    ]
+}

@@ -1,0 +1,173 @@
+//! Everything that the functions talk to, started here: AWS endpoints, and the simulators of the providers that no
+//! other address was given for.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use upstreams::aws::{Aws, AwsOptions, StartError};
+use upstreams::calls::UpstreamCalls;
+use upstreams::faults::Faults;
+use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
+use upstreams::simulators::verifier::{Verifier, VerifierOptions};
+
+use thiserror::Error;
+use upstreams::aws::ses::Mail;
+
+/// The bucket of uploads.
+pub(crate) const BUCKET: &str = "portal-files";
+/// Secrets Manager holds these two; both are throwaways of the local system.
+const CARD_NETWORK_SECRET: &str = "portal/card-network";
+const VERIFIER_SECRET: &str = "portal/verifier";
+const CARD_NETWORK_KEY: &str = "local-card-network-key";
+const VERIFIER_KEY: &str = "local-verifier-key";
+const VERIFIER_SIGNING_KEY: &str = "local-verifier-signing-key";
+
+#[derive(Debug, Error)]
+pub enum ServiceError {
+    #[error(transparent)]
+    Aws(#[from] StartError),
+    #[error(transparent)]
+    Simulator(#[from] std::io::Error),
+}
+
+/// Where each service listens, without a slash at the end.
+#[derive(Debug, Clone)]
+pub struct Addresses {
+    pub dynamodb: String,
+    pub s3: String,
+    pub ses: String,
+    pub secrets_manager: String,
+    pub card_network: String,
+    pub verifier: String,
+}
+
+/// The services. Clones share them; they stop with the last one.
+#[derive(Clone)]
+pub(crate) struct Services(Arc<Parts>);
+
+struct Parts {
+    aws: Aws,
+    card_network: Option<CardNetwork>,
+    verifier: Option<Verifier>,
+    addresses: Addresses,
+    faults: Faults,
+    calls: UpstreamCalls,
+}
+
+impl std::fmt::Debug for Services {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Services({:?})", self.0.addresses)
+    }
+}
+
+/// How to start them.
+#[derive(Debug)]
+pub(crate) struct ServiceOptions {
+    pub(crate) data: Option<PathBuf>,
+    pub(crate) aws_port: u16,
+    pub(crate) card_network: Option<String>,
+    pub(crate) verifier: Option<String>,
+}
+
+impl Services {
+    pub(crate) async fn start(options: ServiceOptions) -> Result<Self, ServiceError> {
+        let (faults, calls) = (Faults::default(), UpstreamCalls::default());
+        let secrets = vec![
+            (CARD_NETWORK_SECRET.to_owned(), json!({"apiKey": CARD_NETWORK_KEY}).to_string()),
+            (
+                VERIFIER_SECRET.to_owned(),
+                json!({"apiKey": VERIFIER_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string(),
+            ),
+        ];
+        let (data, first_port) = (options.data.clone(), options.aws_port);
+        let aws = Aws::start(AwsOptions { data, first_port, secrets, faults: faults.clone() }).await?;
+        aws.s3.create_bucket(BUCKET)?;
+        let card_network = match &options.card_network {
+            Some(_) => None,
+            None => Some(start_card_network(options.data.clone(), &faults, &calls).await?),
+        };
+        let verifier = match &options.verifier {
+            Some(_) => None,
+            None => Some(start_verifier(options.data, &faults, &calls).await?),
+        };
+        let simulated = |other: Option<String>, own: Option<String>| other.or(own).unwrap_or_default();
+        let addresses = Addresses {
+            dynamodb: aws.dynamodb.url(),
+            s3: aws.s3.url(),
+            ses: aws.ses.url(),
+            secrets_manager: aws.secrets_manager.url(),
+            card_network: simulated(options.card_network, card_network.as_ref().map(CardNetwork::url)),
+            verifier: simulated(options.verifier, verifier.as_ref().map(Verifier::url)),
+        };
+        Ok(Self(Arc::new(Parts { aws, card_network, verifier, addresses, faults, calls })))
+    }
+
+    pub(crate) fn addresses(&self) -> &Addresses {
+        &self.0.addresses
+    }
+
+    /// The simulator, unless another card network is used.
+    pub(crate) fn card_network(&self) -> Option<&CardNetwork> {
+        self.0.card_network.as_ref()
+    }
+
+    pub(crate) fn faults(&self) -> &Faults {
+        &self.0.faults
+    }
+
+    pub(crate) fn calls(&self) -> &UpstreamCalls {
+        &self.0.calls
+    }
+
+    pub(crate) fn mails(&self) -> Vec<Mail> {
+        self.0.aws.ses.mails()
+    }
+
+    pub(crate) fn usage(&self) -> Value {
+        self.0.aws.dynamodb.usage()
+    }
+
+    pub(crate) fn reset_usage(&self) {
+        self.0.aws.dynamodb.reset_usage();
+    }
+
+    /// What a function on this machine finds in its environment.
+    pub(crate) fn environment(&self, name: &str) -> Option<String> {
+        let addresses = self.addresses();
+        let value = match name {
+            "AWS_REGION" => upstreams::aws::REGION,
+            "AWS_ACCESS_KEY_ID" => upstreams::aws::ACCESS_KEY_ID,
+            "AWS_SECRET_ACCESS_KEY" => upstreams::aws::SECRET_ACCESS_KEY,
+            "AWS_ENDPOINT_URL_DYNAMODB" => &addresses.dynamodb,
+            "AWS_ENDPOINT_URL_S3" => &addresses.s3,
+            "AWS_ENDPOINT_URL_SES" => &addresses.ses,
+            "AWS_ENDPOINT_URL_SECRETS_MANAGER" => &addresses.secrets_manager,
+            "TABLE_NAME" => "portal",
+            "BUCKET_NAME" => BUCKET,
+            "CARD_NETWORK_URL" => &addresses.card_network,
+            "CARD_NETWORK_SECRET_ID" => CARD_NETWORK_SECRET,
+            "VERIFIER_URL" => &addresses.verifier,
+            "VERIFIER_SECRET_ID" => VERIFIER_SECRET,
+            "WEBSHOP_BASE_URL" => "https://shop.example",
+            "MAIL_FROM" => "portal@example.com",
+            _ => return None,
+        };
+        Some(value.to_owned())
+    }
+}
+
+async fn start_card_network(
+    data: Option<PathBuf>,
+    faults: &Faults,
+    calls: &UpstreamCalls,
+) -> std::io::Result<CardNetwork> {
+    let (faults, calls) = (faults.clone(), calls.clone());
+    CardNetwork::start(CardNetworkOptions { data, port: 0, api_key: CARD_NETWORK_KEY.to_owned(), faults, calls }).await
+}
+
+async fn start_verifier(data: Option<PathBuf>, faults: &Faults, calls: &UpstreamCalls) -> std::io::Result<Verifier> {
+    let (faults, calls) = (faults.clone(), calls.clone());
+    let (api_key, signing_key) = (VERIFIER_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
+    Verifier::start(VerifierOptions { data, port: 0, api_key, signing_key, faults, calls }).await
+}

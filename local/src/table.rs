@@ -1,0 +1,71 @@
+//! The table, made here as the deployment template makes it on AWS.
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext};
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection, ProjectionType,
+    ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
+};
+use shared::store::keys::{DUE, DUE_PK, DUE_SK, LISTS, LISTS_PK, LISTS_SK, PK, SK, TTL};
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum TableError {
+    #[error("the table cannot be made: {0}")]
+    Call(String),
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// Makes the table unless it is there already.
+pub(crate) async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
+    if client.describe_table().table_name(name).send().await.is_ok() {
+        return Ok(());
+    }
+    let failed = |message: String| TableError::Call(message);
+    client
+        .create_table()
+        .table_name(name)
+        .billing_mode(BillingMode::PayPerRequest)
+        .set_attribute_definitions(Some(attributes()?))
+        .set_key_schema(Some(key_schema(PK, SK)?))
+        .global_secondary_indexes(index(LISTS, LISTS_PK, LISTS_SK)?)
+        .global_secondary_indexes(index(DUE, DUE_PK, DUE_SK)?)
+        .stream_specification(
+            StreamSpecification::builder()
+                .stream_enabled(true)
+                .stream_view_type(StreamViewType::NewAndOldImages)
+                .build()?,
+        )
+        .send()
+        .await
+        .map_err(|error| failed(DisplayErrorContext(error).to_string()))?;
+    client
+        .update_time_to_live()
+        .table_name(name)
+        .time_to_live_specification(TimeToLiveSpecification::builder().enabled(true).attribute_name(TTL).build()?)
+        .send()
+        .await
+        .map_err(|error| failed(DisplayErrorContext(error).to_string()))?;
+    Ok(())
+}
+
+fn attributes() -> Result<Vec<AttributeDefinition>, BuildError> {
+    let text = |name| {
+        AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build()
+    };
+    [PK, SK, LISTS_PK, LISTS_SK, DUE_PK, DUE_SK].into_iter().map(text).collect()
+}
+
+fn key_schema(partition: &str, sort: &str) -> Result<Vec<KeySchemaElement>, BuildError> {
+    let element = |name, kind| KeySchemaElement::builder().attribute_name(name).key_type(kind).build();
+    Ok(vec![element(partition, KeyType::Hash)?, element(sort, KeyType::Range)?])
+}
+
+fn index(name: &str, partition: &str, sort: &str) -> Result<GlobalSecondaryIndex, BuildError> {
+    GlobalSecondaryIndex::builder()
+        .index_name(name)
+        .set_key_schema(Some(key_schema(partition, sort)?))
+        .projection(Projection::builder().projection_type(ProjectionType::All).build())
+        .build()
+}

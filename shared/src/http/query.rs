@@ -1,0 +1,100 @@
+//! Query parameters, of which none is ever wrong: what does not read is as if it were not there.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::num::IntErrorKind;
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error;
+use url::form_urlencoded;
+
+use crate::app::App;
+
+/// The parameters of a query. The first one of a name counts.
+#[derive(Debug, Default)]
+pub struct Query(HashMap<String, String>);
+
+impl Query {
+    /// Reads the part of an address that follows the question mark.
+    pub fn parse(query: &str) -> Self {
+        let mut parameters = HashMap::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            parameters.entry(name.into_owned()).or_insert_with(|| value.into_owned());
+        }
+        Self(parameters)
+    }
+
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// A whole number. One that is too large or too small for an `i64` is the largest or the smallest there is.
+    pub fn whole_number(&self, name: &str) -> Option<i64> {
+        let number = self.text(name)?.trim().parse::<i64>();
+        number.map_or_else(
+            |error| match error.kind() {
+                IntErrorKind::PosOverflow => Some(i64::MAX),
+                IntErrorKind::NegOverflow => Some(i64::MIN),
+                _ => None,
+            },
+            Some,
+        )
+    }
+
+    /// One of the values of an enum, spelled as it is in JSON.
+    pub fn one_of<'a, T: Deserialize<'a>>(&'a self, name: &str) -> Option<T> {
+        T::deserialize(IntoDeserializer::<Error>::into_deserializer(self.text(name)?)).ok()
+    }
+}
+
+impl FromRequestParts<App> for Query {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
+        Ok(Self::parse(parts.uri.query().unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_parameter_of_a_name_counts_decoded() {
+        let query = Query::parse("q=a+b%20%C3%A5&q=c&empty=&bare&%ff=%zz");
+        assert_eq!(query.text("q"), Some("a b å"));
+        assert_eq!(query.text("empty"), Some(""));
+        assert_eq!(query.text("bare"), Some(""));
+        assert_eq!(query.text("missing"), None);
+    }
+
+    #[test]
+    fn whole_numbers_read_and_all_else_is_none() {
+        for (query, number) in [
+            ("n=7", Some(7)),
+            ("n=-7", Some(-7)),
+            ("n=%207%20", Some(7)),
+            ("n=99999999999999999999", Some(i64::MAX)),
+            ("n=-99999999999999999999", Some(i64::MIN)),
+            ("n=7.5", None),
+            ("n=seven", None),
+            ("n=", None),
+            ("", None),
+        ] {
+            assert_eq!(Query::parse(query).whole_number("n"), number, "{query}");
+        }
+    }
+
+    #[test]
+    fn enums_are_spelled_as_in_json() {
+        use crate::domain::offer::OfferStatus;
+        let read = |query| Query::parse(query).one_of::<OfferStatus>("s");
+        assert_eq!(read("s=HIDDEN"), Some(OfferStatus::Hidden));
+        assert_eq!(read("s=hidden"), None);
+        assert_eq!(read("s="), None);
+        assert_eq!(read(""), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! Who may call what: every route with every kind of caller.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Caller, System};
+
+/// The callers of the world, in the order of the columns below.
+const CALLERS: [&str; 8] =
+    ["(no session)", "u-nobody", "u-viewer", "u-full", "u-admin", "u-unset", "u-till", "u-root"];
+
+/// A route as it is called here, with the status for each caller. `u-root` has no merchant.
+struct Row {
+    route: (&'static str, &'static str),
+    path: &'static str,
+    body: Value,
+    statuses: [u16; 8],
+}
+
+fn rows() -> Vec<Row> {
+    let row = |method, route, path, body, statuses| Row { route: (method, route), path, body, statuses };
+    let role = json!({"targetUserId": "u-viewer", "merchantTeamRole": "VIEWER"});
+    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
+    let payment = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1});
+    let store = json!({"externalId": "main", "name": "Main street"});
+    let status = json!({"status": "AVAILABLE"});
+    let none = Value::Null;
+    vec![
+        row("GET", "/api/bff/merchant", "/api/bff/merchant", none.clone(), [401, 200, 200, 200, 200, 200, 403, 200]),
+        row("PUT", "/api/bff/merchant", "/api/bff/merchant", json!({}), [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("GET", "/api/bff/merchant/stats", "/api/bff/merchant/stats?days=7", none.clone(), [401, 403, 200, 200, 200, 200, 200, 403]),
+        row("GET", "/api/bff/merchant/users", "/api/bff/merchant/users", none.clone(), [401, 200, 200, 200, 200, 200, 200, 200]),
+        row("POST", "/api/bff/merchant/users", "/api/bff/merchant/users", json!({}), [401, 400, 400, 400, 400, 400, 400, 400]),
+        row("PATCH", "/api/bff/merchant/users", "/api/bff/merchant/users", role, [401, 404, 403, 403, 200, 200, 403, 404]),
+        row("GET", "/api/bff/merchant-stores", "/api/bff/merchant-stores", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row("POST", "/api/bff/retail-store", "/api/bff/retail-store", json!({"name": "New"}), [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("PUT", "/api/bff/retail-store", "/api/bff/retail-store", store, [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("GET", "/api/bff/cards/{qr}", "/api/bff/cards/QR-500", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row("GET", "/api/bff/offers", "/api/bff/offers", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row("POST", "/api/bff/offers", "/api/bff/offers", json!({"name": "New"}), [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("GET", "/api/bff/offers/{id}", "/api/bff/offers/501", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row("PUT", "/api/bff/offers/{id}", "/api/bff/offers/501", json!({}), [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("PATCH", "/api/bff/offers/{id}/status", "/api/bff/offers/501/status", status, [401, 404, 403, 200, 200, 200, 403, 404]),
+        row("POST", "/api/bff/offers/media", "/api/bff/offers/media", json!({}), [401, 404, 403, 400, 400, 400, 403, 404]),
+        row("GET", "/api/bff/merchant-orders", "/api/bff/merchant-orders", none.clone(), [401, 200, 200, 200, 200, 200, 403, 200]),
+        row("GET", "/api/bff/merchant-orders/{orderId}", "/api/bff/merchant-orders/o-sold", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row(
+            "GET",
+            "/api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance",
+            "/api/bff/merchant-orders/o-sold/gift-cards/g-sold/balance",
+            none.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
+        row("POST", "/api/bff/pos/issue", "/api/bff/pos/issue", sale, [401, 404, 403, 200, 200, 200, 200, 404]),
+        row("POST", "/api/bff/pos/redeem", "/api/bff/pos/redeem", payment, [401, 404, 403, 200, 200, 200, 200, 404]),
+        row("GET", "/api/bff/pos/card/{qrcode}", "/api/bff/pos/card/QR-500", none, [401, 404, 403, 200, 200, 200, 200, 404]),
+    ]
+}
+
+async fn call(caller: &Caller<'_>, row: &Row) -> Answer {
+    let method: Method = row.route.0.parse().unwrap();
+    let body = (method != Method::GET).then_some(&row.body);
+    caller.send(method, row.path, body).await
+}
+
+#[tokio::test]
+async fn every_route_admits_whom_it_should_and_nobody_else() {
+    let system = System::start().await;
+    let mut callers = vec![system.anonymous()];
+    for user in &CALLERS[1..] {
+        callers.push(system.user(user).await);
+    }
+    for row in rows() {
+        for ((caller, name), expected) in callers.iter().zip(CALLERS).zip(row.statuses) {
+            let answer = call(caller, &row).await;
+            assert_eq!(answer.status, expected, "{name} at {:?}: {answer:?}", row.route);
+            if (401..=404).contains(&expected) {
+                assert!(has_the_shape_of_its_route(row.route.1, &answer), "{name} at {:?}: {answer:?}", row.route);
+            }
+            assert!(answer.header("x-request-id").is_some_and(|id| !id.is_empty()), "{:?}", row.route);
+        }
+    }
+}
+
+/// Orders say why in one sentence; every other group of these nests it.
+fn has_the_shape_of_its_route(route: &str, answer: &Answer) -> bool {
+    let error = answer.at("/error");
+    let said = if route.starts_with("/api/bff/merchant-orders") { error } else { &error["message"] };
+    answer.at("/ok") == &json!(false) && said.is_string()
+}
+
+#[test]
+fn no_route_is_missing_from_the_table() {
+    let tables = local::route_tables();
+    let listed: BTreeSet<(String, &str)> =
+        tables.iter().flat_map(|table| table.listed()).map(|route| (route.method.to_string(), route.path)).collect();
+    let tested: BTreeSet<(String, &str)> =
+        rows().iter().map(|row| (row.route.0.to_owned(), row.route.1)).collect();
+    assert_eq!(listed, tested);
+}
+
+#[tokio::test]
+async fn a_session_comes_as_a_bearer_or_as_the_cookie_but_not_as_both() {
+    let system = System::start().await;
+    let signed_in = system.user("u-admin").await;
+    let token = signed_in.token();
+    let cookie = format!("other=1; __Host-portal_session={token}");
+    let nobody = system.anonymous();
+    let get = || nobody.request(Method::GET, "/api/bff/merchant/stats");
+
+    for (request, status) in [
+        (get().header("authorization", format!("bearer {token}")), 200),
+        (get().header("cookie", &cookie), 200),
+        (get().bearer_auth(token).header("cookie", &cookie), 401),
+        (get().header("cookie", format!("{cookie}; __Host-portal_session={token}")), 401),
+        (get().bearer_auth(format!("{token}x")), 401),
+        (get().bearer_auth("not.a.token"), 401),
+        (get().header("authorization", format!("Basic {token}")), 401),
+    ] {
+        let request_line = format!("{request:?}");
+        assert_eq!(Caller::answer(request).await.status, status, "{request_line}");
+    }
+}
+
+#[tokio::test]
+async fn an_ended_session_is_refused_at_once() {
+    let system = System::start().await;
+    let caller = system.user("u-admin").await;
+    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 200);
+    let ended = json!({"token": caller.token()});
+    system.anonymous().send(Method::DELETE, "/__local/sessions", Some(&ended)).await;
+    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 401);
+}
+
+#[tokio::test]
+async fn a_session_lasts_twelve_hours() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use shared::clock::Clock;
+
+    let now = Arc::new(AtomicI64::new(1_780_000_000));
+    let hands = now.clone();
+    let clock = Clock::new(move || jiff::Timestamp::from_second(hands.load(Ordering::Relaxed)).unwrap());
+    let system = System::with_clock(clock).await;
+    let caller = system.user("u-admin").await;
+
+    now.fetch_add(12 * 3600 - 1, Ordering::Relaxed);
+    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 200);
+    now.fetch_add(1, Ordering::Relaxed);
+    assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 401);
+}
+
+#[tokio::test]
+async fn another_site_cannot_write_with_the_cookie() {
+    let system = System::start().await;
+    let signed_in = system.user("u-admin").await;
+    let cookie = format!("__Host-portal_session={}", signed_in.token());
+    let nobody = system.anonymous();
+    let own = system.local.listening.api.clone();
+    let put = || nobody.request(Method::PUT, "/api/bff/merchant").header("cookie", &cookie).body("{}");
+    let get = || nobody.request(Method::GET, "/api/bff/merchant").header("cookie", &cookie);
+
+    for (request, status) in [
+        (put(), 200),
+        (put().header("sec-fetch-site", "same-origin"), 200),
+        (put().header("sec-fetch-site", "same-site"), 200),
+        (put().header("sec-fetch-site", "cross-site"), 403),
+        (put().header("sec-fetch-site", "cross-site").header("origin", &own), 403),
+        (put().header("origin", &own), 200),
+        (put().header("origin", "https://evil.example"), 403),
+        (put().header("origin", "null"), 403),
+        (get().header("sec-fetch-site", "cross-site"), 200),
+        (nobody.request(Method::PUT, "/api/bff/merchant").bearer_auth(signed_in.token()).header("sec-fetch-site", "cross-site").body("{}"), 200),
+    ] {
+        let request_line = format!("{request:?}");
+        let answer = Caller::answer(request).await;
+        assert_eq!(answer.status, status, "{request_line}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn paths_and_methods_that_do_not_exist_are_answered_in_the_shape_of_the_group() {
+    let system = System::start().await;
+    let caller = system.anonymous();
+    let nested = |answer: &Answer| answer.at("/ok") == &json!(false) && answer.at("/error/message").is_string();
+    let flat = |answer: &Answer| answer.at("/ok") == &json!(false) && answer.at("/error").is_string();
+    for path in ["/api/bff/pos/nothing", "/api/bff/merchant/nothing", "/api/bff/offers/1/nothing", "/api/nothing", "/"] {
+        let answer = caller.get(path).await;
+        assert!(answer.status == 404 && nested(&answer), "{path}: {answer:?}");
+    }
+    let unknown_order_path = caller.get("/api/bff/merchant-orders/1/nothing").await;
+    assert!(unknown_order_path.status == 404 && flat(&unknown_order_path));
+
+    let wrong_method = caller.send(Method::DELETE, "/api/bff/offers/1", None).await;
+    assert!(wrong_method.status == 405 && nested(&wrong_method), "{wrong_method:?}");
+    let allowed: BTreeSet<&str> = wrong_method.header("allow").unwrap().split(',').map(str::trim).collect();
+    assert_eq!(allowed, BTreeSet::from(["GET", "HEAD", "PUT"]));
+    let wrong_method = caller.send(Method::POST, "/api/bff/merchant-orders", None).await;
+    assert!(wrong_method.status == 405 && flat(&wrong_method), "{wrong_method:?}");
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_refused() {
+    let system = System::start().await;
+    let large = format!("{{\"name\": \"{}\"}}", "x".repeat(1024 * 1024));
+    for path in ["/api/bff/offers", "/api/bff/pos/issue", "/api/bff/retail-store", "/api/bff/pos/redeem"] {
+        let answer = system.user("u-admin").await.post_text(path, &large).await;
+        assert_eq!(answer.status, 413, "{path}: {answer:?}");
+    }
+}

@@ -1,0 +1,456 @@
+//! POS: issue, redeem and look up.
+
+use insta::assert_json_snapshot;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Caller, System};
+
+const ISSUE: &str = "/api/bff/pos/issue";
+const REDEEM: &str = "/api/bff/pos/redeem";
+
+fn sale(value: &Value) -> Value {
+    json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
+}
+
+fn payment(code: &str, amount: &Value) -> Value {
+    json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
+}
+
+async fn remaining(till: &Caller<'_>, code: &str) -> Value {
+    till.get(&format!("/api/bff/pos/card/{code}")).await.at("/data/valueRemains").clone()
+}
+
+#[tokio::test]
+async fn a_card_is_sold_looked_up_redeemed_and_found_in_the_orders() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    let office = system.user("u-admin").await;
+
+    let sold = till
+        .post(
+            ISSUE,
+            &json!({"value": "250.50", "giftCardOfferId": 501, "paymentReference": "receipt-7", "retailStoreId": 3,
+                    "deviceId": "till-1", "terminalId": "other", "deliveryDetails": {"deliveryType": "email", "email": "bo@example.com"}}),
+        )
+        .await;
+    assert_json_snapshot!(sold, {
+        ".body.data.orderId" => "[id]", ".body.data.reservationCode" => "[code]", ".body.data.orderHash" => "[hash]",
+        ".body.data.giftCardId" => "[id]", ".body.data.cardNo" => "[number]", ".body.data.qrCode" => "[code]",
+    }, @"");
+    let code = sold.text("/data/qrCode");
+    assert_eq!(remaining(&till, &code).await, json!(250.5));
+
+    let redeemed = till.post(REDEEM, &payment(&code, &json!(100.25))).await;
+    assert_json_snapshot!(redeemed, {
+        ".body.redemptionId" => "[id]", ".body.data.transactionId" => "[id]", ".body.data.qrCode" => "[code]",
+        ".body.data.networkCode" => "[code]",
+    }, @"");
+    assert_eq!(remaining(&till, &code).await, json!(150.25));
+
+    let order = sold.text("/data/orderId");
+    let detail = office.get(&format!("/api/bff/merchant-orders/{order}")).await;
+    assert_json_snapshot!(detail, {
+        ".body.data.id" => "[id]", ".body.data.createdAt" => "[time]", ".body.data.updatedAt" => "[time]",
+        ".body.data.giftCards[].id" => "[id]", ".body.data.giftCards[].qrCode" => "[code]",
+    }, @"");
+    let card = detail.text("/data/giftCards/0/id");
+    let balance = office.get(&format!("/api/bff/merchant-orders/{order}/gift-cards/{card}/balance")).await;
+    assert_eq!(balance.at("/data/remainingValueMinor"), &json!(15025));
+}
+
+#[tokio::test]
+async fn the_network_is_asked_in_its_own_words_under_a_fresh_reference() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    let body = json!({"value": 100, "paymentReference": "receipt-7", "terminalId": "t-9", "email": "bo@example.com"});
+    till.post(ISSUE, &body).await;
+    till.post(ISSUE, &body).await;
+    till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 12.34, "purchaseAmount": 20.00, "retailStoreId": "s-1"}))
+        .await;
+
+    let calls = system.network_calls().await;
+    let money: Vec<&Value> = calls.iter().filter(|call| call["method"] == "POST").collect();
+    let keys: Vec<&Value> = money.iter().map(|call| &call["headers"]["idempotency-key"]).collect();
+    assert!(keys[0] != keys[1] && keys[0] != "receipt-7" && keys[0].as_str().unwrap().len() >= 32, "{keys:?}");
+    assert!(money.iter().all(|call| call["headers"]["x-request-id"].as_str().is_some_and(|id| !id.is_empty())));
+    assert_json_snapshot!([&money[0]["body"], &money[2]["body"]], @"");
+}
+
+#[tokio::test]
+async fn amounts_are_exact_to_the_minor_unit_or_refused() {
+    let system = System::start().await;
+    let (sek, jpy, kwd) = (system.user("u-till").await, system.user("u-yen").await, system.user("u-dinar").await);
+    for (caller, value, minor) in [
+        (&sek, json!(112.34), 11234),
+        (&sek, json!("125.50"), 12550),
+        (&sek, json!(1e2), 10000),
+        (&sek, json!(" 100 "), 10000),
+        (&jpy, json!(2500), 2500),
+        (&jpy, json!("2500.00"), 2500),
+        (&kwd, json!(1.005), 1005),
+    ] {
+        let sold = caller.post(ISSUE, &sale(&value)).await;
+        assert_eq!(sold.status, 200, "{value}: {sold:?}");
+        let office = system.user("u-admin").await;
+        let office = if std::ptr::eq(caller, &raw const sek) { &office } else { caller };
+        let order = office.get(&format!("/api/bff/merchant-orders/{}", sold.text("/data/orderId"))).await;
+        assert_eq!(order.at("/data/totalAmountMinor"), &json!(minor), "{value}");
+        assert_eq!(order.at("/data/giftCards/0/valueMinor"), &json!(minor), "{value}");
+    }
+    for (caller, value) in [
+        (&sek, "100.001"),
+        (&sek, "\"100.005\""),
+        (&jpy, "2500.5"),
+        (&kwd, "1.0005"),
+        (&sek, "1e400"),
+        (&sek, "-0"),
+        (&sek, "0"),
+        (&sek, "-100"),
+        (&sek, "true"),
+        (&sek, "null"),
+        (&sek, "\"NaN\""),
+        (&sek, "\"1,000\""),
+        (&sek, "\"\""),
+        (&sek, "[100]"),
+        (&sek, "{\"amount\": 100}"),
+        (&sek, "123456789012345678901234567890"),
+        (&sek, "\"123456789012345678901234567890\""),
+    ] {
+        let body = format!("{{\"value\": {value}, \"deliveryDetails\": {{\"deliveryType\": \"QR\"}}}}");
+        let refused = caller.post_text(ISSUE, &body).await;
+        assert_eq!(refused.status, 400, "{value}: {refused:?}");
+        assert!(refused.text("/error/message").starts_with("value: "), "{value}: {refused:?}");
+    }
+    for value in ["NaN", "Infinity", "01", "+1", ".5"] {
+        let refused = sek.post_text(ISSUE, &format!("{{\"value\": {value}}}")).await;
+        assert_eq!(refused.status, 400, "{value}");
+    }
+    let orders = system.user("u-admin").await.get("/api/bff/merchant-orders?pageSize=50").await;
+    assert_eq!(orders.at("/data/total"), &json!(5), "a refused sale leaves no order");
+}
+
+#[tokio::test]
+async fn whatever_can_be_refused_is_refused_before_an_order_exists() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    let delivered = |details: Value| json!({"value": 100, "deliveryDetails": details});
+    let long = "x".repeat(81);
+    for (body, message) in [
+        (json!({}), "value: is missing."),
+        (json!({"value": 100}), "deliveryDetails.email: is needed for delivery by e-mail."),
+        (delivered(json!({"email": "no address"})), "deliveryDetails.email: must be a valid e-mail address."),
+        (delivered(json!({"deliveryType": "sms"})), "deliveryDetails.phoneNumber: is needed for delivery by SMS."),
+        (delivered(json!({"deliveryType": "PIGEON"})), "deliveryDetails.deliveryType: must be EMAIL, SMS or QR."),
+        (json!({"value": 49.99, "email": "a@b.se"}), "value: must be at least 50."),
+        (json!({"value": 5000.01, "email": "a@b.se"}), "value: must be at most 5000."),
+        (
+            json!({"value": 250, "email": "a@b.se", "giftCardOfferId": 502}),
+            "value: must equal the fixed price of the offer, 250.5.",
+        ),
+        (json!({"value": 150, "email": "a@b.se", "giftCardOfferId": 503}), "value: must be one of the offer's denominations."),
+        (json!({"value": 100, "email": "a@b.se", "giftCardOfferId": 504}), "giftCardOfferId: the offer is not available."),
+        (json!({"value": 100, "email": "a@b.se", "giftCardOfferId": 999}), "giftCardOfferId: there is no such offer."),
+        (json!({"value": 100, "email": "a@b.se", "giftCardOfferId": "601"}), "giftCardOfferId: there is no such offer."),
+        (json!({"value": 100, "email": "a@b.se", "currency": "EUR"}), "currency: the offer is sold in another currency."),
+        (json!({"value": 100, "email": "a@b.se", "currency": "XXX"}), "currency: must be an ISO 4217 currency code."),
+        (json!({"value": 100, "email": "a@b.se", "paymentReference": long}), "paymentReference: must be at most 80 characters."),
+        (json!({"value": 100, "email": 7}), "email: invalid type: integer `7`, expected a string"),
+        (json!([]), "The body is not a JSON object."),
+    ] {
+        let refused = till.post(ISSUE, &body).await;
+        let expected = json!({"ok": false, "error": {"message": message}});
+        assert_eq!((refused.status, &refused.body), (400, &expected), "{body}");
+    }
+    let bare = system.user("u-bare").await.post(ISSUE, &sale(&json!(100))).await;
+    assert_eq!(bare.status, 400, "{bare:?}");
+    assert!(!system.network_calls().await.iter().any(|call| call["path"] == "/v1/cards/issue"));
+}
+
+#[tokio::test]
+async fn the_offer_is_the_one_named_else_the_default_of_the_type() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    for (asked, value, offer) in [
+        (json!({}), json!(100), 501),
+        (json!({"giftCardOfferId": "502"}), json!(250.5), 502),
+        (json!({"giftCardOfferId": 506}), json!("99.90"), 506),
+        (json!({"giftCardOfferType": "anything"}), json!(100), 501),
+        (json!({"giftCardOfferType": "my refund"}), json!(1), 505),
+    ] {
+        let mut body = sale(&value);
+        body.as_object_mut().unwrap().extend(asked.as_object().unwrap().clone());
+        let sold = till.post(ISSUE, &body).await;
+        assert_eq!(sold.status, 200, "{body}: {sold:?}");
+        let call = system.network_calls().await.pop().unwrap();
+        assert_eq!(call["body"]["giftCardOfferId"], json!(offer), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_platform_administrator_issues_for_the_merchant_that_is_named() {
+    let system = System::start().await;
+    let named = |id: &str| json!({"value": 100, "merchantId": id, "deliveryDetails": {"deliveryType": "QR"}});
+    for (user, merchant, status) in [
+        ("u-root", "m-aurora", 200),
+        ("u-root", "m-nowhere", 404),
+        ("u-root", "", 404),
+        ("u-till", "m-aurora", 200),
+        ("u-till", "m-rival", 403),
+        ("u-till", "m-nowhere", 403),
+        ("u-nobody", "m-aurora", 404),
+        ("u-viewer", "m-aurora", 403),
+    ] {
+        let answer = system.user(user).await.post(ISSUE, &named(merchant)).await;
+        assert_eq!(answer.status, status, "{user} for {merchant}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_redeem_needs_its_three_fields_and_says_which_is_wrong() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    for (body, message) in [
+        ("{}", "qrCode: is missing."),
+        (r#"{"qrCode": " ", "redeemAmount": 1, "purchaseAmount": 1}"#, "qrCode: is missing."),
+        (r#"{"qrCode": "QR-500", "purchaseAmount": 1}"#, "redeemAmount: is missing."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 1}"#, "purchaseAmount: is missing."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 0, "purchaseAmount": 1}"#, "redeemAmount: must be greater than 0."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": -0.0, "purchaseAmount": 1}"#, "redeemAmount: must be greater than 0."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": -1}"#, "purchaseAmount: must be 0 or more."),
+        (r#"{"qrCode": "QR-500", "redeemAmount": "1", "purchaseAmount": 1}"#, "redeemAmount: must be a number"),
+        (r#"{"qrCode": "QR-500", "redeemAmount": true, "purchaseAmount": 1}"#, "redeemAmount: must be a number"),
+        (r#"{"qrCode": "QR-500", "redeemAmount": 1e400, "purchaseAmount": 1}"#, "redeemAmount: is too large"),
+        (
+            r#"{"qrCode": "QR-500", "redeemAmount": 1.005, "purchaseAmount": 1}"#,
+            "redeemAmount: has more decimal places than the currency.",
+        ),
+        (
+            r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1, "currency": "kr"}"#,
+            "currency: must be an ISO 4217 currency code.",
+        ),
+        ("{", "The body is not valid JSON."),
+    ] {
+        let refused = till.post_text(REDEEM, body).await;
+        assert_eq!((refused.status, &refused.body), (400, &json!({"error": message})), "{body}");
+    }
+    let bare = system.user("u-bare").await.post(REDEEM, &payment("QR-500", &json!(1))).await;
+    assert_eq!((bare.status, bare.at("/error").is_string()), (400, true));
+}
+
+#[tokio::test]
+async fn a_refused_redeem_passes_on_what_the_network_said_and_is_recorded_as_failed() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    for (code, amount, status, reason) in [
+        ("QR-NONE", 1, 404, "CARD_NOT_FOUND"),
+        ("QR-RIVAL", 1, 404, "CARD_NOT_FOUND"),
+        ("QR-BLOCKED", 1, 422, "CARD_BLOCKED"),
+        ("QR-500", 501, 422, "INSUFFICIENT_FUNDS"),
+    ] {
+        let refused = till.post(REDEEM, &payment(code, &json!(amount))).await;
+        assert_eq!(refused.status, status, "{code}: {refused:?}");
+        assert_eq!(refused.at("/error"), "Redeem failed");
+        assert_eq!(refused.at("/details/code"), reason, "{refused:?}");
+        assert!(refused.at("/ok").is_null());
+    }
+    assert_eq!(remaining(&till, "QR-500").await, json!(500));
+}
+
+#[tokio::test]
+async fn a_card_of_another_merchant_looks_like_one_that_does_not_exist() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    let unknown = till.get("/api/bff/pos/card/QR-NONE").await;
+    let foreign = till.get("/api/bff/pos/card/QR-RIVAL").await;
+    assert_eq!((unknown.status, &unknown.body), (foreign.status, &foreign.body));
+    assert_eq!(unknown.status, 404);
+    assert_eq!(unknown.at("/ok"), &json!(false));
+
+    assert_eq!(till.get("/api/bff/pos/card/QR-OLD").await.status, 200, "a record that names no merchant is allowed");
+    assert_eq!(till.get("/api/bff/pos/card/%20").await.status, 400);
+    assert_eq!(till.get("/api/bff/pos/card/").await.status, 400);
+    assert_eq!(system.user("u-bare").await.get("/api/bff/pos/card/QR-500").await.status, 400);
+}
+
+/// What the network does to the call that moves money, and whether it can be asked afterwards.
+struct Mishap {
+    kind: &'static str,
+    value: Value,
+    /// The answer where the network can be asked what became of it.
+    status: u16,
+    moved: bool,
+}
+
+fn mishaps() -> Vec<Mishap> {
+    let mishap = |kind, value, status, moved| Mishap { kind, value, status, moved };
+    vec![
+        mishap("drop", Value::Null, 502, false),
+        mishap("after", Value::Null, 200, true),
+        mishap("status", json!(500), 500, false),
+        mishap("status", json!(503), 503, false),
+        mishap("status", json!(408), 408, false),
+        mishap("status", json!(422), 422, false),
+        mishap("status", json!(401), 502, false),
+        mishap("body", json!("<html>busy</html>"), 502, false),
+        mishap("body", json!("{\"transactionId\": \"t"), 502, false),
+        mishap("body", json!("{\"code\": \"CARD_BLOCKED\"}"), 502, false),
+        mishap("body", json!(""), 502, false),
+    ]
+}
+
+fn statuses_of(answer: &Answer) -> (u16, Value) {
+    (answer.status, answer.at("/ok").clone())
+}
+
+#[tokio::test]
+async fn whatever_the_network_does_the_caller_is_answered_and_the_records_say_what_happened() {
+    for Mishap { kind, value, status, moved } in mishaps() {
+        let system = System::start().await;
+        let (till, office) = (system.user("u-till").await, system.user("u-admin").await);
+
+        system.network_fault("POST /v1/cards/issue", kind, value.clone()).await;
+        let sold = till.post(ISSUE, &sale(&json!(100))).await;
+        assert_eq!(sold.status, status, "issue, {kind} {value}: {sold:?}");
+        if !moved {
+            assert_eq!(statuses_of(&sold).1, json!(false));
+            assert!(sold.at("/error/message").is_string());
+        }
+        let orders = office.get("/api/bff/merchant-orders?pageSize=1").await;
+        let expected = if moved { "COMPLETED" } else { "ISSUE_FAILED" };
+        assert_eq!(orders.at("/data/orders/0/status"), expected, "issue, {kind} {value}");
+
+        system.network_fault("POST /v1/cards/redeem", kind, value.clone()).await;
+        let redeemed = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
+        assert_eq!(redeemed.status, status, "redeem, {kind} {value}: {redeemed:?}");
+        if !moved {
+            assert_eq!(redeemed.at("/error"), "Redeem failed");
+        }
+        system.faults(json!([])).await;
+        assert_eq!(remaining(&till, "QR-500").await, json!(if moved { 400 } else { 500 }), "redeem, {kind} {value}");
+        assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    }
+}
+
+#[tokio::test]
+async fn an_outcome_that_cannot_be_asked_for_stays_open_until_it_can() {
+    let system = System::start().await;
+    let (till, office) = (system.user("u-till").await, system.user("u-admin").await);
+    let lost = json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+    ]);
+    system.faults(lost).await;
+
+    let sold = till.post(ISSUE, &sale(&json!(100))).await;
+    assert_json_snapshot!(sold, {".body.error.details.reference" => "[reference]"}, @"");
+    let redeemed = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
+    assert_json_snapshot!(redeemed, {".body.details.reference" => "[reference]"}, @"");
+    let open = office.get("/api/bff/merchant-orders?pageSize=1").await;
+    assert_eq!(open.at("/data/orders/0/status"), "PAID");
+    assert_eq!(system.settle().await, json!({"pending": 2, "dead": 0}));
+
+    system.faults(json!([])).await;
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    let settled = office.get("/api/bff/merchant-orders?pageSize=1").await;
+    assert_eq!(settled.at("/data/orders/0/status"), "COMPLETED");
+    assert_eq!(remaining(&till, "QR-500").await, json!(400));
+}
+
+#[tokio::test]
+async fn a_silent_network_is_answered_for_within_fifteen_seconds() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    system.network_fault("*cards/*", "timeout", Value::Null).await;
+    let body = sale(&json!(100));
+    let payment = payment("QR-500", &json!(100));
+    let both = async { tokio::join!(till.post(ISSUE, &body), till.post(REDEEM, &payment)) };
+    let limit = std::time::Duration::from_secs(15);
+    let (sold, redeemed) = tokio::time::timeout(limit, both).await.expect("an answer within 15 seconds");
+    assert_eq!((sold.status, redeemed.status), (504, 504), "{sold:?} {redeemed:?}");
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+}
+
+#[tokio::test]
+async fn a_network_that_cannot_be_reached_moved_nothing() {
+    use local::{Local, Options, StartingState};
+    let options = Options {
+        fixtures: StartingState::Demo,
+        card_network: Some("http://127.0.0.1:1".to_owned()),
+        ..Options::default()
+    };
+    let local = Local::start(options).await.unwrap();
+    let token = local.sign_in(local::demo::ADMIN).await.unwrap().unwrap();
+    let url = format!("{}{REDEEM}", local.listening.api);
+    let request = reqwest::Client::new().post(url).bearer_auth(token).body(payment("X", &json!(1)).to_string());
+    let answer = Caller::answer(request).await;
+    assert_eq!((answer.status, answer.at("/error")), (502, &json!("Redeem failed")));
+}
+
+async fn keyed(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> Answer {
+    Caller::answer(caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string())).await
+}
+
+#[tokio::test]
+async fn a_repeat_under_one_key_gets_the_first_answer_and_moves_nothing() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    for (path, body, other) in [
+        (ISSUE, sale(&json!(100)), sale(&json!(101))),
+        (REDEEM, payment("QR-500", &json!(100)), payment("QR-500", &json!(101))),
+        (REDEEM, payment("QR-NONE", &json!(100)), payment("QR-NONE", &json!(101))),
+    ] {
+        let key = format!("key-{}", body["qrCode"]).replace('"', "");
+        let first = keyed(&till, path, &key, &body).await;
+        let again = keyed(&till, path, &key, &body).await;
+        assert_eq!(first.header("idempotent-replayed"), None);
+        assert_eq!(again.header("idempotent-replayed"), Some("true"), "{again:?}");
+        assert_eq!((first.status, &first.body), (again.status, &again.body));
+
+        let contradiction = keyed(&till, path, &key, &other).await;
+        assert_eq!(contradiction.status, 422, "{contradiction:?}");
+        let stranger = keyed(&system.user("u-rival").await, path, &key, &body).await;
+        assert_eq!(stranger.header("idempotent-replayed"), None, "keys belong to a merchant");
+    }
+    let calls = system.network_calls().await;
+    assert_eq!(calls.iter().filter(|call| call["path"] == "/v1/cards/redeem" && call["body"]["merchantId"] == "1001").count(), 2);
+    assert_eq!(remaining(&till, "QR-500").await, json!(400));
+}
+
+#[tokio::test]
+async fn a_key_is_visible_ascii_of_at_most_255_characters() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    for (key, status) in [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)] {
+        let answer = keyed(&till, ISSUE, key, &sale(&json!(100))).await;
+        assert_eq!(answer.status, status, "{key:?}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_before_anything_was_recorded_is_not_kept_under_its_key() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    assert_eq!(keyed(&till, ISSUE, "k", &sale(&json!(1))).await.status, 400);
+    assert_eq!(keyed(&till, ISSUE, "k", &sale(&json!(100))).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_repeat_after_an_unknown_outcome_asks_again() {
+    let system = System::start().await;
+    let till = system.user("u-till").await;
+    let lost = |times: &Value| {
+        json!([
+            {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": times},
+        ])
+    };
+    system.faults(lost(&json!(2))).await;
+    let body = payment("QR-500", &json!(100));
+    assert_eq!(keyed(&till, REDEEM, "k", &body).await.status, 504);
+    let still_unknown = keyed(&till, REDEEM, "k", &body).await;
+    assert_eq!((still_unknown.status, still_unknown.at("/details/outcome")), (504, &json!("unknown")));
+    let known = keyed(&till, REDEEM, "k", &body).await;
+    assert_eq!((known.status, known.header("idempotent-replayed")), (200, Some("true")));
+    assert_eq!(remaining(&till, "QR-500").await, json!(400));
+}
