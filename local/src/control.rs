@@ -59,7 +59,8 @@ impl IntoResponse for Refusal {
 
 fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Refusal> {
     let mut json = serde_json::Deserializer::from_slice(body);
-    serde_path_to_error::deserialize(&mut json).map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
+    serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
 }
 
 async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, Refusal> {

@@ -80,7 +80,8 @@ impl Gateway {
     /// what it does not serve is in the shape of its group.
     fn function_for(&self, path: &str) -> Option<&Function> {
         let serves = |function: &&Function| function.routes.iter().any(|route| matches(route.path, path));
-        let is_near = |function: &&Function| function.routes.iter().any(|route| is_below(group_path(route.path), path));
+        let is_near =
+            |function: &&Function| function.routes.iter().any(|route| is_below(group_path(route.path), path));
         self.functions.iter().find(serves).or_else(|| self.functions.iter().find(is_near))
     }
 
@@ -97,7 +98,9 @@ impl Gateway {
 /// Whether a path is one of a route's, whose parameters stand in braces.
 fn matches(route: &str, path: &str) -> bool {
     let mut parts = path.split('/');
-    let fits = route.split('/').all(|wanted| parts.next().is_some_and(|part| wanted.starts_with('{') || wanted == part));
+    let fits = route
+        .split('/')
+        .all(|wanted| parts.next().is_some_and(|part| wanted.starts_with('{') || wanted == part));
     fits && parts.next().is_none()
 }
 
@@ -156,17 +159,22 @@ fn event(parts: &Parts, path: &str, body: &Bytes, caller: SocketAddr, request_id
 }
 
 fn is_text(headers: &HeaderMap) -> bool {
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let content_type =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let kinds = ["application/json", "application/javascript", "application/xml"];
-    essence.is_empty() || essence.starts_with("text/") || kinds.contains(&essence.as_str()) || essence.ends_with("+json")
+    essence.is_empty()
+        || essence.starts_with("text/")
+        || kinds.contains(&essence.as_str())
+        || essence.ends_with("+json")
 }
 
 /// Headers by lower-case name, several of one name joined; cookies travel apart.
 fn joined_headers(headers: &HeaderMap) -> Map<String, Value> {
     let names = headers.keys().filter(|name| *name != header::COOKIE);
     let joined = names.map(|name| {
-        let values = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let values =
+            headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         (name.as_str().to_owned(), Value::String(values.collect::<Vec<_>>().join(",")))
     });
     joined.collect()
@@ -179,8 +187,8 @@ fn cookies(headers: &HeaderMap) -> Vec<String> {
 
 /// Runs the function on a task of its own: on AWS, too, it goes on when the caller hangs up.
 async fn invoke(function: &Function, event: LambdaRequest, context: Context) -> Response {
-    let mut adapter = Adapter::from(function.service.clone());
-    let invocation = tokio::spawn(adapter.call(LambdaEvent::new(event, context)));
+    let invocation =
+        tokio::spawn(Adapter::from(function.service.clone()).call(LambdaEvent::new(event, context)));
     let abort = invocation.abort_handle();
     match tokio::time::timeout(FUNCTION_TIMEOUT, invocation).await {
         Ok(Ok(Ok(answer))) => serde_json::to_value(answer)

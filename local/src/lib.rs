@@ -151,7 +151,8 @@ impl Local {
 
         let mut tasks = JoinSet::new();
         let router = control::routes(control.clone());
-        let router = if options.services_only { router } else { router.fallback_service(functions.gateway()?) };
+        let router =
+            if options.services_only { router } else { router.fallback_service(functions.gateway()?) };
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
         Ok(Self { listening: listening(api, services.addresses()), control, _tasks: tasks })
@@ -188,16 +189,19 @@ impl Functions<'_> {
             gateway.add(routes, app);
         }
         let gateway = Arc::new(gateway);
-        Ok(Router::new().fallback(move |ConnectInfo(caller): ConnectInfo<SocketAddr>, request: Request<Body>| {
-            let gateway = gateway.clone();
-            async move { gateway.answer(caller, request).await }
-        }))
+        Ok(Router::new().fallback(
+            move |ConnectInfo(caller): ConnectInfo<SocketAddr>, request: Request<Body>| {
+                let gateway = gateway.clone();
+                async move { gateway.answer(caller, request).await }
+            },
+        ))
     }
 
     async fn workers(&self) -> Result<Workers, StartError> {
         let failed = |error: WorkerError| StartError::Workers(error.to_string());
         let sweep = self.app("sweep")?;
-        let stream = Stream::open(&self.services.addresses().dynamodb, &sweep.settings.table).await.map_err(failed)?;
+        let stream =
+            Stream::open(&self.services.addresses().dynamodb, &sweep.settings.table).await.map_err(failed)?;
         Ok(Workers::new(self.app("deliveries")?, sweep, stream))
     }
 }

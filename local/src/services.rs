@@ -12,7 +12,7 @@ use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 use upstreams::simulators::verifier::{Verifier, VerifierOptions};
 
 use thiserror::Error;
-use upstreams::aws::ses::Mail;
+use upstreams::aws::Mail;
 
 /// The bucket of uploads.
 pub(crate) const BUCKET: &str = "portal-files";
@@ -49,7 +49,8 @@ pub(crate) struct Services(Arc<Parts>);
 struct Parts {
     aws: Aws,
     card_network: Option<CardNetwork>,
-    verifier: Option<Verifier>,
+    /// Kept because it stops when dropped.
+    _verifier: Option<Verifier>,
     addresses: Addresses,
     faults: Faults,
     calls: UpstreamCalls,
@@ -100,7 +101,7 @@ impl Services {
             card_network: simulated(options.card_network, card_network.as_ref().map(CardNetwork::url)),
             verifier: simulated(options.verifier, verifier.as_ref().map(Verifier::url)),
         };
-        Ok(Self(Arc::new(Parts { aws, card_network, verifier, addresses, faults, calls })))
+        Ok(Self(Arc::new(Parts { aws, card_network, _verifier: verifier, addresses, faults, calls })))
     }
 
     pub(crate) fn addresses(&self) -> &Addresses {
@@ -163,10 +164,21 @@ async fn start_card_network(
     calls: &UpstreamCalls,
 ) -> std::io::Result<CardNetwork> {
     let (faults, calls) = (faults.clone(), calls.clone());
-    CardNetwork::start(CardNetworkOptions { data, port: 0, api_key: CARD_NETWORK_KEY.to_owned(), faults, calls }).await
+    CardNetwork::start(CardNetworkOptions {
+        data,
+        port: 0,
+        api_key: CARD_NETWORK_KEY.to_owned(),
+        faults,
+        calls,
+    })
+    .await
 }
 
-async fn start_verifier(data: Option<PathBuf>, faults: &Faults, calls: &UpstreamCalls) -> std::io::Result<Verifier> {
+async fn start_verifier(
+    data: Option<PathBuf>,
+    faults: &Faults,
+    calls: &UpstreamCalls,
+) -> std::io::Result<Verifier> {
     let (faults, calls) = (faults.clone(), calls.clone());
     let (api_key, signing_key) = (VERIFIER_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
     Verifier::start(VerifierOptions { data, port: 0, api_key, signing_key, faults, calls }).await

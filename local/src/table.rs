@@ -3,8 +3,8 @@
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext};
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection, ProjectionType,
-    ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
+    ProjectionType, ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
 };
 use shared::store::keys::{DUE, DUE_PK, DUE_SK, LISTS, LISTS_PK, LISTS_SK, PK, SK, TTL};
 use thiserror::Error;
@@ -43,7 +43,9 @@ pub(crate) async fn ensure(client: &Client, name: &str) -> Result<(), TableError
     client
         .update_time_to_live()
         .table_name(name)
-        .time_to_live_specification(TimeToLiveSpecification::builder().enabled(true).attribute_name(TTL).build()?)
+        .time_to_live_specification(
+            TimeToLiveSpecification::builder().enabled(true).attribute_name(TTL).build()?,
+        )
         .send()
         .await
         .map_err(|error| failed(DisplayErrorContext(error).to_string()))?;

@@ -16,7 +16,7 @@ pub mod http;
 pub mod lambda;
 pub mod mail;
 pub mod operations;
-mod outbound;
+pub mod outbound;
 pub mod random;
 pub mod secrets;
 pub mod settings;

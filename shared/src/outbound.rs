@@ -7,8 +7,11 @@ use reqwest::Client;
 use rustls::{ClientConfig, RootCertStore};
 
 /// A client that follows no redirects (a key must not travel to another host), on ring with the public roots.
-#[expect(clippy::expect_used, reason = "all that goes in is constant, and a test builds it")]
-pub(crate) fn client(connect_timeout: Duration) -> Client {
+///
+/// # Panics
+/// Never: all that goes into it is constant, and a test builds one.
+#[expect(clippy::expect_used, reason = "see Panics")]
+pub fn client(connect_timeout: Duration) -> Client {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let tls = ClientConfig::builder_with_provider(provider)

@@ -28,24 +28,132 @@ fn rows() -> Vec<Row> {
     let status = json!({"status": "AVAILABLE"});
     let none = Value::Null;
     vec![
-        row("GET", "/api/bff/merchant", "/api/bff/merchant", none.clone(), [401, 200, 200, 200, 200, 200, 403, 200]),
-        row("PUT", "/api/bff/merchant", "/api/bff/merchant", json!({}), [401, 404, 403, 200, 200, 200, 403, 404]),
-        row("GET", "/api/bff/merchant/stats", "/api/bff/merchant/stats?days=7", none.clone(), [401, 403, 200, 200, 200, 200, 200, 403]),
-        row("GET", "/api/bff/merchant/users", "/api/bff/merchant/users", none.clone(), [401, 200, 200, 200, 200, 200, 200, 200]),
-        row("POST", "/api/bff/merchant/users", "/api/bff/merchant/users", json!({}), [401, 400, 400, 400, 400, 400, 400, 400]),
-        row("PATCH", "/api/bff/merchant/users", "/api/bff/merchant/users", role, [401, 404, 403, 403, 200, 200, 403, 404]),
-        row("GET", "/api/bff/merchant-stores", "/api/bff/merchant-stores", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
-        row("POST", "/api/bff/retail-store", "/api/bff/retail-store", json!({"name": "New"}), [401, 404, 403, 200, 200, 200, 403, 404]),
-        row("PUT", "/api/bff/retail-store", "/api/bff/retail-store", store, [401, 404, 403, 200, 200, 200, 403, 404]),
-        row("GET", "/api/bff/cards/{qr}", "/api/bff/cards/QR-500", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
-        row("GET", "/api/bff/offers", "/api/bff/offers", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
-        row("POST", "/api/bff/offers", "/api/bff/offers", json!({"name": "New"}), [401, 404, 403, 200, 200, 200, 403, 404]),
-        row("GET", "/api/bff/offers/{id}", "/api/bff/offers/501", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
-        row("PUT", "/api/bff/offers/{id}", "/api/bff/offers/501", json!({}), [401, 404, 403, 200, 200, 200, 403, 404]),
-        row("PATCH", "/api/bff/offers/{id}/status", "/api/bff/offers/501/status", status, [401, 404, 403, 200, 200, 200, 403, 404]),
-        row("POST", "/api/bff/offers/media", "/api/bff/offers/media", json!({}), [401, 404, 403, 400, 400, 400, 403, 404]),
-        row("GET", "/api/bff/merchant-orders", "/api/bff/merchant-orders", none.clone(), [401, 200, 200, 200, 200, 200, 403, 200]),
-        row("GET", "/api/bff/merchant-orders/{orderId}", "/api/bff/merchant-orders/o-sold", none.clone(), [401, 404, 200, 200, 200, 200, 403, 404]),
+        row(
+            "GET",
+            "/api/bff/merchant",
+            "/api/bff/merchant",
+            none.clone(),
+            [401, 200, 200, 200, 200, 200, 403, 200],
+        ),
+        row(
+            "PUT",
+            "/api/bff/merchant",
+            "/api/bff/merchant",
+            json!({}),
+            [401, 404, 403, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/merchant/stats",
+            "/api/bff/merchant/stats?days=7",
+            none.clone(),
+            [401, 403, 200, 200, 200, 200, 200, 403],
+        ),
+        row(
+            "GET",
+            "/api/bff/merchant/users",
+            "/api/bff/merchant/users",
+            none.clone(),
+            [401, 200, 200, 200, 200, 200, 200, 200],
+        ),
+        row(
+            "POST",
+            "/api/bff/merchant/users",
+            "/api/bff/merchant/users",
+            json!({}),
+            [401, 400, 400, 400, 400, 400, 400, 400],
+        ),
+        row(
+            "PATCH",
+            "/api/bff/merchant/users",
+            "/api/bff/merchant/users",
+            role,
+            [401, 404, 403, 403, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/merchant-stores",
+            "/api/bff/merchant-stores",
+            none.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "POST",
+            "/api/bff/retail-store",
+            "/api/bff/retail-store",
+            json!({"name": "New"}),
+            [401, 404, 403, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "PUT",
+            "/api/bff/retail-store",
+            "/api/bff/retail-store",
+            store,
+            [401, 404, 403, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/cards/{qr}",
+            "/api/bff/cards/QR-500",
+            none.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/offers",
+            "/api/bff/offers",
+            none.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "POST",
+            "/api/bff/offers",
+            "/api/bff/offers",
+            json!({"name": "New"}),
+            [401, 404, 403, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/offers/{id}",
+            "/api/bff/offers/501",
+            none.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "PUT",
+            "/api/bff/offers/{id}",
+            "/api/bff/offers/501",
+            json!({}),
+            [401, 404, 403, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "PATCH",
+            "/api/bff/offers/{id}/status",
+            "/api/bff/offers/501/status",
+            status,
+            [401, 404, 403, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "POST",
+            "/api/bff/offers/media",
+            "/api/bff/offers/media",
+            json!({}),
+            [401, 404, 403, 400, 400, 400, 403, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/merchant-orders",
+            "/api/bff/merchant-orders",
+            none.clone(),
+            [401, 200, 200, 200, 200, 200, 403, 200],
+        ),
+        row(
+            "GET",
+            "/api/bff/merchant-orders/{orderId}",
+            "/api/bff/merchant-orders/o-sold",
+            none.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
         row(
             "GET",
             "/api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance",
@@ -53,9 +161,27 @@ fn rows() -> Vec<Row> {
             none.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
-        row("POST", "/api/bff/pos/issue", "/api/bff/pos/issue", sale, [401, 404, 403, 200, 200, 200, 200, 404]),
-        row("POST", "/api/bff/pos/redeem", "/api/bff/pos/redeem", payment, [401, 404, 403, 200, 200, 200, 200, 404]),
-        row("GET", "/api/bff/pos/card/{qrcode}", "/api/bff/pos/card/QR-500", none, [401, 404, 403, 200, 200, 200, 200, 404]),
+        row(
+            "POST",
+            "/api/bff/pos/issue",
+            "/api/bff/pos/issue",
+            sale,
+            [401, 404, 403, 200, 200, 200, 200, 404],
+        ),
+        row(
+            "POST",
+            "/api/bff/pos/redeem",
+            "/api/bff/pos/redeem",
+            payment,
+            [401, 404, 403, 200, 200, 200, 200, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/pos/card/{qrcode}",
+            "/api/bff/pos/card/QR-500",
+            none,
+            [401, 404, 403, 200, 200, 200, 200, 404],
+        ),
     ]
 }
 
@@ -77,7 +203,11 @@ async fn every_route_admits_whom_it_should_and_nobody_else() {
             let answer = call(caller, &row).await;
             assert_eq!(answer.status, expected, "{name} at {:?}: {answer:?}", row.route);
             if (401..=404).contains(&expected) {
-                assert!(has_the_shape_of_its_route(row.route.1, &answer), "{name} at {:?}: {answer:?}", row.route);
+                assert!(
+                    has_the_shape_of_its_route(row.route.1, &answer),
+                    "{name} at {:?}: {answer:?}",
+                    row.route
+                );
             }
             assert!(answer.header("x-request-id").is_some_and(|id| !id.is_empty()), "{:?}", row.route);
         }
@@ -94,8 +224,11 @@ fn has_the_shape_of_its_route(route: &str, answer: &Answer) -> bool {
 #[test]
 fn no_route_is_missing_from_the_table() {
     let tables = local::route_tables();
-    let listed: BTreeSet<(String, &str)> =
-        tables.iter().flat_map(|table| table.listed()).map(|route| (route.method.to_string(), route.path)).collect();
+    let listed: BTreeSet<(String, &str)> = tables
+        .iter()
+        .flat_map(shared::http::routes::Routes::listed)
+        .map(|route| (route.method.to_string(), route.path))
+        .collect();
     let tested: BTreeSet<(String, &str)> =
         rows().iter().map(|row| (row.route.0.to_owned(), row.route.1)).collect();
     assert_eq!(listed, tested);
@@ -173,7 +306,14 @@ async fn another_site_cannot_write_with_the_cookie() {
         (put().header("origin", "https://evil.example"), 403),
         (put().header("origin", "null"), 403),
         (get().header("sec-fetch-site", "cross-site"), 200),
-        (nobody.request(Method::PUT, "/api/bff/merchant").bearer_auth(signed_in.token()).header("sec-fetch-site", "cross-site").body("{}"), 200),
+        (
+            nobody
+                .request(Method::PUT, "/api/bff/merchant")
+                .bearer_auth(signed_in.token())
+                .header("sec-fetch-site", "cross-site")
+                .body("{}"),
+            200,
+        ),
     ] {
         let request_line = format!("{request:?}");
         let answer = Caller::answer(request).await;
@@ -185,9 +325,16 @@ async fn another_site_cannot_write_with_the_cookie() {
 async fn paths_and_methods_that_do_not_exist_are_answered_in_the_shape_of_the_group() {
     let system = System::start().await;
     let caller = system.anonymous();
-    let nested = |answer: &Answer| answer.at("/ok") == &json!(false) && answer.at("/error/message").is_string();
+    let nested =
+        |answer: &Answer| answer.at("/ok") == &json!(false) && answer.at("/error/message").is_string();
     let flat = |answer: &Answer| answer.at("/ok") == &json!(false) && answer.at("/error").is_string();
-    for path in ["/api/bff/pos/nothing", "/api/bff/merchant/nothing", "/api/bff/offers/1/nothing", "/api/nothing", "/"] {
+    for path in [
+        "/api/bff/pos/nothing",
+        "/api/bff/merchant/nothing",
+        "/api/bff/offers/1/nothing",
+        "/api/nothing",
+        "/",
+    ] {
         let answer = caller.get(path).await;
         assert!(answer.status == 404 && nested(&answer), "{path}: {answer:?}");
     }

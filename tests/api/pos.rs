@@ -4,7 +4,7 @@ use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, System};
+use crate::support::{Answer, Caller, System, client};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
@@ -34,26 +34,26 @@ async fn a_card_is_sold_looked_up_redeemed_and_found_in_the_orders() {
                     "deviceId": "till-1", "terminalId": "other", "deliveryDetails": {"deliveryType": "email", "email": "bo@example.com"}}),
         )
         .await;
-    assert_json_snapshot!(sold, {
+    assert_json_snapshot!("issue", sold, {
         ".body.data.orderId" => "[id]", ".body.data.reservationCode" => "[code]", ".body.data.orderHash" => "[hash]",
         ".body.data.giftCardId" => "[id]", ".body.data.cardNo" => "[number]", ".body.data.qrCode" => "[code]",
-    }, @"");
+    });
     let code = sold.text("/data/qrCode");
     assert_eq!(remaining(&till, &code).await, json!(250.5));
 
     let redeemed = till.post(REDEEM, &payment(&code, &json!(100.25))).await;
-    assert_json_snapshot!(redeemed, {
+    assert_json_snapshot!("redeem", redeemed, {
         ".body.redemptionId" => "[id]", ".body.data.transactionId" => "[id]", ".body.data.qrCode" => "[code]",
         ".body.data.networkCode" => "[code]",
-    }, @"");
+    });
     assert_eq!(remaining(&till, &code).await, json!(150.25));
 
     let order = sold.text("/data/orderId");
     let detail = office.get(&format!("/api/bff/merchant-orders/{order}")).await;
-    assert_json_snapshot!(detail, {
+    assert_json_snapshot!("order_of_a_sale", detail, {
         ".body.data.id" => "[id]", ".body.data.createdAt" => "[time]", ".body.data.updatedAt" => "[time]",
         ".body.data.giftCards[].id" => "[id]", ".body.data.giftCards[].qrCode" => "[code]",
-    }, @"");
+    });
     let card = detail.text("/data/giftCards/0/id");
     let balance = office.get(&format!("/api/bff/merchant-orders/{order}/gift-cards/{card}/balance")).await;
     assert_eq!(balance.at("/data/remainingValueMinor"), &json!(15025));
@@ -66,21 +66,30 @@ async fn the_network_is_asked_in_its_own_words_under_a_fresh_reference() {
     let body = json!({"value": 100, "paymentReference": "receipt-7", "terminalId": "t-9", "email": "bo@example.com"});
     till.post(ISSUE, &body).await;
     till.post(ISSUE, &body).await;
-    till.post(REDEEM, &json!({"qrCode": "QR-500", "redeemAmount": 12.34, "purchaseAmount": 20.00, "retailStoreId": "s-1"}))
-        .await;
+    till.post(
+        REDEEM,
+        &json!({"qrCode": "QR-500", "redeemAmount": 12.34, "purchaseAmount": 20.00, "retailStoreId": "s-1"}),
+    )
+    .await;
 
     let calls = system.network_calls().await;
     let money: Vec<&Value> = calls.iter().filter(|call| call["method"] == "POST").collect();
     let keys: Vec<&Value> = money.iter().map(|call| &call["headers"]["idempotency-key"]).collect();
-    assert!(keys[0] != keys[1] && keys[0] != "receipt-7" && keys[0].as_str().unwrap().len() >= 32, "{keys:?}");
-    assert!(money.iter().all(|call| call["headers"]["x-request-id"].as_str().is_some_and(|id| !id.is_empty())));
-    assert_json_snapshot!([&money[0]["body"], &money[2]["body"]], @"");
+    assert!(
+        keys[0] != keys[1] && keys[0] != "receipt-7" && keys[0].as_str().unwrap().len() >= 32,
+        "{keys:?}"
+    );
+    assert!(
+        money.iter().all(|call| call["headers"]["x-request-id"].as_str().is_some_and(|id| !id.is_empty()))
+    );
+    assert_json_snapshot!("what_the_network_is_asked", [&money[0]["body"], &money[2]["body"]]);
 }
 
 #[tokio::test]
 async fn amounts_are_exact_to_the_minor_unit_or_refused() {
     let system = System::start().await;
-    let (sek, jpy, kwd) = (system.user("u-till").await, system.user("u-yen").await, system.user("u-dinar").await);
+    let (sek, jpy, kwd) =
+        (system.user("u-till").await, system.user("u-yen").await, system.user("u-dinar").await);
     for (caller, value, minor) in [
         (&sek, json!(112.34), 11234),
         (&sek, json!("125.50"), 12550),
@@ -140,21 +149,48 @@ async fn whatever_can_be_refused_is_refused_before_an_order_exists() {
         (json!({}), "value: is missing."),
         (json!({"value": 100}), "deliveryDetails.email: is needed for delivery by e-mail."),
         (delivered(json!({"email": "no address"})), "deliveryDetails.email: must be a valid e-mail address."),
-        (delivered(json!({"deliveryType": "sms"})), "deliveryDetails.phoneNumber: is needed for delivery by SMS."),
-        (delivered(json!({"deliveryType": "PIGEON"})), "deliveryDetails.deliveryType: must be EMAIL, SMS or QR."),
+        (
+            delivered(json!({"deliveryType": "sms"})),
+            "deliveryDetails.phoneNumber: is needed for delivery by SMS.",
+        ),
+        (
+            delivered(json!({"deliveryType": "PIGEON"})),
+            "deliveryDetails.deliveryType: must be EMAIL, SMS or QR.",
+        ),
         (json!({"value": 49.99, "email": "a@b.se"}), "value: must be at least 50."),
         (json!({"value": 5000.01, "email": "a@b.se"}), "value: must be at most 5000."),
         (
             json!({"value": 250, "email": "a@b.se", "giftCardOfferId": 502}),
             "value: must equal the fixed price of the offer, 250.5.",
         ),
-        (json!({"value": 150, "email": "a@b.se", "giftCardOfferId": 503}), "value: must be one of the offer's denominations."),
-        (json!({"value": 100, "email": "a@b.se", "giftCardOfferId": 504}), "giftCardOfferId: the offer is not available."),
-        (json!({"value": 100, "email": "a@b.se", "giftCardOfferId": 999}), "giftCardOfferId: there is no such offer."),
-        (json!({"value": 100, "email": "a@b.se", "giftCardOfferId": "601"}), "giftCardOfferId: there is no such offer."),
-        (json!({"value": 100, "email": "a@b.se", "currency": "EUR"}), "currency: the offer is sold in another currency."),
-        (json!({"value": 100, "email": "a@b.se", "currency": "XXX"}), "currency: must be an ISO 4217 currency code."),
-        (json!({"value": 100, "email": "a@b.se", "paymentReference": long}), "paymentReference: must be at most 80 characters."),
+        (
+            json!({"value": 150, "email": "a@b.se", "giftCardOfferId": 503}),
+            "value: must be one of the offer's denominations.",
+        ),
+        (
+            json!({"value": 100, "email": "a@b.se", "giftCardOfferId": 504}),
+            "giftCardOfferId: the offer is not available.",
+        ),
+        (
+            json!({"value": 100, "email": "a@b.se", "giftCardOfferId": 999}),
+            "giftCardOfferId: there is no such offer.",
+        ),
+        (
+            json!({"value": 100, "email": "a@b.se", "giftCardOfferId": "601"}),
+            "giftCardOfferId: there is no such offer.",
+        ),
+        (
+            json!({"value": 100, "email": "a@b.se", "currency": "EUR"}),
+            "currency: the offer is sold in another currency.",
+        ),
+        (
+            json!({"value": 100, "email": "a@b.se", "currency": "XXX"}),
+            "currency: must be an ISO 4217 currency code.",
+        ),
+        (
+            json!({"value": 100, "email": "a@b.se", "paymentReference": long}),
+            "paymentReference: must be at most 80 characters.",
+        ),
         (json!({"value": 100, "email": 7}), "email: invalid type: integer `7`, expected a string"),
         (json!([]), "The body is not a JSON object."),
     ] {
@@ -215,11 +251,26 @@ async fn a_redeem_needs_its_three_fields_and_says_which_is_wrong() {
         (r#"{"qrCode": " ", "redeemAmount": 1, "purchaseAmount": 1}"#, "qrCode: is missing."),
         (r#"{"qrCode": "QR-500", "purchaseAmount": 1}"#, "redeemAmount: is missing."),
         (r#"{"qrCode": "QR-500", "redeemAmount": 1}"#, "purchaseAmount: is missing."),
-        (r#"{"qrCode": "QR-500", "redeemAmount": 0, "purchaseAmount": 1}"#, "redeemAmount: must be greater than 0."),
-        (r#"{"qrCode": "QR-500", "redeemAmount": -0.0, "purchaseAmount": 1}"#, "redeemAmount: must be greater than 0."),
-        (r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": -1}"#, "purchaseAmount: must be 0 or more."),
-        (r#"{"qrCode": "QR-500", "redeemAmount": "1", "purchaseAmount": 1}"#, "redeemAmount: must be a number"),
-        (r#"{"qrCode": "QR-500", "redeemAmount": true, "purchaseAmount": 1}"#, "redeemAmount: must be a number"),
+        (
+            r#"{"qrCode": "QR-500", "redeemAmount": 0, "purchaseAmount": 1}"#,
+            "redeemAmount: must be greater than 0.",
+        ),
+        (
+            r#"{"qrCode": "QR-500", "redeemAmount": -0.0, "purchaseAmount": 1}"#,
+            "redeemAmount: must be greater than 0.",
+        ),
+        (
+            r#"{"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": -1}"#,
+            "purchaseAmount: must be 0 or more.",
+        ),
+        (
+            r#"{"qrCode": "QR-500", "redeemAmount": "1", "purchaseAmount": 1}"#,
+            "redeemAmount: must be a number",
+        ),
+        (
+            r#"{"qrCode": "QR-500", "redeemAmount": true, "purchaseAmount": 1}"#,
+            "redeemAmount: must be a number",
+        ),
         (r#"{"qrCode": "QR-500", "redeemAmount": 1e400, "purchaseAmount": 1}"#, "redeemAmount: is too large"),
         (
             r#"{"qrCode": "QR-500", "redeemAmount": 1.005, "purchaseAmount": 1}"#,
@@ -267,7 +318,11 @@ async fn a_card_of_another_merchant_looks_like_one_that_does_not_exist() {
     assert_eq!(unknown.status, 404);
     assert_eq!(unknown.at("/ok"), &json!(false));
 
-    assert_eq!(till.get("/api/bff/pos/card/QR-OLD").await.status, 200, "a record that names no merchant is allowed");
+    assert_eq!(
+        till.get("/api/bff/pos/card/QR-OLD").await.status,
+        200,
+        "a record that names no merchant is allowed"
+    );
     assert_eq!(till.get("/api/bff/pos/card/%20").await.status, 400);
     assert_eq!(till.get("/api/bff/pos/card/").await.status, 400);
     assert_eq!(system.user("u-bare").await.get("/api/bff/pos/card/QR-500").await.status, 400);
@@ -327,7 +382,11 @@ async fn whatever_the_network_does_the_caller_is_answered_and_the_records_say_wh
             assert_eq!(redeemed.at("/error"), "Redeem failed");
         }
         system.faults(json!([])).await;
-        assert_eq!(remaining(&till, "QR-500").await, json!(if moved { 400 } else { 500 }), "redeem, {kind} {value}");
+        assert_eq!(
+            remaining(&till, "QR-500").await,
+            json!(if moved { 400 } else { 500 }),
+            "redeem, {kind} {value}"
+        );
         assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
     }
 }
@@ -343,9 +402,9 @@ async fn an_outcome_that_cannot_be_asked_for_stays_open_until_it_can() {
     system.faults(lost).await;
 
     let sold = till.post(ISSUE, &sale(&json!(100))).await;
-    assert_json_snapshot!(sold, {".body.error.details.reference" => "[reference]"}, @"");
+    assert_json_snapshot!("issue_unknown", sold, {".body.error.details.reference" => "[reference]"});
     let redeemed = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
-    assert_json_snapshot!(redeemed, {".body.details.reference" => "[reference]"}, @"");
+    assert_json_snapshot!("redeem_unknown", redeemed, {".body.details.reference" => "[reference]"});
     let open = office.get("/api/bff/merchant-orders?pageSize=1").await;
     assert_eq!(open.at("/data/orders/0/status"), "PAID");
     assert_eq!(system.settle().await, json!({"pending": 2, "dead": 0}));
@@ -382,13 +441,14 @@ async fn a_network_that_cannot_be_reached_moved_nothing() {
     let local = Local::start(options).await.unwrap();
     let token = local.sign_in(local::demo::ADMIN).await.unwrap().unwrap();
     let url = format!("{}{REDEEM}", local.listening.api);
-    let request = reqwest::Client::new().post(url).bearer_auth(token).body(payment("X", &json!(1)).to_string());
+    let request = client().post(url).bearer_auth(token).body(payment("X", &json!(1)).to_string());
     let answer = Caller::answer(request).await;
     assert_eq!((answer.status, answer.at("/error")), (502, &json!("Redeem failed")));
 }
 
 async fn keyed(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> Answer {
-    Caller::answer(caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string())).await
+    Caller::answer(caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string()))
+        .await
 }
 
 #[tokio::test]
@@ -413,7 +473,13 @@ async fn a_repeat_under_one_key_gets_the_first_answer_and_moves_nothing() {
         assert_eq!(stranger.header("idempotent-replayed"), None, "keys belong to a merchant");
     }
     let calls = system.network_calls().await;
-    assert_eq!(calls.iter().filter(|call| call["path"] == "/v1/cards/redeem" && call["body"]["merchantId"] == "1001").count(), 2);
+    assert_eq!(
+        calls
+            .iter()
+            .filter(|call| call["path"] == "/v1/cards/redeem" && call["body"]["merchantId"] == "1001")
+            .count(),
+        2
+    );
     assert_eq!(remaining(&till, "QR-500").await, json!(400));
 }
 
@@ -421,7 +487,9 @@ async fn a_repeat_under_one_key_gets_the_first_answer_and_moves_nothing() {
 async fn a_key_is_visible_ascii_of_at_most_255_characters() {
     let system = System::start().await;
     let till = system.user("u-till").await;
-    for (key, status) in [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)] {
+    for (key, status) in
+        [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)]
+    {
         let answer = keyed(&till, ISSUE, key, &sale(&json!(100))).await;
         assert_eq!(answer.status, status, "{key:?}: {answer:?}");
     }

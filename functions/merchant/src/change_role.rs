@@ -6,7 +6,7 @@ use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Action, Membership, Permission, Role, User};
 use shared::http::access::{Authorized, may};
-use shared::http::body::{JsonBody, Object};
+use shared::http::body::JsonBody;
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
 use shared::store::{CommitError, StoreError, Stored};
@@ -27,7 +27,7 @@ pub(crate) struct RoleChange {
 pub(crate) async fn change_role(
     caller: Authorized<may::TeamInvite>,
     State(app): State<App>,
-    JsonBody(Object(change)): JsonBody<Object<RoleChange>>,
+    JsonBody(change): JsonBody<RoleChange>,
 ) -> Result<Done, Fault> {
     if change.target_user_id.as_str().trim().is_empty() {
         return Err(Fault::invalid("targetUserId: is missing."));

@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::domain::ids::MerchantId;
 use shared::http::access::{Authorized, may};
-use shared::http::body::{JsonBody, Object};
+use shared::http::body::JsonBody;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
@@ -21,7 +21,7 @@ pub(crate) async fn create_store(
     caller: Authorized<may::Organization>,
     State(app): State<App>,
     invocation: Invocation,
-    JsonBody(Object(body)): JsonBody<Object<StoreBody>>,
+    JsonBody(body): JsonBody<StoreBody>,
 ) -> Result<Data<Box<RawValue>>, Fault> {
     let account = caller.network_account()?;
     let store = new_store(body, &caller.merchant.id, app.clock.now());

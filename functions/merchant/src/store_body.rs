@@ -59,13 +59,12 @@ impl StoreBody {
 mod tests {
     use http::StatusCode;
     use serde_json::json;
-    use shared::http::body::{Object, RawBody};
+    use shared::http::body::RawBody;
 
     use super::*;
 
     fn read(body: &str) -> Result<StoreBody, StatusCode> {
-        let body = RawBody(body.to_owned().into()).parse::<Object<StoreBody>>();
-        body.map(|Object(body)| body).map_err(|fault| fault.status())
+        RawBody(body.to_owned().into()).parse().map_err(|fault| fault.status())
     }
 
     #[test]

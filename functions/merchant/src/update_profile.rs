@@ -80,7 +80,7 @@ impl TryFrom<String> for WebAddress {
 pub(crate) async fn update_profile(
     caller: Authorized<may::Information>,
     State(app): State<App>,
-    JsonBody(Object(change)): JsonBody<Object<Change>>,
+    JsonBody(change): JsonBody<Change>,
 ) -> Result<Data<Change>, Fault> {
     let unsaved =
         |error: StoreError| Fault::failed("Could not save the changes. Please try again.", error.to_string());
@@ -88,7 +88,7 @@ pub(crate) async fn update_profile(
     Ok(Data(change))
 }
 
-/// Applies the change to the merchant as it is by then, however often others change it in between.
+/// Applies the change to the merchant as it is by then: whoever changes it in between loses nothing.
 async fn save(
     app: &App,
     user: &UserId,
@@ -132,8 +132,7 @@ impl Change {
             company.apply(&mut changed);
         }
         if let Some(Object(brand)) = &self.brand {
-            let logo_url = brand.logo_url.as_ref().map(|WebAddress(url)| url.clone());
-            set(&mut changed.brand.logo_url, logo_url.as_ref());
+            set(&mut changed.brand.logo_url, brand.logo_url.as_ref().map(|WebAddress(url)| url));
             set(&mut changed.brand.website, brand.website.as_ref());
         }
         changed
@@ -168,11 +167,12 @@ mod tests {
     use serde_json::{Value, json};
     use shared::domain::ids::MerchantId;
     use shared::domain::merchant::{Brand, MerchantStatus};
+    use shared::http::body::RawBody;
 
     use super::*;
 
-    fn read(body: &Value) -> Result<Change, serde_json::Error> {
-        serde_json::from_value::<Object<Change>>(body.clone()).map(|Object(change)| change)
+    fn read(body: &Value) -> Result<Change, Fault> {
+        RawBody(body.to_string().into()).parse()
     }
 
     fn merchant() -> Merchant {

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::http::access::{Authorized, may};
-use shared::http::body::{JsonBody, Object};
+use shared::http::body::JsonBody;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
@@ -18,7 +18,7 @@ pub(crate) async fn update_store(
     caller: Authorized<may::Organization>,
     State(app): State<App>,
     invocation: Invocation,
-    JsonBody(Object(body)): JsonBody<Object<StoreBody>>,
+    JsonBody(body): JsonBody<StoreBody>,
 ) -> Result<Data<Box<RawValue>>, Fault> {
     let account = caller.network_account()?;
     let id = body.external_id().ok_or_else(|| Fault::invalid("externalId: is missing."))?;

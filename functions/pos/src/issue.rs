@@ -151,7 +151,8 @@ impl Sale {
             return Err(Fault::invalid("value: must be greater than 0."));
         }
         let delivery = delivery(&body.delivery_details.unwrap_or_default(), body.email.as_deref())?;
-        let payment_reference = payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
+        let payment_reference =
+            payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let currency = text(body.currency.as_deref()).map(|code| read_currency(&code)).transpose()?;
         let wanted = Wanted {
             id: body.gift_card_offer_id.and_then(Scalar::into_text).map(OfferId::new),
@@ -285,13 +286,13 @@ fn sale_currency(offer: &Offer, merchant: &Merchant, wanted: Option<Currency>) -
 }
 
 fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<DeliveryDetails, Fault> {
-    let delivery_type = match text(details.delivery_type.as_deref()).map(|text| text.to_uppercase()).as_deref()
-    {
-        None | Some("EMAIL") => DeliveryType::Email,
-        Some("SMS") => DeliveryType::Sms,
-        Some("QR") => DeliveryType::Qr,
-        Some(_) => return Err(Fault::invalid("deliveryDetails.deliveryType: must be EMAIL, SMS or QR.")),
-    };
+    let delivery_type =
+        match text(details.delivery_type.as_deref()).map(|text| text.to_uppercase()).as_deref() {
+            None | Some("EMAIL") => DeliveryType::Email,
+            Some("SMS") => DeliveryType::Sms,
+            Some("QR") => DeliveryType::Qr,
+            Some(_) => return Err(Fault::invalid("deliveryDetails.deliveryType: must be EMAIL, SMS or QR.")),
+        };
     let email = text(details.email.as_deref()).or(text(legacy_email));
     let phone_number = text(details.phone_number.as_deref());
     if delivery_type == DeliveryType::Email && email.is_none() {

@@ -57,7 +57,7 @@ pub(super) fn later(time: Timestamp, by: SignedDuration) -> Timestamp {
     time.saturating_add(by).unwrap_or(time)
 }
 
-/// Throws that look like chance and are the same in every run (SplitMix64).
+/// Throws that look like chance and are the same in every run (`SplitMix64`).
 pub(super) struct Dice(u64);
 
 impl Dice {

@@ -114,15 +114,20 @@ const ASK_RESERVE: Duration = Duration::from_secs(3);
 pub const LEAST_TIME: Duration = Duration::from_millis(6_500);
 
 impl CardNetwork {
-    /// Looks a card up. One that names another merchant is answered exactly like one that does not exist.
+    /// Looks a card up. One that names another merchant is answered exactly like one that does not exist, whatever
+    /// words the network has for that.
     pub async fn card(
         &self,
         invocation: &Invocation,
         merchant: &NetworkMerchantId,
         code: &QrCode,
     ) -> Result<CardRecord, NetworkError> {
-        let body = self.read(invocation, format!("/v1/cards/{}", segment(code.as_str())?)).await?;
+        let found = self.read(invocation, format!("/v1/cards/{}", segment(code.as_str())?)).await;
+        let body = found.map_err(|error| if error.is_not_found() { card_not_found() } else { error })?;
         let fields: Fields = parse(&body)?;
+        if text(&fields, &["qrCode"]).is_none() {
+            return Err(NetworkError::Unreadable(StatusCode::OK));
+        }
         if text(&fields, &["merchantId"]).is_some_and(|owner| owner != merchant.as_str()) {
             return Err(card_not_found());
         }
@@ -186,7 +191,7 @@ fn refusal(error: &NetworkError) -> Refusal {
 }
 
 fn card_not_found() -> NetworkError {
-    let body = serde_json::json!({"code": "CARD_NOT_FOUND", "message": "card not found"});
+    let body = serde_json::json!({"code": "CARD_NOT_FOUND", "message": "There is no such card."});
     NetworkError::Refused(Refused { status: StatusCode::NOT_FOUND, body, retry_after: None })
 }
 

@@ -132,14 +132,15 @@ impl CardNetwork {
     }
 }
 
-/// An older release of the network leaves the wrapping out.
+/// An older release of the network leaves the wrapping out. What is no object is no offer, and spoils no other.
 fn offer_list(body: &[u8]) -> Option<Vec<RawOffer>> {
     #[derive(Deserialize)]
     struct Wrapped {
-        offers: Vec<RawOffer>,
+        offers: Vec<Box<RawValue>>,
     }
     let wrapped = serde_json::from_slice::<Wrapped>(body).map(|list| list.offers);
-    wrapped.or_else(|_| serde_json::from_slice(body)).ok()
+    let entries = wrapped.or_else(|_| serde_json::from_slice(body)).ok()?;
+    Some(entries.iter().filter_map(|entry| serde_json::from_str(entry.get()).ok()).collect())
 }
 
 #[cfg(test)]
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn lists_come_wrapped_or_bare() {
-        for json in [r#"{"offers": [{"id": 1}]}"#, r#"[{"id": 1}]"#] {
+        for json in [r#"{"offers": [{"id": 1}]}"#, r#"[{"id": 1}]"#, r#"[null, {"id": 1}, 7]"#] {
             assert_eq!(offer_list(json.as_bytes()).unwrap().len(), 1);
         }
         assert!(offer_list(b"{}").is_none());

@@ -42,11 +42,14 @@ pub(super) async fn wrap(app: App, shape: Shape, mut request: Request, next: Nex
     response
 }
 
+/// What failed on our side is an error; a refusal that has a cause worth noting is not.
 fn log(response: &Response, milliseconds: i128) {
     let status = response.status().as_u16();
-    let cause = response.extensions().get::<Rendered>().and_then(|rendered| rendered.0.cause());
-    match cause {
-        Some(cause) => tracing::error!(status, milliseconds, cause, "answered"),
-        None => tracing::info!(status, milliseconds, "answered"),
+    let rendered = response.extensions().get::<Rendered>();
+    match rendered.and_then(|rendered| rendered.0.cause()) {
+        Some(cause) if response.status().is_server_error() => {
+            tracing::error!(status, milliseconds, cause, "answered");
+        }
+        cause => tracing::info!(status, milliseconds, cause, "answered"),
     }
 }

@@ -48,14 +48,8 @@ pub enum MirroredField {
 }
 
 impl MirroredField {
-    pub const ALL: [Self; 6] = [
-        Self::Name,
-        Self::RegistrationNumber,
-        Self::VatNumber,
-        Self::Website,
-        Self::LogoUrl,
-        Self::TimeZone,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Name, Self::RegistrationNumber, Self::VatNumber, Self::Website, Self::LogoUrl, Self::TimeZone];
 
     /// What the merchant has in this field.
     pub fn of(self, merchant: &Merchant) -> &str {

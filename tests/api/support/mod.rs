@@ -12,6 +12,11 @@ pub(crate) struct System {
     client: Client,
 }
 
+/// A client that can speak to the local system.
+pub(crate) fn client() -> Client {
+    shared::outbound::client(std::time::Duration::from_secs(5))
+}
+
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Answer {
@@ -50,7 +55,7 @@ impl System {
 
     pub(crate) async fn with_clock(clock: Clock) -> Self {
         let options = Options { fixtures: StartingState::Nothing, clock, ..Options::default() };
-        let system = Self { local: Local::start(options).await.unwrap(), client: Client::new() };
+        let system = Self { local: Local::start(options).await.unwrap(), client: client() };
         system.load(&world()).await;
         system
     }
@@ -139,7 +144,8 @@ impl Caller<'_> {
 
     /// A request to add headers to.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.system.client.request(method, format!("{}{path}", self.system.local.listening.api));
+        let request =
+            self.system.client.request(method, format!("{}{path}", self.system.local.listening.api));
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
