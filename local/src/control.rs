@@ -38,7 +38,13 @@ pub(crate) fn routes(control: Control) -> Router {
         .route("/__local/faults", post(set_faults))
         .route("/__local/upstream-calls", get(upstream_calls))
         .route("/__local/usage", get(usage).merge(delete(reset_usage)))
+        .route("/openapi.json", get(openapi))
         .with_state(control)
+}
+
+async fn openapi() -> Result<Response, Refusal> {
+    let document = crate::openapi::json(&crate::route_tables()).map_err(Refusal::failed)?;
+    Ok(([(http::header::CONTENT_TYPE, "application/json")], document).into_response())
 }
 
 /// Something that a control call cannot do.

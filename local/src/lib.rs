@@ -7,6 +7,7 @@ mod control;
 pub mod demo;
 pub mod fixtures;
 mod gateway;
+pub mod openapi;
 mod services;
 mod table;
 mod workers;
@@ -93,7 +94,7 @@ pub enum StartError {
     #[error(transparent)]
     Table(#[from] TableError),
     #[error(transparent)]
-    Settings(#[from] shared::settings::Missing),
+    Settings(#[from] shared::settings::SettingError),
     #[error("the workers cannot start: {0}")]
     Workers(String),
     #[error(transparent)]
@@ -123,7 +124,16 @@ pub struct Local {
 
 /// The route tables of every function that the gateway serves.
 pub fn route_tables() -> Vec<Routes> {
-    vec![merchant::routes(), offers::routes(), orders::routes(), pos::routes()]
+    vec![
+        merchant::routes(),
+        offers::routes(),
+        orders::routes(),
+        pos::routes(),
+        analytics::routes(),
+        settlements::routes(),
+        widget::routes(),
+        storefront::routes(),
+    ]
 }
 
 impl Local {
@@ -156,6 +166,11 @@ impl Local {
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
         Ok(Self { listening: listening(api, services.addresses()), control, _tasks: tasks })
+    }
+
+    /// What another function beside those here would work with.
+    pub fn app(&self) -> &App {
+        &self.control.app
     }
 
     /// Signs a user in: the token, or none where there is no such user.

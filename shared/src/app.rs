@@ -13,6 +13,7 @@ use crate::random::Random;
 use crate::secrets::Secret;
 use crate::settings::Settings;
 use crate::store::Store;
+use crate::verifier::Verifier;
 
 /// Clones share everything.
 #[derive(Debug, Clone)]
@@ -28,6 +29,7 @@ pub struct Parts {
     card_network: OnceLock<CardNetwork>,
     files: OnceLock<Files>,
     mail: OnceLock<Mail>,
+    verifier: OnceLock<Verifier>,
 }
 
 impl App {
@@ -43,6 +45,7 @@ impl App {
             card_network: OnceLock::new(),
             files: OnceLock::new(),
             mail: OnceLock::new(),
+            verifier: OnceLock::new(),
         }))
     }
 }
@@ -62,6 +65,14 @@ impl Parts {
 
     pub fn mail(&self) -> &Mail {
         self.mail.get_or_init(|| Mail::new(self.aws.ses(&self.settings), &self.settings.mail_from))
+    }
+
+    pub fn verifier(&self) -> &Verifier {
+        self.verifier.get_or_init(|| {
+            let secrets = self.aws.secrets_manager(&self.settings);
+            let keys = Secret::new(secrets, &self.settings.verifier_secret_id);
+            Verifier::new(&self.settings.verifier_url, keys)
+        })
     }
 }
 

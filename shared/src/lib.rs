@@ -1,6 +1,6 @@
 //! What every function of the merchant portal is built on.
 //!
-//! [`domain`] holds the rules and does nothing else. [`store`], [`card_network`], [`files`], [`mail`]
+//! [`domain`] holds the rules and does nothing else. [`store`], [`card_network`], [`verifier`], [`files`], [`mail`]
 //! and [`secrets`] each speak to one thing outside. [`http`] turns requests into typed handlers and faults into
 //! responses. [`operations`] is the state machine that moves money. [`app`] puts them together for one function,
 //! and [`lambda`] runs it.
@@ -21,3 +21,4 @@ pub mod random;
 pub mod secrets;
 pub mod settings;
 pub mod store;
+pub mod verifier;

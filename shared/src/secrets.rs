@@ -1,12 +1,14 @@
 //! Secrets Manager: read once, kept in memory, read again when told that a secret no longer works.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use aws_sdk_secretsmanager::Client;
 use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
-use tokio::sync::RwLock;
+use tokio::sync::{Mutex, RwLock};
+use tokio::time::Instant;
 
 #[derive(Debug, Error)]
 pub enum SecretError {
@@ -22,11 +24,15 @@ pub struct Secret<T> {
     client: Client,
     id: String,
     cached: RwLock<Option<Arc<T>>>,
+    last_doubt: Mutex<Option<Instant>>,
 }
+
+/// How long a doubt that anybody may have is settled by the value in memory.
+const DOUBT_PAUSE: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned> Secret<T> {
     pub fn new(client: Client, id: impl Into<String>) -> Self {
-        Self { client, id: id.into(), cached: RwLock::new(None) }
+        Self { client, id: id.into(), cached: RwLock::new(None), last_doubt: Mutex::new(None) }
     }
 
     /// The value in memory, else the one at Secrets Manager.
@@ -46,5 +52,16 @@ impl<T: DeserializeOwned> Secret<T> {
         let value: Arc<T> = Arc::new(value.ok_or(SecretError::Unreadable)?);
         *self.cached.write().await = Some(value.clone());
         Ok(value)
+    }
+
+    /// As [`Self::read_again`], but seldom, and the value in memory in between: for where strangers can raise the
+    /// doubt, and must not make each of their calls cost one to Secrets Manager.
+    pub async fn read_again_sparingly(&self) -> Result<Arc<T>, SecretError> {
+        let mut last_doubt = self.last_doubt.lock().await;
+        if last_doubt.is_some_and(|at| at.elapsed() < DOUBT_PAUSE) {
+            return self.get().await;
+        }
+        *last_doubt = Some(Instant::now());
+        self.read_again().await
     }
 }

@@ -1,7 +1,9 @@
 //! What a function is told by its environment.
 
 use std::fmt;
+use std::str::FromStr;
 
+use http::HeaderName;
 use thiserror::Error;
 
 /// A value that must not show in a log.
@@ -41,6 +43,13 @@ pub struct AwsEndpoints {
     pub secrets_manager: Option<String>,
 }
 
+/// How often the onboarding check answers in any ten minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnboardingChecks {
+    pub per_email: usize,
+    pub per_address: usize,
+}
+
 /// Everything that differs from one place to another.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -53,6 +62,8 @@ pub struct Settings {
     pub bucket: String,
     pub card_network_url: String,
     pub card_network_secret_id: String,
+    pub verifier_url: String,
+    pub verifier_secret_id: String,
     /// The canonical address of the portal, without a slash at the end.
     pub portal_base_url: String,
     /// Where merchants' shops live, without a slash at the end.
@@ -61,18 +72,26 @@ pub struct Settings {
     pub dashboard_origins: Vec<String>,
     /// The sender of every mail. Mails ask for answers, which must reach somebody.
     pub mail_from: String,
+    pub onboarding_checks: OnboardingChecks,
+    /// The header in which a proxy in front of API Gateway names its client. Only for one that always sets it itself:
+    /// what it lets through is what the client says of itself.
+    pub client_address_header: Option<HeaderName>,
 }
 
-/// A setting that is missing.
+/// A setting that nothing can start with.
 #[derive(Debug, Error)]
-#[error("the environment variable {0} is not set")]
-pub struct Missing(&'static str);
+pub enum SettingError {
+    #[error("the environment variable {0} is not set")]
+    Missing(&'static str),
+    #[error("the environment variable {0} does not read as what it should be")]
+    Unreadable(&'static str),
+}
 
 impl Settings {
     /// Reads the settings through `lookup`, which is the environment in a function.
-    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, Missing> {
+    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
         let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
-        let required = |name: &'static str| optional(name).ok_or(Missing(name));
+        let required = |name: &'static str| optional(name).ok_or(SettingError::Missing(name));
         let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
         let endpoint = |name| optional(name).or_else(|| optional("AWS_ENDPOINT_URL"));
         let origins = optional("DASHBOARD_ORIGINS").unwrap_or_default();
@@ -94,10 +113,71 @@ impl Settings {
             bucket: required("BUCKET_NAME")?,
             card_network_url: address("CARD_NETWORK_URL")?,
             card_network_secret_id: required("CARD_NETWORK_SECRET_ID")?,
+            verifier_url: address("VERIFIER_URL")?,
+            verifier_secret_id: required("VERIFIER_SECRET_ID")?,
             portal_base_url: address("PORTAL_BASE_URL")?,
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
             dashboard_origins: origins.split(',').map(|origin| origin.trim().to_owned()).collect(),
             mail_from: required("MAIL_FROM")?,
+            onboarding_checks: OnboardingChecks {
+                per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(CHECKS_PER_EMAIL),
+                per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(CHECKS_PER_ADDRESS),
+            },
+            client_address_header: parsed(&lookup, "CLIENT_ADDRESS_HEADER")?,
         })
+    }
+}
+
+const CHECKS_PER_EMAIL: usize = 5;
+const CHECKS_PER_ADDRESS: usize = 20;
+
+/// A setting that may be left out, but not be anything else than a `T`.
+fn parsed<T: FromStr>(
+    lookup: &impl Fn(&str) -> Option<String>,
+    name: &'static str,
+) -> Result<Option<T>, SettingError> {
+    let given = lookup(name).filter(|value| !value.is_empty());
+    given.map(|value| value.trim().parse().map_err(|_| SettingError::Unreadable(name))).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settings where everything that is required is there, and these besides.
+    fn read(given: &[(&str, &str)]) -> Result<Settings, SettingError> {
+        let optional = |name: &str| name.starts_with("ONBOARDING") || name.starts_with("CLIENT");
+        let value = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))
+    }
+
+    #[test]
+    fn what_is_not_set_has_its_usual_value() {
+        for unset in [&[][..], &[("ONBOARDING_CHECKS_PER_EMAIL", ""), ("CLIENT_ADDRESS_HEADER", "")]] {
+            let settings = read(unset).unwrap();
+            let usual = OnboardingChecks { per_email: 5, per_address: 20 };
+            assert_eq!((settings.onboarding_checks, settings.client_address_header), (usual, None));
+        }
+    }
+
+    #[test]
+    fn what_is_set_counts_or_stops_the_start() {
+        let settings = read(&[
+            ("ONBOARDING_CHECKS_PER_EMAIL", "1"),
+            ("ONBOARDING_CHECKS_PER_ADDRESS", " 2 "),
+            ("CLIENT_ADDRESS_HEADER", "CloudFront-Viewer-Address"),
+        ]);
+        let settings = settings.unwrap();
+        assert_eq!(settings.onboarding_checks, OnboardingChecks { per_email: 1, per_address: 2 });
+        let header = HeaderName::from_static("cloudfront-viewer-address");
+        assert_eq!(settings.client_address_header, Some(header));
+        for (name, value) in [
+            ("ONBOARDING_CHECKS_PER_EMAIL", "five"),
+            ("ONBOARDING_CHECKS_PER_ADDRESS", "-1"),
+            ("CLIENT_ADDRESS_HEADER", "not a header"),
+        ] {
+            let refused = read(&[(name, value)]);
+            assert!(matches!(refused, Err(SettingError::Unreadable(named)) if named == name), "{name}");
+        }
     }
 }

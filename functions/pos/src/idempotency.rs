@@ -17,6 +17,9 @@ use shared::store::idempotency::{KeyedRoute, UsedKey};
 
 const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+pub(crate) const KEY_HEADER: &str = "Idempotency-Key";
+pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, kept for 24 hours: a repeat with the same body gets \
+     the first answer, with `Idempotent-Replayed: true`.";
 const LONGEST: usize = 255;
 /// Seconds after which a repeat that came too early may come again.
 const COME_AGAIN: u32 = 2;

@@ -8,11 +8,11 @@ use std::str::FromStr;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use email_address::EmailAddress;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use serde_json::value::to_raw_value;
+use serde_json::value::RawValue;
 use shared::app::App;
-use shared::card_network::{DeliveryDetails, Fields, IssueRequest, MoneyCall, passed_through};
+use shared::card_network::{DeliveryDetails, IssueRequest, MoneyCall, passed_through};
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Decimal, Money};
@@ -21,44 +21,105 @@ use shared::domain::operation::{Outcome, Subject};
 use shared::domain::order::{DeliveryType, FraudCheck, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::http::access::{MaybeAuthorized, may, network_account};
 use shared::http::body::{RawBody, Scalar};
+use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
 use shared::operations::Standing;
 use shared::store::Write;
 use shared::store::idempotency::KeyedRoute;
+use utoipa::ToSchema;
 
-use crate::idempotency::{Earlier, KeyHeader, Keyed, replayed};
+use crate::idempotency::{Earlier, KEY_HEADER, KEY_TEXT, KeyHeader, Keyed, replayed};
 use crate::intent::{Intent, Met};
 
 const LONGEST_REFERENCE: usize = 80;
-/// What is passed on of the network's reply.
-const OF_THE_NETWORK: [&str; 5] = ["reservationCode", "orderHash", "giftCardId", "cardNo", "qrCode"];
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = IssueRequest)]
 struct Body {
+    /// Currency units, greater than 0, with no more decimals than the currency has.
+    #[schema(required = true, nullable = false)]
     value: Option<Decimal>,
+    /// Without it, the merchant's default offer of the type is sold.
     gift_card_offer_id: Option<Scalar>,
+    /// Whatever speaks of a refund is `REFUND_DIGITAL`, all else `GIFTCARD_DIGITAL`.
     gift_card_offer_type: Option<String>,
+    /// Must be the offer's.
     currency: Option<String>,
     retail_store_id: Option<Scalar>,
     device_id: Option<String>,
+    /// Another name of `deviceId`, which wins.
     terminal_id: Option<String>,
+    #[schema(max_length = 80)]
     payment_reference: Option<String>,
+    /// Stands in for `paymentReference`.
     external_reference: Option<String>,
+    /// For platform administrators: the merchant to issue for.
     merchant_id: Option<String>,
     delivery_details: Option<BodyDelivery>,
     /// Older tills send the address here.
     email: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeliveryDetails)]
 struct BodyDelivery {
+    /// `EMAIL` (the default), `SMS` or `QR`, in any case.
     delivery_type: Option<String>,
+    /// Needed for `EMAIL`.
     email: Option<String>,
+    /// Needed for `SMS`.
     phone_number: Option<String>,
+}
+
+/// The card as the network names it, and where to find the sale.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Issued {
+    #[schema(value_type = AsTheNetworkHasIt)]
+    reservation_code: Box<RawValue>,
+    #[schema(value_type = AsTheNetworkHasIt)]
+    order_hash: Box<RawValue>,
+    #[schema(value_type = AsTheNetworkHasIt)]
+    gift_card_id: Box<RawValue>,
+    #[schema(value_type = AsTheNetworkHasIt)]
+    card_no: Box<RawValue>,
+    #[schema(value_type = AsTheNetworkHasIt)]
+    qr_code: Box<RawValue>,
+    #[schema(value_type = String)]
+    order_id: OrderId,
+    payment_reference: String,
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Issue a gift card",
+        "Sells a card at a till. An order is written before the card network is asked, and shows what came of it. \
+         Send an `Idempotency-Key` to be able to repeat the request.",
+    )
+    .header(KEY_HEADER, KEY_TEXT)
+    .body::<Body>(json!({
+        "value": "250.50",
+        "deliveryDetails": {"deliveryType": "EMAIL", "email": "bo@example.com"},
+        "paymentReference": "receipt-7",
+    }))
+    .data::<Issued>(
+        "The card was issued.",
+        json!({
+            "reservationCode": "R-1", "orderHash": "5f2c", "giftCardId": 7001, "cardNo": "9752000011112222",
+            "qrCode": "QR-1", "orderId": "0199-order", "paymentReference": "receipt-7",
+        }),
+    )
+    .refuses(400, "A value, offer, currency or delivery that cannot be, or no card network account.")
+    .refuses(404, "The merchant does not exist.")
+    .refuses(409, "The first request with this key is still at work.")
+    .refuses(422, "The key was used with another request.")
+    .refuses(504, "Too little time was left, or it is not known yet whether the card was issued.")
+    .passes_on_the_network()
 }
 
 /// Issues a card and answers with its codes and the order.
@@ -337,18 +398,9 @@ async fn answer_again(app: &App, Earlier { operation, standing }: Earlier) -> Re
     Ok(replayed(answer(&order, &operation.reference, &standing), &standing))
 }
 
-fn answer(order: &Order, reference: &Reference, standing: &Standing) -> Result<Data<Fields>, Fault> {
+fn answer(order: &Order, reference: &Reference, standing: &Standing) -> Result<Data<Issued>, Fault> {
     match standing {
-        Standing::Closed(Outcome::Succeeded(reply)) => {
-            let mut data = passed_through(reply, OF_THE_NETWORK);
-            let unwritable = |error: serde_json::Error| Fault::internal(error.to_string());
-            data.insert("orderId".to_owned(), to_raw_value(&order.id).map_err(unwritable)?);
-            data.insert(
-                "paymentReference".to_owned(),
-                to_raw_value(&order.payment_transaction_id).map_err(unwritable)?,
-            );
-            Ok(Data(data))
-        }
+        Standing::Closed(Outcome::Succeeded(reply)) => Ok(Data(issued(order, reply))),
         Standing::Closed(Outcome::Failed(refusal)) => Err(Fault::upstream(
             refusal.status,
             "The card network did not issue the card.",
@@ -359,5 +411,19 @@ fn answer(order: &Order, reference: &Reference, standing: &Standing) -> Result<D
             "It is not known yet whether the card was issued. The order will show it.",
             Some(json!({"reference": reference, "outcome": "unknown"})),
         )),
+    }
+}
+
+fn issued(order: &Order, reply: &str) -> Issued {
+    let [reservation_code, order_hash, gift_card_id, card_no, qr_code] =
+        passed_through(reply, ["reservationCode", "orderHash", "giftCardId", "cardNo", "qrCode"]);
+    Issued {
+        reservation_code,
+        order_hash,
+        gift_card_id,
+        card_no,
+        qr_code,
+        order_id: order.id.clone(),
+        payment_reference: order.payment_transaction_id.clone().unwrap_or_default(),
     }
 }

@@ -13,6 +13,10 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("pos", Shape::Nested)
         .post("/api/bff/pos/issue", issue::issue)
+        .described(issue::describe)
         .get("/api/bff/pos/card/{qrcode}", card::card)
-        .with_shape(Shape::Bare, |routes| routes.post("/api/bff/pos/redeem", redeem::redeem))
+        .described(card::describe)
+        .with_shape(Shape::Bare, |routes| {
+            routes.post("/api/bff/pos/redeem", redeem::redeem).described(redeem::describe)
+        })
 }

@@ -19,25 +19,35 @@ use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::domain::settlement::SettlementTerms;
 use shared::http::access::{Authorized, may, network_account};
 use shared::http::body::{RawBody, Scalar};
+use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::operations::Standing;
 use shared::store::Write;
 use shared::store::idempotency::KeyedRoute;
+use utoipa::ToSchema;
 
-use crate::idempotency::{Earlier, KeyHeader, Keyed, replayed};
+use crate::idempotency::{Earlier, KEY_HEADER, KEY_TEXT, KeyHeader, Keyed, replayed};
 use crate::intent::{Intent, Met};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RedeemRequest)]
 struct Body {
+    #[schema(required = true, nullable = false)]
     qr_code: Option<String>,
+    /// Currency units, greater than 0.
+    #[schema(required = true, nullable = false, value_type = f64)]
     redeem_amount: Option<Number>,
+    /// Currency units, 0 or more: what the customer buys.
+    #[schema(required = true, nullable = false, value_type = f64)]
     purchase_amount: Option<Number>,
     retail_store_id: Option<Scalar>,
+    /// `Merchant Portal POS` without it.
     retail_store_name: Option<String>,
+    /// The merchant's without it.
     currency: Option<String>,
 }
 
@@ -55,12 +65,38 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Redeemed<'a> {
+#[derive(Debug, Serialize, ToSchema)]
+struct Redeemed {
     ok: bool,
-    data: &'a RawValue,
+    #[schema(value_type = AsTheNetworkHasIt)]
+    data: Box<RawValue>,
     #[serde(rename = "redemptionId")]
-    redemption_id: &'a RedemptionId,
+    #[schema(value_type = String)]
+    redemption_id: RedemptionId,
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Redeem a gift card",
+        "Takes money off a card at a till. A redemption is written before the card network is asked, and shows what \
+         came of it. Send an `Idempotency-Key` to be able to repeat the request.",
+    )
+    .header(KEY_HEADER, KEY_TEXT)
+    .body::<Body>(json!({"qrCode": "QR-1", "redeemAmount": 100, "purchaseAmount": 129.5}))
+    .answer::<Redeemed>(
+        "The money was taken off.",
+        json!({
+            "ok": true,
+            "data": {"transactionId": "t-1", "amount": 100, "currency": "SEK", "valueRemains": 150.5},
+            "redemptionId": "0199-redemption",
+        }),
+    )
+    .refuses(400, "A field is missing or an amount cannot be, or there is no card network account.")
+    .refuses(409, "The first request with this key is still at work.")
+    .refuses(422, "The key was used with another request.")
+    .refuses(504, "Too little time was left, or it is not known yet whether money moved.")
+    .passes_on_the_network()
 }
 
 /// Redeems and answers with the network's reply and the id of the redemption.
@@ -185,7 +221,7 @@ fn answer(id: &RedemptionId, reference: &Reference, standing: &Standing) -> Resu
     match standing {
         Standing::Closed(Outcome::Succeeded(reply)) => {
             let data = serde_json::from_str(reply).map_err(|error| Fault::internal(error.to_string()))?;
-            Ok(Json(Redeemed { ok: true, data, redemption_id: id }).into_response())
+            Ok(Json(Redeemed { ok: true, data, redemption_id: id.clone() }).into_response())
         }
         Standing::Closed(Outcome::Failed(refusal)) => {
             Err(Fault::upstream(refusal.status, "Redeem failed", Some(refusal.details.clone())))

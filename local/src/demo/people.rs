@@ -7,48 +7,58 @@ use super::ADMIN;
 pub(super) fn users() -> Value {
     json!([
         {
-            "id": ADMIN, "email": "anna@aurora.example", "firstName": "Anna", "lastName": "Berg", "emailVerified": true,
+            "id": ADMIN, "email": "anna@aurora.example", "firstName": "Anna", "lastName": "Berg",
+            "emailVerified": true,
             "phonePrefix": "+46", "phone": "700000001", "merchantId": "m-aurora", "merchantTeamRole": "ADMIN"
         },
         {
-            "id": "u-felix", "email": "felix@aurora.example", "firstName": "Felix", "lastName": "Strand", "emailVerified": true,
+            "id": "u-felix", "email": "felix@aurora.example", "firstName": "Felix", "lastName": "Strand",
+            "emailVerified": true,
             "phonePrefix": "+46", "phone": "700000002", "merchantId": "m-aurora", "merchantTeamRole": "FULL"
         },
         {
-            "id": "u-vera", "email": "vera@aurora.example", "firstName": "Vera", "lastName": "Lund", "emailVerified": true,
-            "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"
+            "id": "u-vera", "email": "vera@aurora.example", "firstName": "Vera", "lastName": "Lund",
+            "emailVerified": true, "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"
         },
         // Older than the roles.
         {
-            "id": "u-olle", "email": "olle@aurora.example", "firstName": "Olle", "lastName": "Ek", "emailVerified": true,
-            "merchantId": "m-aurora"
+            "id": "u-olle", "email": "olle@aurora.example", "firstName": "Olle", "lastName": "Ek",
+            "emailVerified": true, "merchantId": "m-aurora"
         },
         {
-            "id": "u-nora", "email": "Nora@Aurora.example", "firstName": "Nora", "lastName": "Holm", "emailVerified": false,
-            "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"
+            "id": "u-nora", "email": "Nora@Aurora.example", "firstName": "Nora", "lastName": "Holm",
+            "emailVerified": false, "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"
         },
         {
-            "id": "u-till", "email": "till@aurora.example", "firstName": "Till", "lastName": "Main street", "emailVerified": true,
-            "merchantId": "m-aurora", "permissions": ["portal.pos"]
+            "id": "u-till", "email": "till@aurora.example", "firstName": "Till", "lastName": "Main street",
+            "emailVerified": true, "merchantId": "m-aurora", "permissions": ["portal.pos"]
         },
         {
-            "id": "u-haru", "email": "haru@hinode.example", "firstName": "Haru", "lastName": "Mori", "emailVerified": true,
+            "id": "u-haru", "email": "haru@hinode.example", "firstName": "Haru", "lastName": "Mori",
+            "emailVerified": true,
             "phonePrefix": "+81", "phone": "9000000003", "merchantId": "m-hinode", "merchantTeamRole": "ADMIN"
         },
         {
-            "id": "u-lena", "email": "lena@linden.example", "firstName": "Lena", "lastName": "Wolf", "emailVerified": true,
-            "phonePrefix": "+49", "phone": "15100000004", "merchantId": "m-linden", "merchantTeamRole": "ADMIN"
+            "id": "u-lena", "email": "lena@linden.example", "firstName": "Lena", "lastName": "Wolf",
+            "emailVerified": true, "phonePrefix": "+49", "phone": "15100000004", "merchantId": "m-linden",
+            "merchantTeamRole": "ADMIN"
         },
         {
-            "id": "u-freya", "email": "freya@fjord.example", "firstName": "Freya", "lastName": "Haugen", "emailVerified": true,
-            "merchantId": "m-fjord", "merchantTeamRole": "ADMIN"
+            "id": "u-freya", "email": "freya@fjord.example", "firstName": "Freya", "lastName": "Haugen",
+            "emailVerified": true, "merchantId": "m-fjord", "merchantTeamRole": "ADMIN"
         },
         {
-            "id": "u-root", "email": "root@portal.example", "firstName": "Robin", "lastName": "Root", "emailVerified": true,
-            "isAdmin": true
+            "id": "u-root", "email": "root@portal.example", "firstName": "Robin", "lastName": "Root",
+            "emailVerified": true, "isAdmin": true
         },
-        {"id": "u-noah", "email": "noah@mail.example", "firstName": "Noah", "lastName": "Grant", "emailVerified": true},
-        {"id": "u-iris", "email": "iris@mail.example", "firstName": "Iris", "lastName": "Sand", "emailVerified": true}
+        {
+            "id": "u-noah", "email": "noah@mail.example", "firstName": "Noah", "lastName": "Grant",
+            "emailVerified": true
+        },
+        {
+            "id": "u-iris", "email": "iris@mail.example", "firstName": "Iris", "lastName": "Sand",
+            "emailVerified": true
+        }
     ])
 }
 
@@ -56,8 +66,8 @@ pub(super) fn users() -> Value {
 pub(super) fn invites() -> Value {
     json!([
         {
-            "challengeId": "ch-1", "merchantId": "m-aurora", "email": "iris@mail.example", "firstName": "Iris",
-            "lastName": "Sand", "merchantTeamRole": "FULL",
+            "challengeId": "ch-1", "merchantId": "m-aurora", "email": "iris@mail.example",
+            "firstName": "Iris", "lastName": "Sand", "merchantTeamRole": "FULL",
             "verifiedAt": "now-1d", "verificationExpiresAt": "now-1d", "expiresAt": "now+6d"
         },
         {
@@ -76,8 +86,8 @@ pub(super) fn invites() -> Value {
             "verifiedAt": "now-20d", "verificationExpiresAt": "now-20d", "expiresAt": "now-13d"
         },
         {
-            "challengeId": "ch-5", "merchantId": "m-aurora", "email": "felix@aurora.example", "firstName": "Felix",
-            "lastName": "Strand", "merchantTeamRole": "FULL",
+            "challengeId": "ch-5", "merchantId": "m-aurora", "email": "felix@aurora.example",
+            "firstName": "Felix", "lastName": "Strand", "merchantTeamRole": "FULL",
             "verifiedAt": "now-3d", "verificationExpiresAt": "now-3d", "expiresAt": "now+4d"
         }
     ])

@@ -9,7 +9,7 @@ pub(super) struct Shop {
     pub(super) name: &'static str,
     pub(super) seed: u64,
     pub(super) orders: i64,
-    /// So many of its first orders were settled with the sale; the cards of the others are when they are redeemed.
+    /// So many of its first orders were settled with the sale; the others are settled as they are redeemed.
     pub(super) settled_on_sale: i64,
     pub(super) time_zone: &'static str,
     pub(super) currency: &'static str,
@@ -110,52 +110,73 @@ pub(super) fn merchants() -> Value {
     json!([
         {
             "id": "m-aurora", "slug": "aurora-coffee", "status": "ACTIVE",
-            "name": "Aurora Coffee", "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee", "tradingName": "Aurora",
-            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE", "currency": AURORA.currency,
+            "name": "Aurora Coffee", "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee",
+            "tradingName": "Aurora",
+            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE",
+            "currency": AURORA.currency,
             "timeZone": AURORA.time_zone, "numberOfLocations": 4, "externalMerchantId": "crm-2041",
             "networkMerchantId": AURORA.account, "defaultOfferId": AURORA.offer.to_string(),
-            "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": AURORA.fees, "payoutDelayDays": AURORA.payout_delay_days,
-            "legalAddress": {"line1": "Storgatan 12", "city": "Stockholm", "postalCode": "114 55", "country": "SE"},
-            "directors": [{"name": "Anna Berg", "role": "Managing director"}, {"name": "Felix Strand", "role": "Director"}],
+            "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": AURORA.fees,
+            "payoutDelayDays": AURORA.payout_delay_days,
+            "legalAddress": {
+                "line1": "Storgatan 12", "city": "Stockholm", "postalCode": "114 55", "country": "SE"
+            },
+            "directors": [
+                {"name": "Anna Berg", "role": "Managing director"}, {"name": "Felix Strand", "role": "Director"}
+            ],
             "verifierKybStatus": "APPROVED", "verifierCompanyId": "company-aurora",
             "brand": {
-                "logoUrl": "https://aurora.example/logo.png", "category": "Food and drink", "descriptor": "AURORA COFFEE",
+                "logoUrl": "https://aurora.example/logo.png", "category": "Food and drink",
+                "descriptor": "AURORA COFFEE",
                 "website": "https://aurora.example", "facebook": "https://facebook.example/auroracoffee",
-                "twitter": "https://twitter.example/auroracoffee", "instagram": "https://instagram.example/auroracoffee"
+                "twitter": "https://twitter.example/auroracoffee",
+                "instagram": "https://instagram.example/auroracoffee"
             },
             "storefront": {
-                "description": "Coffee, roasted slowly", "primaryColor": "#1f4e5f", "secondaryColor": "#f4b942",
-                "homeUrl": "https://aurora.example", "fraudSiteId": "site-aurora", "analyticsId": "analytics-aurora",
-                "popularGiftCardAmount": 50_000
+                "description": "Coffee, roasted slowly", "primaryColor": "#1f4e5f",
+                "secondaryColor": "#f4b942",
+                "homeUrl": "https://aurora.example", "fraudSiteId": "site-aurora",
+                "analyticsId": "analytics-aurora", "popularGiftCardAmount": 50_000
             }
         },
         {
             "id": "m-hinode", "slug": "hinode-books", "status": "ACTIVE",
-            "name": "Hinode Books", "legalName": "Hinode Books KK", "tradeName": "Hinode Books", "tradingName": "Hinode",
-            "registrationNumber": "0100-01-123456", "vatNumber": "T1234567890123", "country": "JP", "currency": HINODE.currency,
-            "timeZone": HINODE.time_zone, "numberOfLocations": 3,
+            "name": "Hinode Books", "legalName": "Hinode Books KK", "tradeName": "Hinode Books",
+            "tradingName": "Hinode",
+            "registrationNumber": "0100-01-123456", "vatNumber": "T1234567890123", "country": "JP",
+            "currency": HINODE.currency, "timeZone": HINODE.time_zone, "numberOfLocations": 3,
             "networkMerchantId": HINODE.account, "defaultOfferId": HINODE.offer.to_string(),
             "fees": HINODE.fees, "payoutDelayDays": HINODE.payout_delay_days,
-            "legalAddress": {"line1": "1-7 Kanda", "city": "Tokyo", "postalCode": "101-0051", "country": "JP"},
+            "legalAddress": {
+                "line1": "1-7 Kanda", "city": "Tokyo", "postalCode": "101-0051", "country": "JP"
+            },
             "directors": [{"name": "Haru Mori", "role": "Representative director"}],
             "brand": {"category": "Books", "descriptor": "HINODE BOOKS", "website": "https://hinode.example"},
-            "storefront": {"primaryColor": "#b3202a", "homeUrl": "https://hinode.example", "popularGiftCardAmount": 3_000}
+            "storefront": {
+                "primaryColor": "#b3202a", "homeUrl": "https://hinode.example", "popularGiftCardAmount": 3_000
+            }
         },
         {
             "id": "m-linden", "slug": "linden-cycles", "status": "ACTIVE",
-            "name": "Linden Cycles", "legalName": "Linden Cycles GmbH", "tradeName": "Linden Cycles", "tradingName": "Linden",
-            "registrationNumber": "HRB 123456", "vatNumber": "DE123456789", "country": "DE", "currency": LINDEN.currency,
-            "timeZone": LINDEN.time_zone, "numberOfLocations": 2,
+            "name": "Linden Cycles", "legalName": "Linden Cycles GmbH", "tradeName": "Linden Cycles",
+            "tradingName": "Linden",
+            "registrationNumber": "HRB 123456", "vatNumber": "DE123456789", "country": "DE",
+            "currency": LINDEN.currency, "timeZone": LINDEN.time_zone, "numberOfLocations": 2,
             "networkMerchantId": LINDEN.account, "defaultOfferId": LINDEN.offer.to_string(),
-            "settlementMode": "SETTLEMENT_ON_SALE", "fees": LINDEN.fees, "payoutDelayDays": LINDEN.payout_delay_days,
-            "legalAddress": {"line1": "Kastanienallee 7", "city": "Berlin", "postalCode": "10435", "country": "DE"},
+            "settlementMode": "SETTLEMENT_ON_SALE", "fees": LINDEN.fees,
+            "payoutDelayDays": LINDEN.payout_delay_days,
+            "legalAddress": {
+                "line1": "Kastanienallee 7", "city": "Berlin", "postalCode": "10435", "country": "DE"
+            },
             "directors": [{"name": "Lena Wolf", "role": "Managing director"}],
             "brand": {"category": "Sport", "descriptor": "LINDEN CYCLES", "website": "https://linden.example"},
-            "storefront": {"primaryColor": "#2f6b3a", "homeUrl": "https://linden.example", "popularGiftCardAmount": 5_000}
+            "storefront": {
+                "primaryColor": "#2f6b3a", "homeUrl": "https://linden.example", "popularGiftCardAmount": 5_000
+            }
         },
         {
-            "id": "m-fjord", "slug": "fjord-yoga", "status": "DRAFT", "name": "Fjord Yoga", "tradingName": "Fjord",
-            "country": "NO", "currency": "NOK", "timeZone": "Europe/Oslo"
+            "id": "m-fjord", "slug": "fjord-yoga", "status": "DRAFT", "name": "Fjord Yoga",
+            "tradingName": "Fjord", "country": "NO", "currency": "NOK", "timeZone": "Europe/Oslo"
         }
     ])
 }
@@ -163,14 +184,19 @@ pub(super) fn merchants() -> Value {
 pub(super) fn accounts() -> Value {
     json!([
         {
-            "merchantId": AURORA.account, "name": "Aurora Coffee", "logoUrl": "https://aurora.example/logo.png",
+            "merchantId": AURORA.account, "name": "Aurora Coffee",
+            "logoUrl": "https://aurora.example/logo.png",
             "termsUrl": "https://aurora.example/terms", "country": "SE", "currency": "SEK", "status": "ACTIVE"
         },
         {
-            "merchantId": HINODE.account, "name": "Hinode Books", "logoUrl": "https://hinode.example/logo.png",
+            "merchantId": HINODE.account, "name": "Hinode Books",
+            "logoUrl": "https://hinode.example/logo.png",
             "termsUrl": "https://hinode.example/terms", "country": "JP", "currency": "JPY", "status": "ACTIVE"
         },
-        {"merchantId": LINDEN.account, "name": "Linden Cycles", "country": "DE", "currency": "EUR", "status": "ACTIVE"}
+        {
+            "merchantId": LINDEN.account, "name": "Linden Cycles", "country": "DE", "currency": "EUR",
+            "status": "ACTIVE"
+        }
     ])
 }
 
@@ -178,8 +204,10 @@ pub(super) fn stores() -> Vec<Value> {
     let store = |shop: &Shop, external_id: &str, name: &str, address: [&str; 4], cash_registers: u32| {
         let [address1, city, postcode, country] = address;
         json!({
-            "merchantId": shop.account, "externalId": external_id, "name": name, "address1": address1, "address2": "",
-            "city": city, "postcode": postcode, "country": country, "cashRegisters": cash_registers, "status": "ACTIVE",
+            "merchantId": shop.account, "externalId": external_id, "name": name, "address1": address1,
+            "address2": "",
+            "city": city, "postcode": postcode, "country": country, "cashRegisters": cash_registers,
+            "status": "ACTIVE",
         })
     };
     vec![
@@ -200,14 +228,16 @@ pub(super) fn offers() -> Value {
         {
             "merchantId": AURORA.account, "giftCardOfferId": AURORA.offer, "name": AURORA.offer_name,
             "description": "For any amount, in every shop", "giftCardOfferType": "GIFTCARD_DIGITAL",
-            "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH", "currency": "SEK", "minPrice": 50, "maxPrice": 5000,
+            "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH", "currency": "SEK", "minPrice": 50,
+            "maxPrice": 5000,
             "availableForPurchaseTime": "now-365d", "numberOfDaysCardIsValidFromPurchaseTime": 1095,
             "giftCardDesign": [{"urlImage": "https://aurora.example/card.png"}]
         },
         {
             "merchantId": AURORA.account, "giftCardOfferId": 502, "name": "A month of coffee",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS",
-            "currency": "SEK", "defaultPrice": 649.5, "priceLocked": true, "numberOfDaysCardIsValidFromPurchaseTime": 90
+            "currency": "SEK", "defaultPrice": 649.5, "priceLocked": true,
+            "numberOfDaysCardIsValidFromPurchaseTime": 90
         },
         {
             "merchantId": AURORA.account, "giftCardOfferId": 503, "name": "Beans at home",
@@ -216,8 +246,8 @@ pub(super) fn offers() -> Value {
         },
         {
             "merchantId": AURORA.account, "giftCardOfferId": 504, "name": "Store credit",
-            "giftCardOfferType": "REFUND_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS", "currency": "SEK",
-            "minPrice": 1, "maxPrice": 2000
+            "giftCardOfferType": "REFUND_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS",
+            "currency": "SEK", "minPrice": 1, "maxPrice": 2000
         },
         {
             "merchantId": AURORA.account, "giftCardOfferId": 505, "name": "Midwinter card",
@@ -226,7 +256,8 @@ pub(super) fn offers() -> Value {
         },
         // An older record, in the spelling of its time.
         {
-            "merchantId": AURORA.account, "id": "506", "name": "Breakfast for two", "giftCardOfferType": "GIFTCARD",
+            "merchantId": AURORA.account, "id": "506", "name": "Breakfast for two",
+            "giftCardOfferType": "GIFTCARD",
             "status": "AVAILABLE", "currency": "SEK", "faceValue": "250.00", "denominations": null
         },
         {
@@ -236,8 +267,8 @@ pub(super) fn offers() -> Value {
         },
         {
             "merchantId": HINODE.account, "giftCardOfferId": 602, "name": "Library card",
-            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AWAITING_APPROVAL", "currency": "JPY",
-            "minPrice": 500, "maxPrice": 50000
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AWAITING_APPROVAL",
+            "currency": "JPY", "minPrice": 500, "maxPrice": 50000
         },
         {
             "merchantId": HINODE.account, "id": 603, "name": "Store credit", "giftCardOfferType": "refund",
@@ -262,7 +293,8 @@ pub(super) fn cards() -> Vec<Value> {
         let code = format!("DEMO-{}-{kind}", shop.name.to_uppercase());
         json!({
             "merchantId": shop.account, "giftCardOfferId": shop.offer, "qrCode": code, "networkCode": code,
-            "status": status, "value": value, "valueRemains": remains, "currency": shop.currency, "expiresAt": expires,
+            "status": status, "value": value, "valueRemains": remains, "currency": shop.currency,
+            "expiresAt": expires,
         })
     };
     vec![

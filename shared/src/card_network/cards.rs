@@ -243,8 +243,7 @@ pub fn network_code_of_reply(reply: &str) -> Option<String> {
 }
 
 /// These fields of the network's reply, as they came; null where there is none.
-pub fn passed_through<const N: usize>(reply: &str, names: [&str; N]) -> Fields {
+pub fn passed_through<const N: usize>(reply: &str, names: [&str; N]) -> [Box<RawValue>; N] {
     let mut fields: Fields = serde_json::from_str(reply).unwrap_or_default();
-    let mut value = |name: &str| fields.remove(name).unwrap_or_else(|| RawValue::NULL.to_owned());
-    names.map(|name| (name.to_owned(), value(name))).into()
+    names.map(|name| fields.remove(name).unwrap_or_else(|| RawValue::NULL.to_owned()))
 }

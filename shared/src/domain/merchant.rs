@@ -2,13 +2,14 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::ids::{MerchantId, NetworkMerchantId, OfferId};
+use super::ids::{DeliveryId, MerchantId, NetworkMerchantId, OfferId, UserId};
 use super::money::Currency;
 use super::settlement::FeeTerms;
 
 /// Where a merchant stands, from the first draft to closing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MerchantStatus {
     Draft,
@@ -22,8 +23,20 @@ pub enum MerchantStatus {
     Declined,
 }
 
+impl MerchantStatus {
+    /// Whether the merchant is still writing its onboarding.
+    pub fn takes_submissions(self) -> bool {
+        matches!(self, Self::Draft | Self::WaitingForInfo)
+    }
+
+    /// Whether what the identity verifier decides still counts.
+    pub fn awaits_verification(self) -> bool {
+        matches!(self, Self::Submitted | Self::WaitingForInfo | Self::KybInProgress)
+    }
+}
+
 /// When a merchant is paid: for what is sold, or for what is redeemed. Unset counts as both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum SettlementMode {
     #[serde(rename = "SETTLEMENT_ON_SALE")]
     OnSale,
@@ -31,7 +44,7 @@ pub enum SettlementMode {
     OnRedemption,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LegalAddress {
     pub line1: String,
@@ -41,14 +54,14 @@ pub struct LegalAddress {
     pub country: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Director {
     pub name: String,
     pub role: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     pub r#type: String,
@@ -92,6 +105,15 @@ pub struct Verification {
     pub session_url: Option<String>,
     /// When the last decision that counted was taken.
     pub decided_at: Option<Timestamp>,
+    /// The delivery that last saw to the session: it does so once, however often it runs.
+    pub seen_to_by: Option<DeliveryId>,
+}
+
+/// Who accepted the terms and the privacy policy for the merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acceptance {
+    pub user_id: UserId,
+    pub accepted_at: Timestamp,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +140,8 @@ pub struct Merchant {
     pub legal_address: LegalAddress,
     pub directors: Vec<Director>,
     pub documents: Vec<Document>,
+    /// With the last full submission.
+    pub terms_accepted: Option<Acceptance>,
     pub verification: Verification,
     pub brand: Brand,
     pub storefront: Storefront,
@@ -151,6 +175,7 @@ impl Merchant {
             legal_address: LegalAddress::default(),
             directors: Vec::new(),
             documents: Vec::new(),
+            terms_accepted: None,
             verification: Verification::default(),
             brand: Brand::default(),
             storefront: Storefront::default(),

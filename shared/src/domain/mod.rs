@@ -6,6 +6,8 @@ pub mod money;
 pub mod offer;
 pub mod operation;
 pub mod order;
+pub mod prices;
 pub mod redemption;
+pub mod reports;
 pub mod settlement;
 pub mod team;

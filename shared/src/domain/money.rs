@@ -25,6 +25,17 @@ impl Currency {
     pub fn code(self) -> &'static str {
         self.0.code()
     }
+
+    /// What amounts are written with: the sign, where everybody reads it as this currency, else the code.
+    fn prefix(self) -> String {
+        match self.code() {
+            "EUR" => "€".to_owned(),
+            "GBP" => "£".to_owned(),
+            "JPY" => "¥".to_owned(),
+            "USD" => "$".to_owned(),
+            code => format!("{code} "),
+        }
+    }
 }
 
 /// A text that names no currency of ISO 4217.
@@ -97,6 +108,11 @@ impl Minor {
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)
     }
+
+    /// For totals that nobody is paid by: one that is too large stays the largest there is.
+    pub fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
 }
 
 /// An amount with its currency.
@@ -118,6 +134,16 @@ impl Money {
             &self.minor.0.unsigned_abs().to_string(),
             -i64::from(self.currency.exponent()),
         )
+    }
+
+    /// The amount for people to read, with every decimal that the currency has: `€25.50`, `SEK 25.50`, `¥2550`.
+    pub fn label(self) -> String {
+        let places = usize::try_from(self.currency.exponent()).unwrap_or_default();
+        let digits = format!("{:0>width$}", self.minor.0.unsigned_abs(), width = places + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - places);
+        let sign = if self.minor.0 < 0 { "-" } else { "" };
+        let point = if places > 0 { "." } else { "" };
+        format!("{sign}{}{whole}{point}{fraction}", self.currency.prefix())
     }
 }
 
@@ -300,6 +326,24 @@ mod tests {
         }
         for json in ["true", "null", "[]", "{}", "\"\"", "\"NaN\"", "1e400"] {
             assert!(serde_json::from_str::<Decimal>(json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn labels_show_every_decimal_of_the_currency() {
+        for (units, currency, label) in [
+            (2550, "EUR", "€25.50"),
+            (5, "EUR", "€0.05"),
+            (0, "USD", "$0.00"),
+            (123_456_700, "GBP", "£1234567.00"),
+            (2550, "JPY", "¥2550"),
+            (0, "JPY", "¥0"),
+            (2550, "SEK", "SEK 25.50"),
+            (1005, "KWD", "KWD 1.005"),
+            (-2550, "EUR", "-€25.50"),
+            (i64::MIN, "JPY", "-¥9223372036854775808"),
+        ] {
+            assert_eq!(Money::new(Minor::new(units), currency.parse().unwrap()).label(), label);
         }
     }
 

@@ -1,12 +1,14 @@
 //! Gift card offers, as the portal understands them whatever the card network calls their fields.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::ids::{NetworkMerchantId, OfferId};
 use super::money::{AmountError, Currency, Decimal, Minor};
 
 /// The two kinds of offer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum OfferType {
     GiftcardDigital,
@@ -20,7 +22,7 @@ impl OfferType {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum OfferStatus {
     Available,
@@ -57,13 +59,13 @@ pub enum PriceError {
 }
 
 /// A bound of 0 is none: old records have one where nobody set it.
-fn bound(price: Option<&Decimal>) -> Option<&Decimal> {
+pub(super) fn bound(price: Option<&Decimal>) -> Option<&Decimal> {
     price.filter(|price| price.is_positive())
 }
 
 impl Pricing {
     /// Fixed when locked, or when there is a default price and nothing to choose from.
-    fn fixed_price(&self) -> Option<&Decimal> {
+    pub(super) fn fixed_price(&self) -> Option<&Decimal> {
         let bounded = bound(self.min.as_ref()).or(bound(self.max.as_ref())).is_some();
         let free = bounded || !self.denominations.is_empty();
         self.default_price.as_ref().filter(|_| self.price_locked || !free)
@@ -120,6 +122,14 @@ pub struct Offer {
 impl Offer {
     pub fn is_available(&self) -> bool {
         self.status == "AVAILABLE"
+    }
+
+    /// Whether anybody can buy it now. A time that does not read bounds nothing.
+    pub fn is_on_sale(&self, now: Timestamp) -> bool {
+        let read = |time: &Option<String>| time.as_ref().and_then(|time| time.trim().parse::<Timestamp>().ok());
+        let has_begun = read(&self.available_for_purchase_time).is_none_or(|begin| begin <= now);
+        let has_ended = read(&self.expire_for_purchase_time).is_some_and(|end| end <= now);
+        self.is_available() && has_begun && !has_ended
     }
 
     /// An offer is only ever shown to, or sold by, the merchant that it names.
@@ -188,6 +198,40 @@ mod tests {
             ("", OfferType::GiftcardDigital),
         ] {
             assert_eq!(OfferType::normalise(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_offer_is_on_sale_while_it_is_available_within_its_times() {
+        let now = "2026-06-01T00:00:00Z".parse().unwrap();
+        let (before, after) = (Some("2026-05-31T23:59:59Z"), Some("2026-06-01T00:00:01Z"));
+        let just_now = Some("2026-06-01T02:00:00+02:00");
+        for (status, begin, end, expected) in [
+            ("AVAILABLE", None, None, true),
+            ("AVAILABLE", before, after, true),
+            ("AVAILABLE", just_now, after, true),
+            ("AVAILABLE", after, None, false),
+            ("AVAILABLE", None, before, false),
+            ("AVAILABLE", None, just_now, false),
+            ("AVAILABLE", Some("soon"), Some(""), true),
+            ("HIDDEN", before, after, false),
+            ("available", None, None, false),
+        ] {
+            let offer = Offer {
+                id: OfferId::new("1"),
+                merchant: None,
+                name: String::new(),
+                description: None,
+                offer_type: OfferType::GiftcardDigital,
+                status: status.to_owned(),
+                currency: None,
+                pricing: pricing(None, None, None, &[], false),
+                available_for_purchase_time: begin.map(str::to_owned),
+                expire_for_purchase_time: end.map(str::to_owned),
+                valid_days: None,
+                image_url: None,
+            };
+            assert_eq!(offer.is_on_sale(now), expected, "{status} {begin:?} {end:?}");
         }
     }
 }

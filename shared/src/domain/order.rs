@@ -2,11 +2,12 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode};
 use super::money::Money;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum OrderStatus {
     PendingPayment,
@@ -23,7 +24,7 @@ pub enum OrderStatus {
     Refunded,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PaymentStatus {
     PaymentCreated,
@@ -33,7 +34,7 @@ pub enum PaymentStatus {
     PaymentFailed,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum FulfilmentStatus {
     FulfilmentFulfilled,
@@ -49,7 +50,7 @@ pub enum FraudStatus {
     Blocked,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum GiftCardStatus {
     Pending,
@@ -58,7 +59,7 @@ pub enum GiftCardStatus {
     Cancelled,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum DeliveryType {
     #[default]
@@ -113,6 +114,21 @@ pub struct Order {
     pub gift_cards: Vec<GiftCard>,
 }
 
+/// An id that is longer is too long to read.
+const LONGEST_REFERENCE: usize = 12;
+const REFERENCE: usize = 8;
+
+impl Order {
+    /// What people call the order: its id, or the last eight characters of a long one, by which the search of orders
+    /// finds it.
+    pub fn reference(&self) -> &str {
+        let id = self.id.as_str();
+        let is_long = id.chars().nth(LONGEST_REFERENCE).is_some();
+        let end = id.char_indices().rev().nth(REFERENCE - 1).and_then(|(start, _)| id.get(start..));
+        end.filter(|_| is_long).unwrap_or(id)
+    }
+}
+
 /// Which orders a list shows.
 #[derive(Debug, Clone, Default)]
 pub struct OrderFilter {
@@ -130,7 +146,7 @@ impl OrderFilter {
     }
 
     fn text_found(&self, order: &Order) -> bool {
-        let wanted = self.text.to_lowercase();
+        let wanted = without_case(&self.text);
         let fields = [
             Some(order.id.as_str()),
             order.buyer_email.as_deref(),
@@ -138,6 +154,12 @@ impl OrderFilter {
             order.payment_transaction_id.as_deref(),
             order.processor_transaction_id.as_deref(),
         ];
-        wanted.is_empty() || fields.into_iter().flatten().any(|field| field.to_lowercase().contains(&wanted))
+        wanted.is_empty() || fields.into_iter().flatten().any(|field| without_case(field).contains(&wanted))
     }
+}
+
+/// Letter by letter, so that a part of a word folds as it does in the whole word: `to_lowercase` alone treats a sigma by
+/// what follows it, and leaves `ß` apart from `SS`.
+fn without_case(text: &str) -> String {
+    text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }

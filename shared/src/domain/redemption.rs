@@ -2,12 +2,13 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::settlement::SettlementTerms;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RedemptionStatus {
     /// Asked of the network, outcome not known yet.

@@ -3,6 +3,7 @@
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use utoipa::ToSchema;
 
 use super::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
 use super::merchant::{Merchant, SettlementMode};
@@ -43,14 +44,14 @@ impl SettlementTerms {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum SourceType {
     Order,
     Redemption,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum SettlementStatus {
     Pending,
@@ -60,6 +61,7 @@ pub enum SettlementStatus {
 }
 
 impl SettlementStatus {
+    /// What the portal calls it.
     pub fn label(self) -> &'static str {
         match self {
             Self::Pending => "Pending payout",
@@ -90,6 +92,59 @@ pub struct Settlement {
     pub eligible_at: Timestamp,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+/// What money was earned with: an order when a card was sold, a redemption when one was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    Order(OrderId),
+    Redemption(RedemptionId),
+}
+
+impl Source {
+    /// Of the settlements that are about this, the one to show: not a void one; one for this itself before one for
+    /// something that belongs to it, as a redemption does to its card's order; then the newest.
+    pub fn settlement(&self, about: Vec<Settlement>) -> Option<Settlement> {
+        let candidates = about.into_iter().filter(|settlement| settlement.status != SettlementStatus::Void);
+        candidates.max_by(|one, other| {
+            let rank = |settlement: &Settlement| (settlement.source() == *self, settlement.created_at);
+            rank(one).cmp(&rank(other)).then_with(|| one.id.cmp(&other.id))
+        })
+    }
+}
+
+impl Settlement {
+    /// What it pays for.
+    pub fn source(&self) -> Source {
+        match self.source_type {
+            SourceType::Order => Source::Order(OrderId::new(&self.source_id)),
+            SourceType::Redemption => Source::Redemption(RedemptionId::new(&self.source_id)),
+        }
+    }
+
+    /// Everything by which it can be found: what it pays for, and what that belongs to.
+    pub fn about(&self) -> Vec<Source> {
+        let own = (!self.source_id.is_empty()).then(|| self.source());
+        let order = self.order_id.clone().map(Source::Order);
+        let redemption = self.redemption_id.clone().map(Source::Redemption);
+        let mut about: Vec<Source> = Vec::new();
+        for source in [own, order, redemption].into_iter().flatten() {
+            if !about.contains(&source) {
+                about.push(source);
+            }
+        }
+        about
+    }
+
+    /// Whether it stands in the list of a merchant who is paid this way. Void settlements stand in none.
+    pub fn is_listed(&self, mode: Option<SettlementMode>) -> bool {
+        let paid_this_way = match mode {
+            Some(SettlementMode::OnSale) => self.source_type == SourceType::Order,
+            Some(SettlementMode::OnRedemption) => self.source_type == SourceType::Redemption,
+            None => true,
+        };
+        paid_this_way && self.status != SettlementStatus::Void
+    }
 }
 
 /// A redemption that cannot be settled as it stands.
@@ -144,6 +199,86 @@ mod tests {
             (10_000, 5, 7, 7),
         ] {
             assert_eq!(FeeTerms { percent_bps, fixed_minor }.fee(Minor::new(gross)).get(), fee, "of {gross}");
+        }
+    }
+
+    fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
+        let (source_type, source_id) = match source {
+            Source::Order(id) => (SourceType::Order, id.to_string()),
+            Source::Redemption(id) => (SourceType::Redemption, id.to_string()),
+        };
+        Settlement {
+            id: SettlementId::new(id),
+            merchant_id: MerchantId::new("m-1"),
+            source_type,
+            source_id,
+            order_id: Some(OrderId::new("o-1")),
+            gift_card_id: None,
+            redemption_id: None,
+            gross: Minor::new(1000),
+            fee: Minor::ZERO,
+            net: Minor::new(1000),
+            currency: Currency::EUR,
+            fee_snapshot: serde_json::json!({}),
+            status,
+            payout_batch_id: None,
+            eligible_at: created_at.parse().unwrap(),
+            created_at: created_at.parse().unwrap(),
+            updated_at: created_at.parse().unwrap(),
+        }
+    }
+
+    #[test]
+    fn of_several_settlements_the_one_for_the_thing_itself_counts_then_the_newest() {
+        use SettlementStatus::{Paid, Pending, Void};
+        let order = Source::Order(OrderId::new("o-1"));
+        let redemption = Source::Redemption(RedemptionId::new("r-1"));
+        let of_order = settlement("s-order", &order, Pending, "2026-01-01T00:00:00Z");
+        let void = settlement("s-void", &order, Void, "2026-01-09T00:00:00Z");
+        let first = settlement("s-first", &redemption, Paid, "2026-01-02T00:00:00Z");
+        let second = settlement("s-second", &redemption, Paid, "2026-01-03T00:00:00Z");
+        let twin = settlement("s-first-twin", &redemption, Paid, "2026-01-02T00:00:00Z");
+
+        let shown = |about: &[&Settlement]| {
+            let forwards = order.settlement(about.iter().map(|settlement| (*settlement).clone()).collect());
+            let backwards =
+                order.settlement(about.iter().rev().map(|settlement| (*settlement).clone()).collect());
+            assert_eq!(forwards, backwards, "the order in which they are found does not matter");
+            forwards.map(|settlement| settlement.id.to_string())
+        };
+        assert_eq!(shown(&[&second, &of_order, &void, &first]).as_deref(), Some("s-order"));
+        assert_eq!(shown(&[&first, &second, &void]).as_deref(), Some("s-second"));
+        assert_eq!(shown(&[&first, &twin]).as_deref(), Some("s-first-twin"));
+        assert_eq!(shown(&[&void]), None);
+        assert_eq!(shown(&[]), None);
+    }
+
+    #[test]
+    fn a_settlement_is_found_by_what_it_pays_for_and_what_that_belongs_to() {
+        let order = Source::Order(OrderId::new("o-1"));
+        let redemption = Source::Redemption(RedemptionId::new("r-1"));
+        let at = "2026-01-01T00:00:00Z";
+        let about = |source| settlement("s", source, SettlementStatus::Paid, at).about();
+        let nothing = Source::Redemption(RedemptionId::new(""));
+        assert_eq!(about(&redemption), [redemption.clone(), order.clone()]);
+        for source in [&order, &nothing] {
+            assert_eq!(about(source), std::slice::from_ref(&order));
+        }
+    }
+
+    #[test]
+    fn a_list_shows_what_the_merchant_is_paid_for() {
+        let at = "2026-01-01T00:00:00Z";
+        let sources = [Source::Order(OrderId::new("o-1")), Source::Redemption(RedemptionId::new("r-1"))];
+        for (mode, listed) in [
+            (Some(SettlementMode::OnSale), [true, false]),
+            (Some(SettlementMode::OnRedemption), [false, true]),
+            (None, [true, true]),
+        ] {
+            let of =
+                |status| sources.each_ref().map(|source| settlement("s", source, status, at).is_listed(mode));
+            assert_eq!(of(SettlementStatus::Paid), listed, "{mode:?}");
+            assert_eq!(of(SettlementStatus::Void), [false, false], "{mode:?}");
         }
     }
 

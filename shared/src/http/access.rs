@@ -15,6 +15,7 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode, header};
 
+use super::cookie;
 use super::fault::Fault;
 use crate::app::App;
 use crate::domain::ids::NetworkMerchantId;
@@ -251,12 +252,8 @@ fn bearer_tokens(headers: &HeaderMap) -> impl Iterator<Item = Credential> {
 }
 
 fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = Credential> {
-    let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    let cookies =
-        values.flat_map(|value| value.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-    cookies
-        .filter(|(name, _)| *name == SESSION_COOKIE)
-        .map(|(_, token)| Credential { token: Token::new(token), from_cookie: true })
+    let tokens = cookie::values(headers, SESSION_COOKIE);
+    tokens.map(|token| Credential { token: Token::new(token), from_cookie: true })
 }
 
 fn is_write(method: &Method) -> bool {
@@ -282,6 +279,7 @@ fn unauthenticated() -> Fault {
     Fault::access(StatusCode::UNAUTHORIZED, "Sign in to do this.")
 }
 
-fn no_merchant(status: StatusCode) -> Fault {
+/// What a user without a merchant is told.
+pub fn no_merchant(status: StatusCode) -> Fault {
     Fault::access(status, "Your account is not linked to a merchant.")
 }

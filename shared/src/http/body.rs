@@ -48,10 +48,15 @@ fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
     let message = cause.to_string();
     // serde_json adds where in the text it was, which tells a caller nothing that the field does not.
     let message = message.split(" at line ").next().unwrap_or_default();
-    match error.path().to_string().as_str() {
-        "." => Fault::invalid(format!("body: {message}")),
-        field => Fault::invalid(format!("{field}: {message}")),
-    }
+    let path = error.path().to_string();
+    // The path of a missing field ends at its parent.
+    let missing = message.strip_prefix("missing field `").and_then(|field| field.strip_suffix('`'));
+    Fault::invalid(match (path.as_str(), missing) {
+        (".", Some(field)) => format!("{field}: is missing."),
+        (parent, Some(field)) => format!("{parent}.{field}: is missing."),
+        (".", None) => format!("body: {message}"),
+        (field, None) => format!("{field}: {message}"),
+    })
 }
 
 impl FromRequest<App> for RawBody {

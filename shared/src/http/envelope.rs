@@ -18,7 +18,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(super) async fn wrap(app: App, shape: Shape, mut request: Request, next: Next) -> Response {
     let started = app.clock.now();
-    let invocation = Invocation::of_request(&app, request.extensions());
+    let invocation = Invocation::of_request(&app, request.headers(), request.extensions());
     // The route, never the path itself: paths hold card codes.
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let span = tracing::info_span!(

@@ -53,6 +53,11 @@ impl Fault {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
+    /// 401: the request is not proven to come from whom it says.
+    pub fn unauthorized(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, message)
+    }
+
     /// 403.
     pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, message)
@@ -81,6 +86,11 @@ impl Fault {
     /// 422: the request contradicts an earlier one.
     pub fn contradiction(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    /// 429, with the seconds after which the same request will pass.
+    pub fn too_many(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, message).with(|fault| fault.retry_after = Some(retry_after))
     }
 
     /// 500. The caller learns nothing of the cause.

@@ -2,6 +2,9 @@
 
 pub mod access;
 pub mod body;
+pub mod cookie;
+mod cors;
+pub mod description;
 mod envelope;
 pub mod fault;
 pub mod invocation;

@@ -13,22 +13,27 @@ use url::form_urlencoded;
 
 use crate::app::App;
 
-/// The parameters of a query. The first one of a name counts.
+/// The parameters of a query. The first one of a name counts, unless an endpoint looks at all of them.
 #[derive(Debug, Default)]
-pub struct Query(HashMap<String, String>);
+pub struct Query(HashMap<String, Vec<String>>);
 
 impl Query {
     /// Reads the part of an address that follows the question mark.
     pub fn parse(query: &str) -> Self {
-        let mut parameters = HashMap::new();
+        let mut parameters: HashMap<String, Vec<String>> = HashMap::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            parameters.entry(name.into_owned()).or_insert_with(|| value.into_owned());
+            parameters.entry(name.into_owned()).or_default().push(value.into_owned());
         }
         Self(parameters)
     }
 
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.all(name).first().map(String::as_str)
+    }
+
+    /// Every value of this name, in the order of the query.
+    pub fn all(&self, name: &str) -> &[String] {
+        self.0.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// A whole number. One that is too large or too small for an `i64` is the largest or the smallest there is.
@@ -69,6 +74,8 @@ mod tests {
         assert_eq!(query.text("empty"), Some(""));
         assert_eq!(query.text("bare"), Some(""));
         assert_eq!(query.text("missing"), None);
+        assert_eq!(query.all("q"), ["a b å", "c"]);
+        assert!(query.all("missing").is_empty());
     }
 
     #[test]

@@ -8,6 +8,10 @@ use serde::Serialize;
 #[derive(Debug)]
 pub struct Data<T>(pub T);
 
+/// `{ok: true}` with the fields of `T` beside it.
+#[derive(Debug)]
+pub struct Beside<T>(pub T);
+
 /// `{ok: true}`.
 #[derive(Debug)]
 pub struct Done;
@@ -22,6 +26,19 @@ struct Body<T> {
 impl<T: Serialize> IntoResponse for Data<T> {
     fn into_response(self) -> Response {
         Json(Body { ok: true, data: Some(self.0) }).into_response()
+    }
+}
+
+#[derive(Serialize)]
+struct BesideBody<T> {
+    ok: bool,
+    #[serde(flatten)]
+    fields: T,
+}
+
+impl<T: Serialize> IntoResponse for Beside<T> {
+    fn into_response(self) -> Response {
+        Json(BesideBody { ok: true, fields: self.0 }).into_response()
     }
 }
 

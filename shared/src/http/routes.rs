@@ -3,15 +3,19 @@
 //! A handler is accepted only if its first argument says who may call it. What the table holds can be listed, so
 //! that tests, the deployment template and the description of the API are compared with it.
 
+use std::future::ready;
+
 use axum::Router;
 use axum::extract::Request;
 use axum::handler::Handler;
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
-use http::Method;
+use http::{HeaderValue, Method, header};
 
 use super::access::{Access, Demand};
+use super::cors;
+use super::description::Description;
 use super::envelope;
 use super::fault::{Fault, Shape};
 use crate::app::App;
@@ -41,12 +45,15 @@ macro_rules! endpoints {
 endpoints! { () (B) (B, C) (B, C, D) (B, C, D, E) (B, C, D, E, G) }
 
 /// One route as it looks from outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Route {
     pub method: Method,
     pub path: &'static str,
     pub demand: Demand,
     pub shape: Shape,
+    pub describe: Option<fn() -> Description>,
+    /// Whether scripts of any origin may read its answers.
+    pub open_to_any_origin: bool,
 }
 
 /// The routes of one function.
@@ -54,6 +61,8 @@ pub struct Route {
 pub struct Routes {
     group: &'static str,
     shape: Shape,
+    open_to_any_origin: bool,
+    cache_control: &'static str,
     listed: Vec<Route>,
     router: Router<App>,
 }
@@ -61,7 +70,29 @@ pub struct Routes {
 impl Routes {
     /// An empty table of the group, whose faults have the given shape unless a route names another.
     pub fn new(group: &'static str, shape: Shape) -> Self {
-        Self { group, shape, listed: Vec::new(), router: Router::new() }
+        Self {
+            group,
+            shape,
+            open_to_any_origin: false,
+            cache_control: "no-store",
+            listed: Vec::new(),
+            router: Router::new(),
+        }
+    }
+
+    /// Scripts of any origin may read what the table answers, faults included. Only for routes that anybody may
+    /// call: a browser sends its cookies along.
+    #[must_use]
+    pub fn open_to_any_origin(mut self) -> Self {
+        self.open_to_any_origin = true;
+        self
+    }
+
+    /// What answers say to caches, faults included, unless they say something themselves: `no-store` by default.
+    #[must_use]
+    pub fn cache_control(mut self, cache_control: &'static str) -> Self {
+        self.cache_control = cache_control;
+        self
     }
 
     #[must_use]
@@ -84,6 +115,15 @@ impl Routes {
         self.add(Method::PATCH, MethodFilter::PATCH, path, endpoint)
     }
 
+    /// What the description of the API says of the route that was added last.
+    #[must_use]
+    pub fn described(mut self, describe: fn() -> Description) -> Self {
+        if let Some(route) = self.listed.last_mut() {
+            route.describe = Some(describe);
+        }
+        self
+    }
+
     /// The routes that `add` adds say their faults in another shape.
     #[must_use]
     pub fn with_shape(mut self, shape: Shape, add: impl FnOnce(Self) -> Self) -> Self {
@@ -101,7 +141,9 @@ impl Routes {
         endpoint: E,
     ) -> Self {
         let shape = self.shape;
-        self.listed.push(Route { method, path, demand: E::DEMAND, shape });
+        let open_to_any_origin = self.open_to_any_origin;
+        let demand = E::DEMAND;
+        self.listed.push(Route { method, path, demand, shape, describe: None, open_to_any_origin });
         let route: MethodRouter<App> = on(filter, endpoint)
             .layer(middleware::map_response(move |response: Response| async move { shape.render(response) }));
         // An id that is empty reaches its endpoint too, which says what it misses.
@@ -123,15 +165,29 @@ impl Routes {
 
     /// The table as a service.
     pub fn into_router(self, app: App) -> Router {
-        let shape = self.shape;
+        let Self { shape, open_to_any_origin, cache_control, router, .. } = self;
+        let router = if open_to_any_origin {
+            router.method_not_allowed_fallback(cors::preflight)
+        } else {
+            router.method_not_allowed_fallback(async || Fault::wrong_method())
+        };
         let envelope_app = app.clone();
-        self.router
+        let router = router
             .fallback(async || Fault::no_route())
-            .method_not_allowed_fallback(async || Fault::wrong_method())
             .layer(middleware::from_fn(move |request: Request, next: Next| {
                 envelope::wrap(envelope_app.clone(), shape, request, next)
             }))
-            .with_state(app)
+            .layer(middleware::map_response(move |mut response: Response| {
+                let unsaid = || HeaderValue::from_static(cache_control);
+                response.headers_mut().entry(header::CACHE_CONTROL).or_insert_with(unsaid);
+                ready(response)
+            }))
+            .with_state(app);
+        if open_to_any_origin {
+            router.layer(middleware::from_fn(cors::let_any_origin_read))
+        } else {
+            router
+        }
     }
 }
 

@@ -20,6 +20,10 @@ pub enum Task {
     MirrorMerchant { fields: Vec<MirroredField> },
     /// Find a logo for a merchant that has none.
     FetchLogo,
+    /// See to it that the merchant has an open verification session, and promise the user its link.
+    VerifyMerchant { user_id: UserId },
+    /// Send a user the link of the merchant's verification session.
+    VerificationMail { user_id: UserId },
     /// Make the settlement of a redemption that succeeded without one.
     SettleRedemption { redemption_id: RedemptionId },
 }
@@ -31,6 +35,8 @@ impl Task {
             Self::AccountChangeMail { .. } => "account change mail",
             Self::MirrorMerchant { .. } => "mirror merchant",
             Self::FetchLogo => "fetch logo",
+            Self::VerifyMerchant { .. } => "verify merchant",
+            Self::VerificationMail { .. } => "verification mail",
             Self::SettleRedemption { .. } => "settle redemption",
         }
     }

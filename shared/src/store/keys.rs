@@ -8,12 +8,14 @@
 //! | who calls: session, user, membership, merchant | one BatchGetItem, consistent | 1 round trip |
 //! | a merchant's team | Query `MERCHANT#m` from `INVITE#` to `MEMBER#~`, then BatchGetItem of the users | 2 round trips |
 //! | a user by e-mail; open invites for an e-mail | Query `EMAIL#e` | 1 |
+//! | the account behind an e-mail, or that there is none | GetItem, three times either way | 3 |
 //! | a merchant by slug | GetItem `SLUG#s`, then the merchant | 2 |
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
 //! | a merchant's orders, redemptions, settlements, visits by time | Query index `lists` | 1 per page |
 //! | the card behind a code (link of a redemption) | GetItem `CARD#m#hash`, consistent | 1 |
 //! | the settlement of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | what was answered under an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
+//! | whether a caller may go on: what passed for the e-mail and for the address | one BatchGetItem, consistent | 1 |
 //! | open operations and waiting deliveries that are due | Query index `due`, shard by shard | 1 per shard |
 //!
 //! | row | `pk` | `sk` | `lists` | `due` |
@@ -35,6 +37,7 @@
 //! | visit | `VISIT#m#v` | `VISIT` | `VISITS#m`, time and id | |
 //! | operation | `OPERATION#reference` | `OPERATION` | | while open: `OPERATIONS#shard`, time and reference |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
+//! | calls that passed a rate limit | `RATE#action#of#hash` | `RATE` | | |
 //! | delivery | `DELIVERY#d` | `DELIVERY` | | `DELIVERIES#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
@@ -45,6 +48,7 @@ use sha2::{Digest, Sha256};
 use crate::domain::ids::{
     ChallengeId, DeliveryId, MerchantId, OrderId, QrCode, RedemptionId, Reference, SettlementId, UserId,
 };
+use crate::domain::settlement::Source;
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
@@ -172,16 +176,16 @@ pub fn settlements(merchant: &MerchantId) -> String {
     format!("SETTLEMENTS#{}", part(merchant.as_str()))
 }
 
-pub fn settled_order(merchant: &MerchantId, id: &OrderId) -> String {
-    format!("SETTLED#{}#ORDER#{}", part(merchant.as_str()), part(id.as_str()))
+pub fn settled_partition(merchant: &MerchantId, source: &Source) -> String {
+    let (kind, id) = match source {
+        Source::Order(id) => ("ORDER", id.as_str()),
+        Source::Redemption(id) => ("REDEMPTION", id.as_str()),
+    };
+    format!("SETTLED#{}#{kind}#{}", part(merchant.as_str()), part(id))
 }
 
-pub fn settled_redemption(merchant: &MerchantId, id: &RedemptionId) -> String {
-    format!("SETTLED#{}#REDEMPTION#{}", part(merchant.as_str()), part(id.as_str()))
-}
-
-pub fn settled(partition: String, settlement: &SettlementId) -> Key {
-    Key::new(partition, format!("SETTLEMENT#{settlement}"))
+pub fn settled(merchant: &MerchantId, source: &Source, settlement: &SettlementId) -> Key {
+    Key::new(settled_partition(merchant, source), format!("SETTLEMENT#{settlement}"))
 }
 
 pub fn visit(merchant: &MerchantId, id: &str) -> Key {
@@ -198,6 +202,11 @@ pub fn operation(reference: &Reference) -> Key {
 
 pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
     Key::new(format!("IDEMPOTENCY#{}#{route}#{}", part(merchant.as_str()), hash(key)), "IDEMPOTENCY")
+}
+
+/// What is counted is stored nowhere.
+pub fn rate(action: &str, of: &str, counted: &str) -> Key {
+    Key::new(format!("RATE#{action}#{of}#{}", hash(counted)), "RATE")
 }
 
 pub fn delivery(id: &DeliveryId) -> Key {

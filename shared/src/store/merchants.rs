@@ -30,6 +30,10 @@ impl Store {
         self.get(&keys::merchant(id)).await
     }
 
+    pub async fn merchant_exists(&self, id: &MerchantId) -> Result<bool, StoreError> {
+        self.exists(&keys::merchant(id)).await
+    }
+
     pub async fn merchant_by_slug(&self, slug: &str) -> Result<Option<Stored<Merchant>>, StoreError> {
         match self.get::<Slug>(&keys::slug(slug)).await? {
             Some(slug) => self.merchant(&slug.merchant_id).await,

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod merchants;
 pub mod operations;
 pub mod orders;
+pub mod rate_limits;
 pub mod redemptions;
 pub mod sessions;
 pub mod settlements;
@@ -237,6 +238,12 @@ impl Range {
         self
     }
 
+    /// Of the index of lists, only rows of these times.
+    pub fn within(self, times: &std::ops::Range<Timestamp>) -> Self {
+        // A sort key is a time and more: those of the end itself lie behind it.
+        self.between(keys::instant(times.start), keys::instant(times.end))
+    }
+
     /// Only sort keys that begin so.
     pub fn beginning_with(self, prefix: &str) -> Self {
         self.between(prefix, format!("{prefix}\u{10ffff}"))
@@ -282,6 +289,16 @@ impl Store {
             self.client.get_item().table_name(&self.table).set_key(Some(key_item(key))).consistent_read(true);
         let output = read.send().await.map_err(call("GetItem"))?;
         output.item.map(from_item).transpose()
+    }
+
+    /// Whether there is such a row. Not read consistently: a row of this very moment may be missed.
+    pub async fn exists(&self, key: &Key) -> Result<bool, StoreError> {
+        if !key.is_possible() {
+            return Ok(false);
+        }
+        let read = self.client.get_item().table_name(&self.table).set_key(Some(key_item(key)));
+        let output = read.projection_expression(PK).send().await.map_err(call("GetItem"))?;
+        Ok(output.item.is_some())
     }
 
     /// Rows by key, read consistently in one round trip for every hundred; those that do not exist are left out.

@@ -1,5 +1,6 @@
 //! Orders, and the cards that can be found by their codes.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
@@ -68,6 +69,17 @@ impl Store {
         })
         .await?;
         Ok(page)
+    }
+
+    /// Hands over the merchant's orders that were placed within these times, newest first.
+    pub async fn each_order(
+        &self,
+        merchant: &MerchantId,
+        placed: &std::ops::Range<Timestamp>,
+        mut visit: impl FnMut(Order),
+    ) -> Result<(), StoreError> {
+        let range = Range::newest(keys::orders(merchant)).within(placed);
+        self.walk::<Order>(range, |order| visit(order.value)).await
     }
 
     /// The card of ours that a code belongs to.

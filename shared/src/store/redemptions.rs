@@ -1,7 +1,9 @@
 //! Redemptions.
 
+use jiff::Timestamp;
+
 use super::keys::{self, Key};
-use super::{Entity, Store, StoreError, Stored};
+use super::{Entity, Range, Store, StoreError, Stored};
 use crate::domain::ids::{MerchantId, RedemptionId};
 use crate::domain::redemption::Redemption;
 
@@ -23,5 +25,16 @@ impl Store {
         id: &RedemptionId,
     ) -> Result<Option<Stored<Redemption>>, StoreError> {
         self.get(&keys::redemption(merchant, id)).await
+    }
+
+    /// Hands over the merchant's redemptions that took place within these times, newest first.
+    pub async fn each_redemption(
+        &self,
+        merchant: &MerchantId,
+        occurred: &std::ops::Range<Timestamp>,
+        mut visit: impl FnMut(Redemption),
+    ) -> Result<(), StoreError> {
+        let range = Range::newest(keys::redemptions(merchant)).within(occurred);
+        self.walk::<Redemption>(range, |redemption| visit(redemption.value)).await
     }
 }

@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
-use super::{Entity, Item, Store, StoreError, Stored, Write, to_item};
+use super::orders::Page;
+use super::{Entity, Item, Range, Store, StoreError, Stored, Write, from_item, to_item};
 use crate::domain::ids::{MerchantId, SettlementId};
-use crate::domain::settlement::Settlement;
+use crate::domain::merchant::SettlementMode;
+use crate::domain::settlement::{Settlement, Source};
 
 impl Entity for Settlement {
     fn key(&self) -> Key {
@@ -40,18 +42,56 @@ impl Store {
     ) -> Result<Option<Stored<Settlement>>, StoreError> {
         self.get(&keys::settlement(merchant, id)).await
     }
+
+    /// The settlements that are listed for a merchant who is paid this way, the one that falls due last first.
+    pub async fn listed_settlements(
+        &self,
+        merchant: &MerchantId,
+        mode: Option<SettlementMode>,
+        skip: usize,
+        take: usize,
+    ) -> Result<Page<Settlement>, StoreError> {
+        let mut page = Page { rows: Vec::new(), total: 0 };
+        self.each_settlement(merchant, |settlement| {
+            if settlement.is_listed(mode) {
+                if page.total >= skip && page.rows.len() < take {
+                    page.rows.push(settlement);
+                }
+                page.total += 1;
+            }
+        })
+        .await?;
+        Ok(page)
+    }
+
+    /// Hands over every settlement of the merchant, void ones included, the one that falls due last first.
+    pub async fn each_settlement(
+        &self,
+        merchant: &MerchantId,
+        mut visit: impl FnMut(Settlement),
+    ) -> Result<(), StoreError> {
+        let all = Range::newest(keys::settlements(merchant));
+        self.walk::<Settlement>(all, |settlement| visit(settlement.value)).await
+    }
+
+    /// Every settlement that is about this, void ones included.
+    pub async fn settlements_about(
+        &self,
+        merchant: &MerchantId,
+        source: &Source,
+    ) -> Result<Vec<Settlement>, StoreError> {
+        let rows = self.query::<Settled>(Range::of_table(keys::settled_partition(merchant, source))).await?;
+        let keys: Vec<Key> = rows.iter().map(|row| keys::settlement(merchant, &row.settlement_id)).collect();
+        let found = self.get_items(&keys).await?.into_iter();
+        found.map(|item| from_item::<Settlement>(item).map(|stored| stored.value)).collect()
+    }
 }
 
 fn sources(settlement: &Settlement) -> impl Iterator<Item = Settled> {
-    let merchant = &settlement.merchant_id;
-    let order = settlement.order_id.as_ref().map(|id| keys::settled_order(merchant, id));
-    let redemption = settlement.redemption_id.as_ref().map(|id| keys::settled_redemption(merchant, id));
-    let settlement_id = settlement.id.clone();
-    let settled = move |partition| Settled {
-        key: keys::settled(partition, &settlement_id),
-        settlement_id: settlement_id.clone(),
-    };
-    [order, redemption].into_iter().flatten().map(settled)
+    settlement.about().into_iter().map(|source| Settled {
+        key: keys::settled(&settlement.merchant_id, &source, &settlement.id),
+        settlement_id: settlement.id.clone(),
+    })
 }
 
 /// What writes a settlement that must not exist yet; the settlement itself comes first.

@@ -7,6 +7,7 @@ use super::{
     CommitError, Entity, Item, Range, Store, StoreError, Stored, Write, from_item, item_key, to_item,
 };
 use crate::domain::ids::{MerchantId, UserId};
+use crate::domain::merchant::Merchant;
 use crate::domain::team::{Invite, Membership, User, fold_email};
 
 impl Entity for User {
@@ -71,6 +72,16 @@ pub struct TeamView {
     pub invites: Vec<Stored<Invite>>,
 }
 
+/// A user, and the merchant if there is one.
+#[derive(Debug)]
+pub struct Account {
+    pub user: User,
+    pub merchant: Option<Merchant>,
+}
+
+/// An id that no row has.
+const NOBODY: &str = "";
+
 impl Store {
     pub async fn team(&self, merchant: &MerchantId) -> Result<TeamView, StoreError> {
         let rows = self.query_items(Range::of_table(keys::merchant_partition(merchant))).await?;
@@ -124,6 +135,17 @@ impl Store {
             Some(address) => self.user(&address.user_id).await,
             None => Ok(None),
         }
+    }
+
+    /// The user behind an address, with the merchant. The same look-ups are made whether there is one or not, so that
+    /// the time they take tells nobody.
+    pub async fn account_of(&self, email: &str) -> Result<Option<Account>, StoreError> {
+        let address = self.get::<Address>(&keys::user_by_email(&fold_email(email))).await?;
+        let user_id = address.map_or_else(|| UserId::new(NOBODY), |address| address.value.user_id);
+        let user = self.user(&user_id).await?.map(|user| user.value);
+        let merchant_id = user.as_ref().and_then(|user| user.merchant_id.clone());
+        let merchant = self.merchant(&merchant_id.unwrap_or_else(|| MerchantId::new(NOBODY))).await?;
+        Ok(user.map(|user| Account { user, merchant: merchant.map(|merchant| merchant.value) }))
     }
 
     /// Every invite that was sent to an address, whichever merchant sent it.

@@ -3,9 +3,16 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Entity;
 use super::keys::{self, Key};
+use super::{CommitError, Entity, Range, Store, StoreError, Write};
 use crate::domain::ids::MerchantId;
+
+/// What a visitor did first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VisitEvent {
+    WidgetCatalogViewed,
+}
 
 /// One visitor's stay, wherever the shop was embedded.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -15,6 +22,9 @@ pub struct Visit {
     pub started_at: Timestamp,
     pub embed: Option<String>,
     pub entry: Option<String>,
+    /// What began it, where that is known.
+    #[serde(default)]
+    pub event: Option<VisitEvent>,
 }
 
 impl Entity for Visit {
@@ -24,5 +34,26 @@ impl Entity for Visit {
 
     fn lists(&self) -> Option<Key> {
         Some(Key { pk: keys::visits(&self.merchant_id), sk: keys::at_and_id(self.started_at, &self.id) })
+    }
+}
+
+impl Store {
+    /// Hands over the visits of the merchant's shop that began within these times, newest first.
+    pub async fn each_visit(
+        &self,
+        merchant: &MerchantId,
+        began: &std::ops::Range<Timestamp>,
+        mut visit: impl FnMut(Visit),
+    ) -> Result<(), StoreError> {
+        let range = Range::newest(keys::visits(merchant)).within(began);
+        self.walk::<Visit>(range, |stored| visit(stored.value)).await
+    }
+
+    /// Writes a visit down when it begins; one that goes on stays as it is.
+    pub async fn begin_visit(&self, visit: &Visit) -> Result<(), StoreError> {
+        match self.commit(vec![Write::create(visit)?]).await {
+            Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
+            Err(CommitError::Store(error)) => Err(error),
+        }
     }
 }

@@ -1,5 +1,12 @@
 //! The local system in the test's own process, and callers who use it over the wire.
 
+mod contract;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use jiff::Timestamp;
 use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::Serialize;
@@ -17,6 +24,26 @@ pub(crate) fn client() -> Client {
     shared::outbound::client(std::time::Duration::from_secs(5))
 }
 
+/// The hands of a clock that stands still until a test turns them.
+#[derive(Clone)]
+pub(crate) struct Hands(Arc<AtomicI64>);
+
+impl Hands {
+    pub(crate) fn at(time: &str) -> Self {
+        let time: Timestamp = time.parse().unwrap();
+        Self(Arc::new(AtomicI64::new(time.as_second())))
+    }
+
+    pub(crate) fn clock(&self) -> Clock {
+        let seconds = self.0.clone();
+        Clock::new(move || Timestamp::from_second(seconds.load(Ordering::Relaxed)).unwrap())
+    }
+
+    pub(crate) fn turn(&self, seconds: i64) {
+        self.0.fetch_add(seconds, Ordering::Relaxed);
+    }
+}
+
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Answer {
@@ -30,6 +57,13 @@ pub(crate) struct Answer {
 impl Answer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// All by which a caller could tell two answers apart: everything but the request's id and the time.
+    pub(crate) fn whole(&self) -> (u16, &Value, BTreeMap<&str, &[u8]>) {
+        let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let headers = headers.filter(|(name, _)| !matches!(*name, "x-request-id" | "date"));
+        (self.status, &self.body, headers.collect())
     }
 
     /// The text at a path such as `/data/orderId`.
@@ -89,6 +123,11 @@ impl System {
 
     pub(crate) async fn settle(&self) -> Value {
         self.anonymous().send(Method::POST, "/__local/settle", None).await.body
+    }
+
+    /// The mails that were sent, oldest first.
+    pub(crate) async fn mails(&self) -> Vec<Value> {
+        self.anonymous().get("/__local/mail").await.body.as_array().unwrap().clone()
     }
 
     /// The calls that the card network got, as `METHOD /path`.
@@ -153,10 +192,15 @@ impl Caller<'_> {
     }
 
     pub(crate) async fn answer(request: RequestBuilder) -> Answer {
-        let response = request.send().await.unwrap();
+        let (client, request) = request.build_split();
+        let request = request.unwrap();
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let response = client.execute(request).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        Answer { status, body, headers }
+        let answer = Answer { status, body, headers };
+        contract::check(&method, &path, &answer);
+        answer
     }
 }

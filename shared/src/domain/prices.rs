@@ -1,0 +1,165 @@
+//! The prices that a shop shows for an offer.
+
+use std::iter;
+
+use super::money::{AmountError, Currency, Decimal, Minor};
+use super::offer::{Pricing, bound};
+
+/// What a buyer can choose from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prices {
+    /// Suggestions, ascending, each once.
+    pub options: Vec<Minor>,
+    /// The least that can be paid, where there is such a bound.
+    pub min: Option<Minor>,
+    /// The most that can be paid, where there is such a bound.
+    pub max: Option<Minor>,
+}
+
+impl Prices {
+    /// One option for a fixed price, the denominations where there are any, else round steps between the bounds.
+    ///
+    /// A denomination that is no whole number of minor units is left out. Where the fixed price or a bound is none,
+    /// nothing can be sold under the offer: an error.
+    pub fn of(pricing: &Pricing, currency: Currency) -> Result<Self, AmountError> {
+        let minor = |price: Option<&Decimal>| price.map(|price| price.minor(currency)).transpose();
+        if let Some(price) = minor(bound(pricing.fixed_price()))? {
+            return Ok(Self { options: vec![price], min: Some(price), max: Some(price) });
+        }
+        let min = minor(bound(pricing.min.as_ref()))?;
+        let max = minor(bound(pricing.max.as_ref()))?;
+        if pricing.denominations.is_empty() {
+            return Ok(Self { options: suggestions(min, max), min, max });
+        }
+        let options = denominations(pricing, currency);
+        if min.or(max).is_some() {
+            return Ok(Self { options, min, max });
+        }
+        Ok(Self { min: options.first().copied(), max: options.last().copied(), options })
+    }
+}
+
+fn denominations(pricing: &Pricing, currency: Currency) -> Vec<Minor> {
+    let exact = pricing.denominations.iter().filter_map(|value| value.minor(currency).ok());
+    let mut options: Vec<Minor> = exact.filter(|value| *value > Minor::ZERO).collect();
+    options.sort_unstable();
+    options.dedup();
+    options
+}
+
+fn suggestions(min: Option<Minor>, max: Option<Minor>) -> Vec<Minor> {
+    match (min, max) {
+        (Some(min), Some(max)) => steps(min, max),
+        (Some(only), None) => vec![only],
+        (None, Some(max)) => steps(Minor::ZERO, max).into_iter().filter(|value| *value > Minor::ZERO).collect(),
+        (None, None) => Vec::new(),
+    }
+}
+
+/// Four to six amounts from `min` to `max`, both included, and those between them multiples of one round step; fewer
+/// where so few lie between. Neither bound is negative.
+fn steps(min: Minor, max: Minor) -> Vec<Minor> {
+    /// Besides the two bounds.
+    const MOST_BETWEEN: i64 = 4;
+    let (first, last) = (min.get(), max.get());
+    if first >= last {
+        return if first == last { vec![min] } else { Vec::new() };
+    }
+    let is_coarse = |step: &i64| (last - 1) / step - first / step <= MOST_BETWEEN;
+    let step = round_steps().find(is_coarse).unwrap_or(last);
+    let between = (first / step + 1..=(last - 1) / step).map(|times| times * step);
+    iter::once(first).chain(between).chain(iter::once(last)).map(Minor::new).collect()
+}
+
+/// 1, 2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, … None is more than twice the one before, so that the first step
+/// with few enough multiples in a range still has two.
+fn round_steps() -> impl Iterator<Item = i64> {
+    let tens = iter::successors(Some(10), |ten: &i64| ten.checked_mul(10));
+    [1, 2, 3, 5].into_iter().chain(tens.flat_map(|ten| [ten, 2 * ten, ten / 2 * 5, 5 * ten]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn prices(json: [&str; 4], locked: bool, currency: &str) -> Result<Prices, AmountError> {
+        let [default, min, max, denominations] = json;
+        let decimal = |text: &str| text.parse::<Decimal>().ok();
+        let pricing = Pricing {
+            default_price: decimal(default),
+            min: decimal(min),
+            max: decimal(max),
+            denominations: denominations.split(' ').filter_map(decimal).collect(),
+            price_locked: locked,
+        };
+        Prices::of(&pricing, currency.parse().unwrap())
+    }
+
+    fn shown(prices: Result<Prices, AmountError>) -> (Vec<i64>, Option<i64>, Option<i64>) {
+        let Prices { options, min, max } = prices.unwrap();
+        (options.into_iter().map(Minor::get).collect(), min.map(Minor::get), max.map(Minor::get))
+    }
+
+    #[test]
+    fn prices_are_fixed_or_chosen_or_between_two_bounds() {
+        let cases: [([&str; 4], bool, &str, &[i64], Option<i64>, Option<i64>); 16] = [
+            (["249.50", "", "", ""], false, "EUR", &[24950], Some(24950), Some(24950)),
+            (["25", "10", "50", "10 20"], true, "EUR", &[2500], Some(2500), Some(2500)),
+            (["25", "10", "50", ""], false, "EUR", &[1000, 2000, 3000, 4000, 5000], Some(1000), Some(5000)),
+            (["25", "", "", "50 10 50 25.5"], false, "EUR", &[1000, 2550, 5000], Some(1000), Some(5000)),
+            (["", "", "", "10 10.005 0 -5"], false, "EUR", &[1000], Some(1000), Some(1000)),
+            (["", "5", "", "10 20"], false, "EUR", &[1000, 2000], Some(500), None),
+            (["", "50", "5000", ""], false, "SEK", &[5000, 100_000, 200_000, 300_000, 400_000, 500_000], Some(5000), Some(500_000)),
+            (["", "500", "50000", ""], false, "JPY", &[500, 10_000, 20_000, 30_000, 40_000, 50_000], Some(500), Some(50_000)),
+            (["", "1", "100", ""], false, "KWD", &[1000, 20_000, 40_000, 60_000, 80_000, 100_000], Some(1000), Some(100_000)),
+            (["", "10", "20", ""], false, "EUR", &[1000, 1200, 1400, 1600, 1800, 2000], Some(1000), Some(2000)),
+            (["", "10", "10", ""], false, "EUR", &[1000], Some(1000), Some(1000)),
+            (["", "20", "10", ""], false, "EUR", &[], Some(2000), Some(1000)),
+            (["", "10", "0", ""], false, "EUR", &[1000], Some(1000), None),
+            (["", "0", "500", ""], false, "EUR", &[10_000, 20_000, 30_000, 40_000, 50_000], None, Some(50_000)),
+            (["0", "", "", ""], false, "EUR", &[], None, None),
+            (["", "", "", ""], false, "EUR", &[], None, None),
+        ];
+        for (json, locked, currency, options, min, max) in cases {
+            assert_eq!(shown(prices(json, locked, currency)), (options.to_vec(), min, max), "{json:?} {currency}");
+        }
+    }
+
+    #[test]
+    fn an_offer_whose_prices_are_not_exact_has_none() {
+        for (json, currency) in [
+            (["249.5", "", "", ""], "JPY"),
+            (["", "10.005", "50", ""], "EUR"),
+            (["", "10", "1e30", ""], "EUR"),
+        ] {
+            assert!(prices(json, false, currency).is_err(), "{json:?} {currency}");
+        }
+    }
+
+    #[test]
+    fn no_round_step_is_more_than_twice_the_one_before() {
+        let all: Vec<i64> = round_steps().collect();
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1] && pair[1] / 2 <= pair[0]), "{all:?}");
+        assert!(all.last() > Some(&Minor::MAX.get()));
+    }
+
+    proptest! {
+        #[test]
+        fn steps_are_few_round_and_within_their_bounds(
+            min in prop_oneof![0..200_i64, 0..=Minor::MAX.get()],
+            length in prop_oneof![0..200_i64, 0..=Minor::MAX.get()],
+        ) {
+            let max = min.saturating_add(length).min(Minor::MAX.get());
+            let steps: Vec<i64> = steps(Minor::new(min), Minor::new(max)).into_iter().map(Minor::get).collect();
+            prop_assert_eq!((steps.first(), steps.last()), (Some(&min), Some(&max)));
+            prop_assert!(steps.windows(2).all(|pair| pair[0] < pair[1]));
+            let there_are = usize::try_from(max - min + 1).unwrap();
+            prop_assert!((there_are.min(4)..=6).contains(&steps.len()), "{steps:?}");
+            let between = steps.get(1..steps.len() - 1).unwrap_or_default();
+            let is_step = |step: i64| between.iter().all(|value| value % step == 0);
+            let widths = between.windows(2).map(|pair| pair[1] - pair[0]);
+            prop_assert!(widths.collect::<Vec<_>>().iter().all(|width| round_steps().any(|step| step == *width) && is_step(*width)));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Cookies of a request.
+
+use http::{HeaderMap, header};
+
+/// The values of all cookies of this name, in the order in which they came.
+pub fn values<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
+    let lists = headers.get_all(header::COOKIE).into_iter().filter_map(|list| list.to_str().ok());
+    let cookies = lists.flat_map(|list| list.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
+    cookies.filter(move |(its_name, _)| *its_name == name).map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_are_found_by_their_whole_name() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, "a=1; ab=2;a=3=4; a; =5".parse().unwrap());
+        headers.append(header::COOKIE, "a=".parse().unwrap());
+        assert_eq!(values(&headers, "a").collect::<Vec<_>>(), ["1", "3=4", ""]);
+        assert_eq!(values(&headers, "A").count(), 0);
+    }
+}
