@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::http::access::SESSION_COOKIE;
+use shared::store::StoreError;
 use shared::store::sessions::Token;
 use upstreams::calls::UpstreamCall;
 use upstreams::faults::Fault;
@@ -87,16 +88,15 @@ struct SignIn {
 
 async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, Refusal> {
     let SignIn { user_id } = read(&body)?;
-    let token = control.sign_in(&user_id).await.map_err(Refusal::failed)?;
+    let token = control.sign_in(&user_id, control.app.random.bytes()).await.map_err(Refusal::failed)?;
     let token = token.ok_or_else(|| Refusal(StatusCode::NOT_FOUND, "There is no such user.".to_owned()))?;
     Ok(Json(json!({"token": token.expose(), "cookie": format!("{SESSION_COOKIE}={}", token.expose())})))
 }
 
 impl Control {
     /// A session for a user; none where there is no such user.
-    pub(crate) async fn sign_in(&self, user: &UserId) -> Result<Option<Token>, shared::store::StoreError> {
+    pub(crate) async fn sign_in(&self, user: &UserId, secret: [u8; 32]) -> Result<Option<Token>, StoreError> {
         let Some(user) = self.app.store.user(user).await? else { return Ok(None) };
-        let secret = self.app.random.bytes();
         self.app.store.open_session(&user, secret, self.app.clock.now()).await.map(Some)
     }
 }

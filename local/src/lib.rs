@@ -25,6 +25,7 @@ use serde::Serialize;
 use shared::app::App;
 use shared::aws;
 use shared::clock::Clock;
+use shared::domain::ids::UserId;
 use shared::http::routes::Routes;
 use shared::random::Random;
 use shared::settings::Settings;
@@ -127,6 +128,7 @@ pub fn route_tables() -> Vec<Routes> {
     vec![
         merchant::routes(),
         offers::routes(),
+        onboarding::routes(),
         orders::routes(),
         pos::routes(),
         analytics::routes(),
@@ -175,7 +177,14 @@ impl Local {
 
     /// Signs a user in: the token, or none where there is no such user.
     pub async fn sign_in(&self, user: &str) -> Result<Option<String>, StoreError> {
-        let token = self.control.sign_in(&shared::domain::ids::UserId::new(user)).await?;
+        let secret = self.control.app.random.bytes();
+        let token = self.control.sign_in(&UserId::new(user), secret).await?;
+        Ok(token.map(|token| token.expose().to_owned()))
+    }
+
+    /// Signs the demo's administrator in under a token that is always the same; none where there is no demo.
+    pub async fn sign_in_to_demo(&self) -> Result<Option<String>, StoreError> {
+        let token = self.control.sign_in(&UserId::new(demo::ADMIN), demo::SESSION_SECRET).await?;
         Ok(token.map(|token| token.expose().to_owned()))
     }
 }

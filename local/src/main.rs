@@ -90,7 +90,7 @@ async fn announce(local: &Local) {
     println!("Card network      {card_network}");
     println!("Identity verifier {verifier}");
     println!("API               {api}");
-    if let Ok(Some(token)) = local.sign_in(local::demo::ADMIN).await {
+    if let Ok(Some(token)) = local.sign_in_to_demo().await {
         println!("\nSigned in as {}. Try:\n", local::demo::ADMIN);
         println!("  curl '{api}/api/bff/merchant-orders?pageSize=3' -H 'Authorization: Bearer {token}'\n");
     }

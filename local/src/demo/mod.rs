@@ -17,6 +17,10 @@ use crate::fixtures::{self, FixtureError, Fixtures};
 /// Who administers the first merchant.
 pub const ADMIN: &str = "u-anna";
 
+/// Secret of the administrator's session, known to everybody: it opens nothing but this machine's demo, and lets
+/// examples be written down that work as they stand.
+pub const SESSION_SECRET: [u8; 32] = *b"a session of the local demo only";
+
 /// The demo as it looks at `now`.
 pub fn document(now: Timestamp) -> Result<Fixtures, FixtureError> {
     fixtures::parse(json(now).to_string().as_bytes(), now)

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
-use super::{Entity, Item, Store, StoreError, Stored, Write, from_item, item_key};
+use super::{CommitError, Entity, Item, Store, StoreError, Stored, Write, from_item, item_key};
 use crate::domain::ids::{MerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Membership, User};
@@ -96,10 +96,10 @@ impl Store {
         let token = Token::issue(secret, &user.id, user.merchant_id.as_ref());
         let expires_at = now.checked_add(LIFETIME).unwrap_or(now);
         let session = Session { key: keys::session(token.expose()), user_id: user.id.clone(), expires_at };
-        match self.commit(vec![Write::create(&session)?]).await {
+        match self.commit(vec![Write::put(&session)?]).await {
             Ok(()) => Ok(token),
-            Err(super::CommitError::Store(error)) => Err(error),
-            Err(super::CommitError::Conflict(_)) => Err(StoreError::Contended("a session")),
+            Err(CommitError::Store(error)) => Err(error),
+            Err(CommitError::Conflict(_)) => Err(StoreError::Contended("a session")),
         }
     }
 
