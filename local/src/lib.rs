@@ -12,6 +12,7 @@ mod services;
 mod table;
 mod workers;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use http::Request;
 use serde::Serialize;
+use serde_json::Value;
 use shared::app::App;
 use shared::aws;
 use shared::clock::Clock;
@@ -119,6 +121,8 @@ pub struct Listening {
 #[derive(Debug)]
 pub struct Local {
     pub listening: Listening,
+    /// What a function finds in its environment that is to run against this system.
+    pub environment: BTreeMap<&'static str, String>,
     control: Control,
     _tasks: JoinSet<()>,
 }
@@ -154,7 +158,9 @@ impl Local {
         })
         .await?;
 
-        let functions = Functions { services: &services, api: &api, clock: &options.clock };
+        let environment = environment(&services, &api);
+        let functions =
+            Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
         table::ensure(&aws::Aws::new(&app.settings).dynamodb(&app.settings), &app.settings.table).await?;
         load(&options.fixtures, &app, &services).await?;
@@ -167,12 +173,17 @@ impl Local {
             if options.services_only { router } else { router.fallback_service(functions.gateway()?) };
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
-        Ok(Self { listening: listening(api, services.addresses()), control, _tasks: tasks })
+        Ok(Self { listening: listening(api, services.addresses()), environment, control, _tasks: tasks })
     }
 
     /// What another function beside those here would work with.
     pub fn app(&self) -> &App {
         &self.control.app
+    }
+
+    /// Gives a secret its next value, as a rotation does.
+    pub fn rotate_secret(&self, name: &str, value: &Value) {
+        self.control.services.rotate_secret(name, value);
     }
 
     /// Signs a user in: the token, or none where there is no such user.
@@ -191,8 +202,8 @@ impl Local {
 
 /// Starts functions as AWS would, each with an environment of its own.
 struct Functions<'a> {
+    environment: BTreeMap<&'static str, String>,
     services: &'a Services,
-    api: &'a str,
     clock: &'a Clock,
 }
 
@@ -200,8 +211,7 @@ impl Functions<'_> {
     fn app(&self, function: &str) -> Result<App, StartError> {
         let settings = Settings::read(|name| match name {
             "AWS_LAMBDA_FUNCTION_NAME" => Some(function.to_owned()),
-            "PORTAL_BASE_URL" => Some(self.api.to_owned()),
-            name => self.services.environment(name),
+            name => self.environment.get(name).cloned(),
         })?;
         Ok(App::new(settings, self.clock.clone(), Random::system()))
     }
@@ -249,6 +259,12 @@ async fn serve(listener: TcpListener, router: Router) {
     if let Err(error) = axum::serve(listener, service).await {
         tracing::error!(cause = %error, "the gateway stopped");
     }
+}
+
+fn environment(services: &Services, api: &str) -> BTreeMap<&'static str, String> {
+    let mut environment = services.environment();
+    environment.insert("PORTAL_BASE_URL", api.to_owned());
+    environment
 }
 
 fn listening(api: String, addresses: &Addresses) -> Listening {

@@ -63,8 +63,12 @@ pub fn json(tables: &[Routes]) -> serde_json::Result<String> {
 }
 
 fn with_sessions(components: ComponentsBuilder) -> ComponentsBuilder {
-    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("A session's token.")).build();
-    let cookie = ApiKeyValue::with_description(SESSION_COOKIE, "A session's token, for browsers on the portal's site.");
+    let bearer =
+        HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("A session's token.")).build();
+    let cookie = ApiKeyValue::with_description(
+        SESSION_COOKIE,
+        "A session's token, for browsers on the portal's site.",
+    );
     components
         .security_scheme(BEARER, SecurityScheme::Http(bearer))
         .security_scheme(COOKIE, SecurityScheme::ApiKey(ApiKey::Cookie(cookie)))

@@ -1,6 +1,7 @@
 //! Everything that the functions talk to, started here: AWS endpoints, and the simulators of the providers that no
 //! other address was given for.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -133,28 +134,31 @@ impl Services {
         self.0.aws.dynamodb.reset_usage();
     }
 
-    /// What a function on this machine finds in its environment.
-    pub(crate) fn environment(&self, name: &str) -> Option<String> {
+    pub(crate) fn rotate_secret(&self, name: &str, value: &Value) {
+        self.0.aws.secrets_manager.set(name, value.to_string());
+    }
+
+    /// What every function on this machine finds in its environment.
+    pub(crate) fn environment(&self) -> BTreeMap<&'static str, String> {
         let addresses = self.addresses();
-        let value = match name {
-            "AWS_REGION" => upstreams::aws::REGION,
-            "AWS_ACCESS_KEY_ID" => upstreams::aws::ACCESS_KEY_ID,
-            "AWS_SECRET_ACCESS_KEY" => upstreams::aws::SECRET_ACCESS_KEY,
-            "AWS_ENDPOINT_URL_DYNAMODB" => &addresses.dynamodb,
-            "AWS_ENDPOINT_URL_S3" => &addresses.s3,
-            "AWS_ENDPOINT_URL_SES" => &addresses.ses,
-            "AWS_ENDPOINT_URL_SECRETS_MANAGER" => &addresses.secrets_manager,
-            "TABLE_NAME" => "portal",
-            "BUCKET_NAME" => BUCKET,
-            "CARD_NETWORK_URL" => &addresses.card_network,
-            "CARD_NETWORK_SECRET_ID" => CARD_NETWORK_SECRET,
-            "VERIFIER_URL" => &addresses.verifier,
-            "VERIFIER_SECRET_ID" => VERIFIER_SECRET,
-            "WEBSHOP_BASE_URL" => "https://shop.example",
-            "MAIL_FROM" => "portal@example.com",
-            _ => return None,
-        };
-        Some(value.to_owned())
+        let variables = [
+            ("AWS_REGION", upstreams::aws::REGION),
+            ("AWS_ACCESS_KEY_ID", upstreams::aws::ACCESS_KEY_ID),
+            ("AWS_SECRET_ACCESS_KEY", upstreams::aws::SECRET_ACCESS_KEY),
+            ("AWS_ENDPOINT_URL_DYNAMODB", &addresses.dynamodb),
+            ("AWS_ENDPOINT_URL_S3", &addresses.s3),
+            ("AWS_ENDPOINT_URL_SES", &addresses.ses),
+            ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &addresses.secrets_manager),
+            ("TABLE_NAME", "portal"),
+            ("BUCKET_NAME", BUCKET),
+            ("CARD_NETWORK_URL", &addresses.card_network),
+            ("CARD_NETWORK_SECRET_ID", CARD_NETWORK_SECRET),
+            ("VERIFIER_URL", &addresses.verifier),
+            ("VERIFIER_SECRET_ID", VERIFIER_SECRET),
+            ("WEBSHOP_BASE_URL", "https://shop.example"),
+            ("MAIL_FROM", "portal@example.com"),
+        ];
+        variables.map(|(name, value)| (name, value.to_owned())).into()
     }
 }
 

@@ -19,7 +19,7 @@ const POLL_EVERY: Duration = Duration::from_millis(200);
 /// How often the sweep runs; on AWS it is a minute.
 const SWEEP_EVERY: Duration = Duration::from_secs(5);
 /// How long settling may take.
-const LONGEST_SETTLING: SignedDuration = SignedDuration::from_secs(30);
+const LONGEST_SETTLING: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Error)]
 pub(crate) enum WorkerError {
@@ -95,24 +95,29 @@ impl Inner {
     }
 
     async fn settle(&mut self) -> Result<Settled, WorkerError> {
-        let clock = self.sweep.clock.clone();
-        let end = clock.now().checked_add(LONGEST_SETTLING).unwrap_or(Timestamp::MAX);
+        // What is cut short is as if its function had died there.
+        if let Ok(done) = tokio::time::timeout(LONGEST_SETTLING, self.work_until_nothing_changes()).await {
+            done?;
+        }
+        self.left().await
+    }
+
+    async fn work_until_nothing_changes(&mut self) -> Result<(), WorkerError> {
+        let longest = SignedDuration::try_from(LONGEST_SETTLING).unwrap_or_default();
+        let end = self.sweep.clock.now().saturating_add(longest).unwrap_or(Timestamp::MAX);
         loop {
             while self.consume_stream().await? > 0 {}
             let pass = sweep::sweep(&self.sweep, &worker(&self.sweep), Timestamp::MAX).await?;
-            let in_flight = self.end_of_leases().await?;
-            match in_flight {
-                _ if clock.now() >= end => break,
-                // Somebody is at work on an operation, or died there: its turn comes when the lease is over.
-                Some(lease_over) if pass.ended == 0 && lease_over < end => {
-                    let wait = lease_over.duration_since(clock.now());
-                    tokio::time::sleep(Duration::try_from(wait).unwrap_or_default().min(POLL_EVERY)).await;
-                }
-                _ if pass.ended == 0 => break,
-                _ => {}
+            if pass.ended > 0 {
+                continue;
             }
+            // Somebody is at work on an operation, or died there: its turn comes when the lease is over.
+            let Some(free_at) = self.end_of_leases().await?.filter(|free_at| *free_at < end) else {
+                return Ok(());
+            };
+            let wait = free_at.duration_since(self.sweep.clock.now());
+            tokio::time::sleep(Duration::try_from(wait).unwrap_or_default().min(POLL_EVERY)).await;
         }
-        self.left().await
     }
 
     /// When the first of the operations that somebody is at work on falls free.

@@ -9,12 +9,11 @@
 //! Whatever stops in between leaves an open operation in the index of due work. A repeat of the request or the
 //! sweep then [takes it over](resume) and asks: the network's word is final, and never is anything sent twice.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 use thiserror::Error;
 
 use crate::app::App;
+use crate::best_effort::best_effort;
 use crate::card_network::{Asked, IssuedCard, MoneyCall, Sent, network_code_of_reply};
 use crate::domain::ids::{GiftCardId, QrCode, Reference};
 use crate::domain::operation::{Operation, Outcome, Refusal, Subject};
@@ -58,15 +57,14 @@ pub async fn begin(
     key: Option<&UsedKey>,
 ) -> Result<Stored<Operation>, BeginError> {
     let mut writes = vec![Write::create(&operation)?, about];
+    let position_of_key = writes.len();
     if let Some(key) = key {
-        writes.push(Write::create_or_renew(key, app.clock.now())?);
+        writes.push(key.write(app.clock.now())?);
     }
-    let position_of_key = writes.len() - 1;
     match app.store.commit(writes).await {
-        Ok(()) => Ok(Stored::created(operation)),
-        Err(CommitError::Conflict(position)) if key.is_some() && position == position_of_key => {
-            Err(BeginError::KeyInUse)
-        }
+        // Nobody else knows the reference. Where it stands by now, this commit has put it there and the answer was lost.
+        Ok(()) | Err(CommitError::Conflict(0)) => Ok(Stored::created(operation)),
+        Err(CommitError::Conflict(position)) if position == position_of_key => Err(BeginError::KeyInUse),
         Err(CommitError::Conflict(_)) => Err(StoreError::Contended("a fresh id").into()),
         Err(CommitError::Store(error)) => Err(error.into()),
     }
@@ -97,7 +95,10 @@ pub async fn resume(
     let Some(taken) = operation.take_over(app.clock.now(), invocation.deadline) else { return Ok(None) };
     match app.store.commit(vec![Write::replace(&operation, &taken)?]).await {
         Ok(()) => Ok(Some(ask(app, invocation, operation.replaced(taken), None).await)),
-        Err(CommitError::Conflict(_)) => Ok(None),
+        Err(CommitError::Conflict(_)) => {
+            let current = app.store.operation(&operation.reference).await?;
+            Ok(current.and_then(|current| current.outcome().cloned()).map(Standing::Closed))
+        }
         Err(CommitError::Store(error)) => Err(error),
     }
 }
@@ -114,30 +115,18 @@ async fn ask(
             let refusal = operation.seen().cloned().or(seen).unwrap_or_else(never_sent);
             record(app, invocation, operation, Outcome::Failed(refusal)).await
         }
-        Asked::NoAnswer => {
-            leave_open(app, &operation, seen).await;
-            Standing::Unknown
+        Asked::NoAnswer { retry_after } => {
+            tracing::warn!("the outcome of a card operation is unknown");
+            let rest = retry_after.max(seen.as_ref().and_then(|seen| seen.retry_after));
+            let left = operation.leave_open(app.clock.now(), seen, rest);
+            in_time(invocation, leave_open(app, &operation, &left)).await
         }
     }
 }
 
 /// The request that began it died before it could see any answer.
 fn never_sent() -> Refusal {
-    Refusal { status: 504, details: serde_json::Value::Null }
-}
-
-/// Gives the operation up, so that a repeat or the sweep can ask again.
-async fn leave_open(app: &App, operation: &Stored<Operation>, seen: Option<Refusal>) {
-    let left = operation.leave_open(app.clock.now(), seen);
-    let written = match Write::replace(operation, &left) {
-        Ok(write) => app.store.commit(vec![write]).await,
-        Err(error) => Err(error.into()),
-    };
-    // Where this fails too, the lease runs out by itself.
-    if let Err(error) = written {
-        tracing::warn!(cause = %error, "an open card operation could not be released early");
-    }
-    tracing::warn!("the outcome of a card operation is unknown");
+    Refusal { status: 504, details: serde_json::Value::Null, retry_after: None }
 }
 
 /// Writes the outcome down, within the time there is. Where somebody else did so first, theirs stands.
@@ -147,28 +136,47 @@ async fn record(
     operation: Stored<Operation>,
     outcome: Outcome,
 ) -> Standing {
-    let recorded = tokio::time::timeout(invocation.time_left(), try_to_record(app, operation, outcome)).await;
-    recorded.unwrap_or(Standing::Unknown)
+    in_time(invocation, try_to_record(app, operation, outcome)).await
 }
 
-async fn try_to_record(app: &App, operation: Stored<Operation>, outcome: Outcome) -> Standing {
-    const TRIES: u32 = 3;
+/// Where the time runs out, whatever was begun stays as the table has it: that is what repeats and the sweep go by.
+async fn in_time(invocation: &Invocation, written: impl Future<Output = Standing>) -> Standing {
+    let written = tokio::time::timeout(invocation.time_left(), Box::pin(written));
+    written.await.unwrap_or(Standing::Unknown)
+}
+
+/// Gives the operation up, so that a repeat or the sweep can ask again. Where this fails, the lease runs out by itself.
+async fn leave_open(app: &App, operation: &Stored<Operation>, left: &Operation) -> Standing {
+    let written = match Write::replace(operation, left) {
+        Ok(write) => app.store.commit(vec![write]).await,
+        Err(error) => Err(error.into()),
+    };
+    if best_effort("releasing an open card operation early", written).is_some() {
+        return Standing::Unknown;
+    }
+    let current = best_effort("reading a card operation again", app.store.operation(&operation.reference).await);
+    let outcome = current.flatten().and_then(|current| current.outcome().cloned());
+    outcome.map_or(Standing::Unknown, Standing::Closed)
+}
+
+async fn try_to_record(app: &App, mut operation: Stored<Operation>, outcome: Outcome) -> Standing {
+    const TRIES: u32 = 5;
     for attempt in 0..TRIES {
         match settle(app, &operation, &outcome).await {
             Ok(()) => return Standing::Closed(outcome),
-            Err(CommitError::Conflict(_)) => {
-                if let Ok(Some(current)) = app.store.operation(&operation.reference).await
-                    && let Some(outcome) = current.outcome()
-                {
-                    return Standing::Closed(outcome.clone());
-                }
-            }
-            Err(CommitError::Store(error)) => {
+            Err(error) => {
                 tracing::warn!(cause = %error, attempt, "the outcome of a card operation could not be recorded");
             }
         }
-        let pause = app.random.below(50 << attempt);
-        tokio::time::sleep(Duration::from_millis(pause)).await;
+        // It may be closed by now, by somebody else or by a write whose answer was lost. If somebody has only taken it
+        // over, what is known here is what they are about to ask for.
+        if let Ok(Some(current)) = app.store.operation(&operation.reference).await {
+            if let Some(outcome) = current.outcome() {
+                return Standing::Closed(outcome.clone());
+            }
+            operation = current;
+        }
+        app.store.pause(attempt).await;
     }
     Standing::Unknown
 }
@@ -179,14 +187,16 @@ async fn settle(app: &App, operation: &Stored<Operation>, outcome: &Outcome) -> 
     let now = app.clock.now();
     match &operation.subject {
         Subject::Issue(id) => {
-            if let Some(order) = app.store.order(&operation.merchant_id, id).await? {
+            let order = app.store.order(&operation.merchant_id, id).await?;
+            if let Some(order) = order.or_else(|| missing("order", operation)) {
                 let settled = settled_order(&order, operation, outcome, now);
                 writes.push(Write::replace(&order, &settled)?);
                 writes.extend(card_writes(&settled)?);
             }
         }
         Subject::Redeem(id) => {
-            if let Some(redemption) = app.store.redemption(&operation.merchant_id, id).await? {
+            let redemption = app.store.redemption(&operation.merchant_id, id).await?;
+            if let Some(redemption) = redemption.or_else(|| missing("redemption", operation)) {
                 let settled = settled_redemption(app, &redemption, outcome).await?;
                 writes.push(Write::replace(&redemption, &settled)?);
                 writes.extend(settlement_writes(app, &settled, now)?);
@@ -194,6 +204,13 @@ async fn settle(app: &App, operation: &Stored<Operation>, outcome: &Outcome) -> 
         }
     }
     app.store.commit(writes).await
+}
+
+/// Both were written together, and no code removes either: somebody did by hand. The operation is closed all the
+/// same, since nothing is gained by asking the network for ever.
+fn missing<T>(what: &'static str, operation: &Operation) -> Option<T> {
+    tracing::error!(what, reference = %operation.reference, "a card operation is about a row that is gone");
+    None
 }
 
 fn settled_order(order: &Order, operation: &Operation, outcome: &Outcome, now: Timestamp) -> Order {

@@ -2,5 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod access;
+mod analytics;
+mod offers;
+mod onboarding;
+mod orders;
+mod deliveries;
+mod merchant;
 mod pos;
+mod settlements;
+mod stores;
 mod support;
+mod team;
+mod cors;
+mod storefront;
+mod widget;

@@ -9,11 +9,18 @@ use shared::store::Write;
 
 use crate::Failure;
 
-/// A merchant that changes meanwhile, perhaps by a logo of its own, is looked at again.
-pub(crate) async fn fetch(app: &App, invocation: &Invocation, merchant: &MerchantId) -> Result<(), Failure> {
+/// A merchant that changes meanwhile, perhaps by a logo of its own, is looked at again; one that was looked at since
+/// the promise is not.
+pub(crate) async fn fetch(
+    app: &App,
+    invocation: &Invocation,
+    merchant: &MerchantId,
+    promised_at: Timestamp,
+) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(account) = &merchant.network_merchant_id else { return Ok(()) };
-    if !merchant.brand.logo_url.is_empty() {
+    let sought_since = merchant.logo_sought_at.is_some_and(|at| at >= promised_at);
+    if sought_since || !merchant.brand.logo_url.is_empty() {
         return Ok(());
     }
     let logo = logo_of(app, invocation, account).await?;

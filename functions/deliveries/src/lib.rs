@@ -8,6 +8,8 @@ mod account_change_mail;
 mod fetch_logo;
 mod mirror_merchant;
 mod settle_redemption;
+mod verification_mail;
+mod verify_merchant;
 
 use aws_lambda_events::dynamodb::EventRecord;
 use shared::app::App;
@@ -17,6 +19,7 @@ use shared::http::invocation::Invocation;
 use shared::mail::MailError;
 use shared::store::deliveries::{Delivery, Task};
 use shared::store::{CommitError, StoreError, Stored, Write, from_item, keys};
+use shared::verifier::VerifierError;
 use thiserror::Error;
 use tracing::Instrument;
 
@@ -47,6 +50,18 @@ enum Failure {
     Letter(#[from] askama::Error),
     #[error(transparent)]
     Settlement(#[from] CannotSettle),
+    #[error(transparent)]
+    Verifier(#[from] VerifierError),
+}
+
+impl Failure {
+    /// Seconds for which whoever refused it wants to be left alone.
+    fn rest(&self) -> Option<u32> {
+        match self {
+            Self::Network(error) => error.retry_after(),
+            _ => None,
+        }
+    }
 }
 
 /// The delivery that a record of the table's stream promises; none where the record tells of anything else.
@@ -91,7 +106,7 @@ async fn claim_and_deliver(
     let (end, last_word) = match carry_out(app, invocation, &claimed).await {
         Ok(()) => (Delivered::Done, Write::delete(&claimed)?),
         Err(failure) => {
-            let failed = claimed.failed(app.clock.now(), &app.random);
+            let failed = claimed.failed(app.clock.now(), failure.rest(), &app.random);
             (tell(&failed, &failure), Write::replace(&claimed, &failed)?)
         }
     };
@@ -105,7 +120,9 @@ async fn carry_out(app: &App, invocation: &Invocation, delivery: &Delivery) -> R
             account_change_mail::send(app, merchant, user_id, delivery.promised_at).await
         }
         Task::MirrorMerchant { fields } => mirror_merchant::mirror(app, invocation, merchant, fields).await,
-        Task::FetchLogo => fetch_logo::fetch(app, invocation, merchant).await,
+        Task::FetchLogo => fetch_logo::fetch(app, invocation, merchant, delivery.promised_at).await,
+        Task::VerifyMerchant { user_id } => verify_merchant::see_to(app, invocation, delivery, user_id).await,
+        Task::VerificationMail { user_id } => verification_mail::send(app, merchant, user_id).await,
         Task::SettleRedemption { redemption_id } => {
             settle_redemption::settle(app, merchant, redemption_id).await
         }

@@ -6,7 +6,7 @@ use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Action, Membership, Permission, Role, User};
 use shared::http::access::{Authorized, may};
-use shared::http::body::JsonBody;
+use shared::http::body::{JsonBody, named};
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
 use shared::store::{CommitError, StoreError, Stored};
@@ -17,6 +17,7 @@ const MOST_TRIES: u32 = 5;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RoleChange {
     target_user_id: UserId,
+    #[serde(deserialize_with = "named")]
     merchant_team_role: Role,
 }
 

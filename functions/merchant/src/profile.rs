@@ -156,10 +156,12 @@ fn misses_logo(merchant: &Merchant, now: Timestamp) -> bool {
     merchant.brand.logo_url.is_empty() && merchant.network_merchant_id.is_some() && !sought_lately
 }
 
-/// However many reads ask for it, one promise is made: its id is that of the merchant.
+/// However many reads ask for it, one promise is made a day: its id is made of the merchant's and the date. One that
+/// died does not stand in the way of the next day's.
 async fn promise_logo(app: &App, merchant: &Merchant) -> Result<(), CommitError> {
-    let id = DeliveryId::new(format!("logo-{}", merchant.id));
-    let promise = Delivery::with_id(id, merchant.id.clone(), Task::FetchLogo, app.clock.now());
+    let now = app.clock.now();
+    let id = DeliveryId::new(format!("logo-{}-{}", merchant.id, now.strftime("%Y-%m-%d")));
+    let promise = Delivery::with_id(id, merchant.id.clone(), Task::FetchLogo, now);
     match app.store.commit(vec![Write::create(&promise)?]).await {
         Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
         Err(error) => Err(error),

@@ -1,5 +1,7 @@
 //! `PUT /api/bff/merchant`: change the merchant's profile.
 
+use std::cell::Cell;
+
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::app::App;
@@ -58,7 +60,8 @@ partial! {
     }
 }
 
-/// An absolute `http` or `https` URL, as it was written.
+/// An absolute `http` or `https` URL, as it was written: without the slips that browsers forgive, such as blanks
+/// around it.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(try_from = "String")]
 pub(crate) struct WebAddress(String);
@@ -67,8 +70,11 @@ impl TryFrom<String> for WebAddress {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, &'static str> {
-        let is_web = Url::parse(&text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-        if is_web { Ok(Self(text)) } else { Err("must be an http or https URL") }
+        let has_slips = Cell::new(false);
+        let note_slip = |_| has_slips.set(true);
+        let url = Url::options().syntax_violation_callback(Some(&note_slip)).parse(&text);
+        let is_web = url.is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        if is_web && !has_slips.get() { Ok(Self(text)) } else { Err("must be an http or https URL") }
     }
 }
 

@@ -76,13 +76,17 @@ impl Keyed {
 
     /// What became of the first request with this key. 422 where it was another request, 409 while it is at work.
     pub(crate) async fn earlier(&self, app: &App, invocation: &Invocation) -> Result<Option<Earlier>, Fault> {
-        let used = app.store.used_key(&self.merchant, self.route, &self.key, app.clock.now()).await?;
+        let used = app.store.used_key(&self.merchant, self.route, &self.key).await?;
         let Some(used) = used else { return Ok(None) };
+        let operation = app.store.operation(&used.reference).await?;
+        let operation = operation.ok_or_else(|| Fault::internal("a used key stands for no operation"))?;
+        // An open one holds on to its key: whoever sold again now could have sold twice.
+        if operation.outcome().is_some() && used.has_expired(app.clock.now()) {
+            return Ok(None);
+        }
         if used.fingerprint != self.fingerprint {
             return Err(Fault::contradiction("Idempotency-Key: was used with another request."));
         }
-        let operation = app.store.operation(&used.reference).await?;
-        let operation = operation.ok_or_else(|| Fault::internal("a used key stands for no operation"))?;
         match operations::resume(app, invocation, operation.clone()).await? {
             Some(standing) => Ok(Some(Earlier { operation: operation.value, standing })),
             None => Err(at_work()),
@@ -102,8 +106,11 @@ pub(crate) fn at_work() -> Fault {
 
 /// The same for bodies that say the same, whatever their spaces and the order of their fields.
 fn fingerprint(body: &RawBody) -> String {
-    let canonical = serde_json::from_slice::<Value>(&body.0).map(|json| json.to_string());
-    hex::encode(Sha256::digest(canonical.unwrap_or_default()))
+    match serde_json::from_slice::<Value>(&body.0) {
+        Ok(json) => hex::encode(Sha256::digest(json.to_string())),
+        // Deeper than a Value can be.
+        Err(_) => hex::encode(Sha256::digest(&body.0)),
+    }
 }
 
 /// Marks the final answer of an earlier request.

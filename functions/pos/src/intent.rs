@@ -3,7 +3,7 @@
 use shared::app::App;
 use shared::card_network::{LEAST_TIME, MoneyCall};
 use shared::domain::ids::{MerchantId, Reference};
-use shared::domain::operation::{Operation, Subject};
+use shared::domain::operation::{Operation, Refusal, Subject};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::operations::{self, BeginError, Standing};
@@ -65,4 +65,9 @@ impl Intent {
             (Err(error), _) => Err(Fault::internal(error.to_string())),
         }
     }
+}
+
+/// The network's refusal, passed on.
+pub(crate) fn refused(message: &'static str, refusal: &Refusal) -> Fault {
+    Fault::upstream(refusal.status, message, Some(refusal.details.clone())).retry_after(refusal.retry_after)
 }

@@ -31,9 +31,11 @@ use shared::store::idempotency::KeyedRoute;
 use utoipa::ToSchema;
 
 use crate::idempotency::{Earlier, KEY_HEADER, KEY_TEXT, KeyHeader, Keyed, replayed};
-use crate::intent::{Intent, Met};
+use crate::intent::{Intent, Met, refused};
 
 const LONGEST_REFERENCE: usize = 80;
+/// What an order keeps of an offer's name at most: it must grow no row beyond its bounds.
+const LONGEST_NAME: usize = 1000;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -240,6 +242,7 @@ impl Sale {
     /// The order as it stands before the card is issued: the till has the money.
     fn order(&self, app: &App, merchant_id: MerchantId) -> Order {
         let now = app.clock.now();
+        let offer_name = self.offer.name.chars().take(LONGEST_NAME).collect();
         Order {
             id: OrderId::new(app.random.uuid(now).to_string()),
             merchant_id,
@@ -257,7 +260,7 @@ impl Sale {
             payment_transaction_id: Some(self.payment_reference.clone()),
             processor_transaction_id: None,
             fraud: FraudCheck::default(),
-            items: vec![OrderItem { offer_name: self.offer.name.clone(), quantity: 1, amount: self.value }],
+            items: vec![OrderItem { offer_name, quantity: 1, amount: self.value }],
             gift_cards: Vec::new(),
         }
     }
@@ -401,11 +404,9 @@ async fn answer_again(app: &App, Earlier { operation, standing }: Earlier) -> Re
 fn answer(order: &Order, reference: &Reference, standing: &Standing) -> Result<Data<Issued>, Fault> {
     match standing {
         Standing::Closed(Outcome::Succeeded(reply)) => Ok(Data(issued(order, reply))),
-        Standing::Closed(Outcome::Failed(refusal)) => Err(Fault::upstream(
-            refusal.status,
-            "The card network did not issue the card.",
-            Some(refusal.details.clone()),
-        )),
+        Standing::Closed(Outcome::Failed(refusal)) => {
+            Err(refused("The card network did not issue the card.", refusal))
+        }
         Standing::Unknown => Err(Fault::upstream(
             504,
             "It is not known yet whether the card was issued. The order will show it.",

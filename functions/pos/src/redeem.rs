@@ -28,9 +28,11 @@ use shared::store::idempotency::KeyedRoute;
 use utoipa::ToSchema;
 
 use crate::idempotency::{Earlier, KEY_HEADER, KEY_TEXT, KeyHeader, Keyed, replayed};
-use crate::intent::{Intent, Met};
+use crate::intent::{Intent, Met, refused};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
+/// A code or a name that is longer is none, and could grow a row beyond its bounds.
+const LONGEST_TEXT: usize = 1000;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -158,6 +160,11 @@ impl Payment {
         if purchase.get() < 0 {
             return Err(Fault::invalid("purchaseAmount: must be 0 or more."));
         }
+        for (field, text) in [("qrCode", Some(&code)), ("retailStoreName", body.retail_store_name.as_ref())] {
+            if text.is_some_and(|text| text.chars().count() > LONGEST_TEXT) {
+                return Err(Fault::invalid(format!("{field}: must be at most {LONGEST_TEXT} characters.")));
+            }
+        }
         let store_name = body.retail_store_name.filter(|name| !name.trim().is_empty());
         Ok(Self {
             account: network_account(merchant)?.clone(),
@@ -223,9 +230,7 @@ fn answer(id: &RedemptionId, reference: &Reference, standing: &Standing) -> Resu
             let data = serde_json::from_str(reply).map_err(|error| Fault::internal(error.to_string()))?;
             Ok(Json(Redeemed { ok: true, data, redemption_id: id.clone() }).into_response())
         }
-        Standing::Closed(Outcome::Failed(refusal)) => {
-            Err(Fault::upstream(refusal.status, "Redeem failed", Some(refusal.details.clone())))
-        }
+        Standing::Closed(Outcome::Failed(refusal)) => Err(refused("Redeem failed", refusal)),
         Standing::Unknown => Err(Fault::upstream(
             504,
             "Redeem failed",

@@ -1,11 +1,20 @@
 //! Settles unknown outcomes and retries deliveries on a schedule.
 
+use std::collections::HashSet;
+use std::future::ready;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
 use deliveries::Delivered;
+use futures_util::future::FutureExt;
+use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use shared::app::App;
+use shared::domain::operation::Operation;
 use shared::http::invocation::Invocation;
 use shared::operations::{self, Standing};
-use shared::store::StoreError;
+use shared::store::deliveries::Delivery;
+use shared::store::{StoreError, Stored};
 
 /// What one pass over the due work did.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -16,32 +25,104 @@ pub struct Pass {
     pub left: usize,
 }
 
-/// How much of each shard one pass takes on.
-const MOST_PER_SHARD: u16 = 25;
+/// How much is worked on at a time.
+const AT_ONCE: usize = 8;
+/// No work is taken on with less time than this: it would be cut short.
+const LEAST_TIME: Duration = Duration::from_secs(5);
 
-/// Tries everything once that is due by `until`. What fails is put off, and keeps nothing else from being tried.
+/// Tries everything once that is due by `until`, for as long as there is time. What fails is put off; that, something
+/// that hangs or something that panics keeps nothing else from being tried.
+///
+/// Fails where the index could not be read to its end, after all that could be read was tried.
 pub async fn sweep(app: &App, invocation: &Invocation, until: Timestamp) -> Result<Pass, StoreError> {
     let mut pass = Pass::default();
-    for operation in app.store.due_operations(until, MOST_PER_SHARD).await? {
-        match operations::resume(app, invocation, operation).await {
-            Ok(Some(Standing::Closed(_))) => pass.ended += 1,
-            Ok(Some(Standing::Unknown) | None) => pass.left += 1,
-            Err(error) => pass.put_off(&error),
+    let mut unread = Ok(());
+    let mut ends = work(app, until)
+        .take_while(|_| ready(invocation.time_left() > LEAST_TIME))
+        .map(|work| async {
+            match work {
+                Ok(work) => Ok(work.try_once(app, invocation).await),
+                Err(error) => Err(error),
+            }
+        })
+        .buffer_unordered(AT_ONCE)
+        .boxed();
+    let all = async {
+        while let Some(end) = ends.next().await {
+            match end {
+                Ok(end) => pass.count(end),
+                Err(error) => unread = Err(error),
+            }
+        }
+    };
+    if tokio::time::timeout(invocation.time_left(), all).await.is_err() {
+        tracing::warn!("the time of the sweep is over; what is left comes next time");
+    }
+    unread.map(|()| pass)
+}
+
+enum Work {
+    Operation(Stored<Operation>),
+    Delivery(Stored<Delivery>),
+}
+
+/// What became of one piece of work.
+#[derive(Clone, Copy)]
+enum End {
+    Ended,
+    Left,
+}
+
+/// Operations and deliveries in turns. What was tried waits for a later time in the index that is being read here, and is
+/// not tried again when it turns up there.
+fn work(app: &App, until: Timestamp) -> impl Stream<Item = Result<Work, StoreError>> {
+    let operations = app.store.each_due_operation(until).map_ok(Work::Operation);
+    let deliveries = app.store.each_due_delivery(until).map_ok(Work::Delivery);
+    let mut seen = HashSet::new();
+    let work = stream::select(operations, deliveries);
+    work.try_filter(move |work| ready(seen.insert(work.id().to_owned())))
+}
+
+impl Work {
+    fn id(&self) -> &str {
+        match self {
+            Self::Operation(operation) => operation.reference.as_str(),
+            Self::Delivery(delivery) => delivery.id.as_str(),
         }
     }
-    for delivery in app.store.due_deliveries(until, MOST_PER_SHARD).await? {
-        match deliveries::deliver(app, invocation, delivery).await {
-            Ok(Delivered::Done | Delivered::Dead | Delivered::Elsewhere) => pass.ended += 1,
-            Ok(Delivered::Postponed) => pass.left += 1,
-            Err(error) => pass.put_off(&error),
+
+    async fn try_once(self, app: &App, invocation: &Invocation) -> End {
+        let id = self.id().to_owned();
+        let tried = AssertUnwindSafe(self.carry_out(app, invocation)).catch_unwind().await;
+        match tried {
+            Ok(Ok(end)) => return end,
+            Ok(Err(error)) => {
+                tracing::warn!(id, cause = %error, "due work could not be written down and stays due");
+            }
+            Err(_) => tracing::error!(id, "due work panicked and stays due"),
         }
+        End::Left
     }
-    Ok(pass)
+
+    async fn carry_out(self, app: &App, invocation: &Invocation) -> Result<End, StoreError> {
+        Ok(match self {
+            Self::Operation(operation) => match operations::resume(app, invocation, operation).await? {
+                Some(Standing::Closed(_)) => End::Ended,
+                Some(Standing::Unknown) | None => End::Left,
+            },
+            Self::Delivery(delivery) => match deliveries::deliver(app, invocation, delivery).await? {
+                Delivered::Done | Delivered::Dead | Delivered::Elsewhere => End::Ended,
+                Delivered::Postponed => End::Left,
+            },
+        })
+    }
 }
 
 impl Pass {
-    fn put_off(&mut self, error: &StoreError) {
-        self.left += 1;
-        tracing::warn!(cause = %error, "due work could not be written down and stays due");
+    fn count(&mut self, end: End) {
+        match end {
+            End::Ended => self.ended += 1,
+            End::Left => self.left += 1,
+        }
     }
 }

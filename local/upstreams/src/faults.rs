@@ -1,11 +1,13 @@
 //! Faults that a developer or a test asks for: the next matching call to an upstream fails as told.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::sync::watch;
 
 /// An endpoint that can be made to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +42,88 @@ pub enum FaultKind {
     After,
     /// Answer as usual, but later.
     Delay(Duration),
-    /// The AWS service's own throttling error.
+    /// The service's own throttling error.
     Throttle,
+    /// Wait until a test lets go, then go on as usual.
+    Hold(Hold),
+    /// Carry the operation out; only its reply fares so.
+    Afterwards(Box<FaultKind>),
+}
+
+/// Keeps a call waiting, for a test to see that it has come so far.
+#[derive(Debug, Clone)]
+pub struct Hold {
+    reached: watch::Sender<bool>,
+    released: watch::Receiver<bool>,
+}
+
+/// The test's end of a [`Hold`]. Once it is dropped, the call that was held is never answered.
+#[derive(Debug)]
+pub struct Held {
+    reached: watch::Receiver<bool>,
+    released: watch::Sender<bool>,
+}
+
+impl Hold {
+    pub fn new() -> (Self, Held) {
+        let ((reached, seen), (release, released)) = (watch::channel(false), watch::channel(false));
+        (Self { reached, released }, Held { reached: seen, released: release })
+    }
+
+    /// Whether the call may go on; false where nobody is left to say so.
+    pub(crate) async fn wait(mut self) -> bool {
+        self.reached.send_replace(true);
+        self.released.wait_for(|released| *released).await.is_ok()
+    }
+}
+
+impl Held {
+    /// Waits until a call is held.
+    pub async fn reached(&mut self) {
+        if self.reached.wait_for(|reached| *reached).await.is_err() {
+            // Nothing can come so far any more.
+            std::future::pending().await;
+        }
+    }
+
+    pub fn release(&self) {
+        self.released.send_replace(true);
+    }
+}
+
+impl PartialEq for Hold {
+    fn eq(&self, other: &Self) -> bool {
+        self.reached.same_channel(&other.reached)
+    }
+}
+
+impl Eq for Hold {}
+
+/// One call to an upstream, as it comes in.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    pub target: Target,
+    /// `METHOD /path` for the simulators, the operation's name for an AWS service.
+    pub operation: &'a str,
+    pub headers: &'a HeaderMap,
+}
+
+impl Call<'_> {
+    /// The request id that the portal sends to the providers.
+    pub fn request_id(&self) -> Option<&str> {
+        self.headers.get("x-request-id")?.to_str().ok()
+    }
+
+    /// The application name that a function's AWS client gives.
+    pub fn application(&self) -> Option<&str> {
+        application(self.headers)
+    }
+}
+
+pub(crate) fn application(headers: &HeaderMap) -> Option<&str> {
+    let agents = ["x-amz-user-agent", "user-agent"].into_iter();
+    let mut words = agents.filter_map(|name| headers.get(name)?.to_str().ok()).flat_map(str::split_whitespace);
+    words.find_map(|word| word.strip_prefix("app/"))
 }
 
 /// One rule: which calls, what happens, how often.
@@ -60,26 +142,50 @@ enum Times {
     Always,
 }
 
+type Decide = dyn FnMut(Call<'_>) -> Option<FaultKind> + Send;
+
 /// The rules in force. Clones share them.
-#[derive(Debug, Clone, Default)]
-pub struct Faults(Arc<Mutex<Vec<Fault>>>);
+#[derive(Clone, Default)]
+pub struct Faults(Arc<Mutex<Rules>>);
+
+#[derive(Default)]
+struct Rules {
+    listed: Vec<Fault>,
+    decide: Option<Box<Decide>>,
+}
 
 impl Faults {
     /// Replaces every rule that was set before.
     pub fn replace(&self, faults: Vec<Fault>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+        *self.rules() = Rules { listed: faults, decide: None };
+    }
+
+    /// Replaces every rule by what a test in Rust decides, call by call.
+    pub fn decide(&self, decide: impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static) {
+        *self.rules() = Rules { listed: Vec::new(), decide: Some(Box::new(decide)) };
     }
 
     /// The fault for this call, if any: that of the first rule that matches, which is used up by one.
-    ///
-    /// `operation` is `METHOD /path` for the simulators and the operation's name for an AWS service.
-    pub fn take(&self, target: Target, operation: &str) -> Option<FaultKind> {
-        let mut faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fault = faults.iter_mut().find(|fault| fault.applies_to(target, operation))?;
+    pub fn take(&self, call: Call<'_>) -> Option<FaultKind> {
+        let mut rules = self.rules();
+        if let Some(decide) = &mut rules.decide {
+            return decide(call);
+        }
+        let fault = rules.listed.iter_mut().find(|fault| fault.applies_to(call.target, call.operation))?;
         if let Times::Left(left) = &mut fault.remaining {
             *left -= 1;
         }
         Some(fault.kind.clone())
+    }
+
+    fn rules(&self) -> MutexGuard<'_, Rules> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Faults").field(&self.rules().listed).finish()
     }
 }
 
@@ -195,6 +301,48 @@ mod tests {
         faults
     }
 
+    fn take(faults: &Faults, target: Target, operation: &str) -> Option<FaultKind> {
+        faults.take(Call { target, operation, headers: &HeaderMap::new() })
+    }
+
+    #[test]
+    fn a_test_decides_call_by_call_until_rules_are_set() {
+        let faults = faults(json!([{"target": "ses", "match": "*", "kind": "drop", "times": "always"}]));
+        let mut calls = 0;
+        faults.decide(move |call| {
+            calls += 1;
+            (call.operation == "Query" && calls == 2).then_some(FaultKind::Throttle)
+        });
+        assert_eq!(take(&faults, Target::Ses, "SendEmail"), None);
+        assert_eq!(take(&faults, Target::Dynamodb, "Query"), Some(FaultKind::Throttle));
+        assert_eq!(take(&faults, Target::Dynamodb, "Query"), None);
+
+        faults.replace(Vec::new());
+        assert_eq!(take(&faults, Target::Dynamodb, "Query"), None);
+    }
+
+    #[test]
+    fn a_call_says_who_makes_it() {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-request-id", "r-1".parse().unwrap());
+        headers.insert("user-agent", "aws-sdk-rust/1 os/linux app/pos".parse().unwrap());
+        let call = Call { target: Target::Dynamodb, operation: "Query", headers: &headers };
+        assert_eq!((call.request_id(), call.application()), (Some("r-1"), Some("pos")));
+    }
+
+    #[tokio::test]
+    async fn a_held_call_goes_on_when_the_test_says_so() {
+        let (hold, mut test) = Hold::new();
+        let call = tokio::spawn(hold.clone().wait());
+        test.reached().await;
+        test.release();
+        assert!(call.await.unwrap());
+
+        let (hold, test) = Hold::new();
+        drop(test);
+        assert!(!hold.wait().await, "nobody is left to release it");
+    }
+
     #[test]
     fn a_star_matches_anything_slashes_too() {
         for (pattern, text, expected) in [
@@ -219,10 +367,10 @@ mod tests {
         ]));
         let unavailable = Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE));
 
-        assert_eq!(faults.take(Target::CardNetwork, "POST /x"), Some(FaultKind::Drop));
-        assert_eq!(faults.take(Target::CardNetwork, "POST /x"), unavailable);
-        assert_eq!(faults.take(Target::CardNetwork, "GET /x"), unavailable);
-        assert_eq!(faults.take(Target::Verifier, "GET /x"), None);
+        assert_eq!(take(&faults, Target::CardNetwork, "POST /x"), Some(FaultKind::Drop));
+        assert_eq!(take(&faults, Target::CardNetwork, "POST /x"), unavailable);
+        assert_eq!(take(&faults, Target::CardNetwork, "GET /x"), unavailable);
+        assert_eq!(take(&faults, Target::Verifier, "GET /x"), None);
     }
 
     #[test]

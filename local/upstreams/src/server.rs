@@ -68,6 +68,13 @@ pub async fn with_fault<F: Future<Output = Reply>>(
             operation.await
         }
         Some(FaultKind::Throttle) => throttled(),
+        Some(FaultKind::Hold(hold)) => {
+            if hold.wait().await { operation.await } else { Reply::Silence }
+        }
+        Some(FaultKind::Afterwards(kind)) => {
+            let reply = operation.await;
+            Box::pin(with_fault(Some(*kind), throttled, std::future::ready(reply))).await
+        }
     }
 }
 

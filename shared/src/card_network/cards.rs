@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Call, CardNetwork, Fields, NetworkError, Refused, parse, segment, text};
+use super::{Call, CardNetwork, Fields, NetworkError, Refused, parse, readable, segment, text};
 use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::offer::OfferType;
@@ -103,7 +103,10 @@ pub enum Asked {
     /// It has never seen the reference, and from now on will refuse it.
     NeverSeen,
     /// It could not be asked.
-    NoAnswer,
+    NoAnswer {
+        /// Seconds for which it wants to be left alone.
+        retry_after: Option<u32>,
+    },
 }
 
 const MONEY_TIMEOUT: Duration = Duration::from_secs(7);
@@ -147,9 +150,8 @@ impl CardNetwork {
                 Call::with_body(Method::POST, "/v1/cards/redeem".to_owned(), request)
             }
         };
-        let http_call = http_call.with_idempotency_key(reference.as_str());
-        let time = MONEY_TIMEOUT.min(invocation.time_left().saturating_sub(ASK_RESERVE));
-        match self.send(invocation, &http_call, time).await {
+        let http_call = http_call.with_idempotency_key(reference.as_str()).leaving(ASK_RESERVE);
+        match self.send(invocation, &http_call, MONEY_TIMEOUT).await {
             Ok(body) => match reply(call, &body) {
                 Some(reply) => Sent::Known(Outcome::Succeeded(reply)),
                 None => Sent::Unknown { seen: refusal(&NetworkError::Unreadable(StatusCode::OK)) },
@@ -162,15 +164,19 @@ impl CardNetwork {
     /// Asks what became of a reference. The answer is final: where the network has never seen the reference, it
     /// refuses it from then on.
     pub async fn ask(&self, invocation: &Invocation, reference: &Reference) -> Asked {
-        let Ok(reference) = segment(reference.as_str()) else { return Asked::NoAnswer };
-        let call = Call::get(format!("/v1/operations/{reference}"));
-        match self.send(invocation, &call, ASK_TIMEOUT).await {
-            Ok(body) => recorded(&body).map_or(Asked::NoAnswer, Asked::Known),
+        let no_answer = |error: &NetworkError| {
+            tracing::warn!(cause = %error, "the outcome of a card operation could not be asked for");
+            Asked::NoAnswer { retry_after: error.retry_after() }
+        };
+        let path = match segment(reference.as_str()) {
+            Ok(reference) => format!("/v1/operations/{reference}"),
+            Err(error) => return no_answer(&error),
+        };
+        match self.send(invocation, &Call::get(path), ASK_TIMEOUT).await {
+            Ok(body) => recorded(reference, &body)
+                .map_or_else(|| no_answer(&NetworkError::Unreadable(StatusCode::OK)), Asked::Known),
             Err(error) if error.is_not_found() => Asked::NeverSeen,
-            Err(error) => {
-                tracing::warn!(cause = %error, "the outcome of a card operation could not be asked for");
-                Asked::NoAnswer
-            }
+            Err(error) => no_answer(&error),
         }
     }
 }
@@ -187,7 +193,11 @@ fn leaves_the_outcome_open(error: &NetworkError) -> bool {
 }
 
 fn refusal(error: &NetworkError) -> Refusal {
-    Refusal { status: error.status().as_u16(), details: error.details().unwrap_or_default() }
+    Refusal {
+        status: error.status().as_u16(),
+        details: error.details().unwrap_or_default(),
+        retry_after: error.retry_after(),
+    }
 }
 
 fn card_not_found() -> NetworkError {
@@ -202,48 +212,145 @@ fn reply(call: &MoneyCall, body: &[u8]) -> Option<String> {
         MoneyCall::Issue(_) => "qrCode",
         MoneyCall::Redeem(_) => "transactionId",
     };
-    text(&fields, &[proof])?;
-    String::from_utf8(body.to_vec()).ok()
+    text(&fields, &[proof]).filter(|proof| !proof.is_empty())?;
+    std::str::from_utf8(body).ok().map(kept)
+}
+
+/// A reply as it is kept and passed on: as it came, or only what a till may need of it where no row could hold it.
+fn kept(reply: &str) -> String {
+    const MOST_REPLY: usize = 64 * 1024;
+    const MOST_FIELD: usize = 2 * 1024;
+    const NEEDED: [&str; 11] = [
+        "reservationCode", "orderHash", "giftCardId", "cardNo", "qrCode", "transactionId", "amount", "currency",
+        "valueRemains", "status", "networkCode",
+    ];
+    if reply.len() <= MOST_REPLY {
+        return reply.to_owned();
+    }
+    let mut fields: Fields = serde_json::from_str(reply).unwrap_or_default();
+    fields.retain(|name, value| NEEDED.contains(&name.as_str()) && value.get().len() <= MOST_FIELD);
+    serde_json::to_string(&fields).unwrap_or_default()
 }
 
 /// What the network has recorded under a reference.
-fn recorded(body: &[u8]) -> Option<Outcome> {
+fn recorded(reference: &Reference, body: &[u8]) -> Option<Outcome> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Operation {
+        reference: Option<String>,
         status: String,
-        http_status: Option<u16>,
+        http_status: Option<Value>,
         result: Option<Box<RawValue>>,
     }
     let operation: Operation = serde_json::from_slice(body).ok()?;
-    let result = operation.result.map_or_else(|| "null".to_owned(), |result| result.get().to_owned());
+    if operation.reference.is_some_and(|named| named != reference.as_str()) {
+        return None;
+    }
+    let result = operation.result.as_ref().map_or("null", |result| result.get());
     match operation.status.as_str() {
-        "SUCCEEDED" => Some(Outcome::Succeeded(result)),
-        "FAILED" => Some(Outcome::Failed(Refusal {
-            status: operation.http_status.filter(|status| (400..600).contains(status)).unwrap_or(502),
-            details: serde_json::from_str(&result).unwrap_or(Value::Null),
-        })),
+        "SUCCEEDED" => Some(Outcome::Succeeded(kept(result))),
+        "FAILED" => Some(Outcome::Failed(refusal_of_then(operation.http_status, result))),
         _ => None,
     }
+}
+
+/// The refusal that the first call got, or would have got.
+fn refusal_of_then(status: Option<Value>, body: &str) -> Refusal {
+    let status = status.and_then(|status| StatusCode::from_u16(status.as_u64()?.try_into().ok()?).ok());
+    let status = status.filter(|status| status.is_client_error() || status.is_server_error());
+    let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
+    refusal(&NetworkError::Refused(Refused { status, body: readable(body.as_bytes()), retry_after: None }))
 }
 
 impl IssuedCard {
     /// Reads the network's reply; whatever it lacks is missing here.
     pub fn of_reply(reply: &str) -> Self {
         let fields: Fields = serde_json::from_str(reply).unwrap_or_default();
-        let text = |name| text(&fields, &[name]).filter(|text| !text.is_empty());
-        Self { gift_card_id: text("giftCardId"), qr_code: text("qrCode"), network_code: text("networkCode") }
+        let code = |name| code(&fields, name);
+        Self { gift_card_id: code("giftCardId"), qr_code: code("qrCode"), network_code: code("networkCode") }
     }
 }
 
 /// The network's code of the card that a redeem took money off.
 pub fn network_code_of_reply(reply: &str) -> Option<String> {
     let fields: Fields = serde_json::from_str(reply).unwrap_or_default();
-    text(&fields, &["networkCode"])
+    code(&fields, "networkCode")
+}
+
+/// An id or a code; none where the field is empty, or too long to be one.
+fn code(fields: &Fields, name: &str) -> Option<String> {
+    const LONGEST: usize = 1024;
+    text(fields, &[name]).filter(|code| (1..=LONGEST).contains(&code.len()))
 }
 
 /// These fields of the network's reply, as they came; null where there is none.
 pub fn passed_through<const N: usize>(reply: &str, names: [&str; N]) -> [Box<RawValue>; N] {
     let mut fields: Fields = serde_json::from_str(reply).unwrap_or_default();
     names.map(|name| fields.remove(name).unwrap_or_else(|| RawValue::NULL.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn outcome(body: &Value) -> Option<Outcome> {
+        recorded(&Reference::new("r-1"), body.to_string().as_bytes())
+    }
+
+    fn failed(status: u16, details: Value) -> Outcome {
+        Outcome::Failed(Refusal { status, details, retry_after: None })
+    }
+
+    #[test]
+    fn a_recorded_failure_is_the_refusal_of_then() {
+        let details = json!({"code": "CARD_BLOCKED"});
+        for (http_status, status, kept) in [
+            (json!(422), 422, details.clone()),
+            (json!(503), 503, details.clone()),
+            // Our key was refused, not the caller's.
+            (json!(401), 502, Value::Null),
+            (json!(200), 502, details.clone()),
+            (json!(70_000), 502, details.clone()),
+            (json!("422"), 502, details.clone()),
+            (Value::Null, 502, details.clone()),
+        ] {
+            let body = json!({"reference": "r-1", "status": "FAILED", "httpStatus": http_status, "result": details});
+            assert_eq!(outcome(&body), Some(failed(status, kept)), "{body}");
+        }
+        assert_eq!(outcome(&json!({"status": "FAILED"})), Some(failed(502, Value::Null)));
+    }
+
+    #[test]
+    fn an_answer_about_another_reference_or_without_a_status_is_none() {
+        for body in [
+            json!({"reference": "r-2", "status": "SUCCEEDED", "result": {}}),
+            json!({"reference": "r-1", "status": "PENDING"}),
+            json!({"code": "UNAVAILABLE"}),
+            json!([]),
+        ] {
+            assert_eq!(outcome(&body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_success_stays_one_however_long_the_network_speaks() {
+        let long = "x".repeat(3_000_000);
+        let result = json!({"transactionId": "t-1", "amount": 12.5, "qrCode": long, "history": [long]});
+        let body = json!({"reference": "r-1", "status": "SUCCEEDED", "httpStatus": 200, "result": result});
+        let expected = Outcome::Succeeded(r#"{"amount":12.5,"transactionId":"t-1"}"#.to_owned());
+        assert_eq!(outcome(&body), Some(expected));
+        assert_eq!(kept(r#"{"a": 1.50}"#), r#"{"a": 1.50}"#, "as it came, wherever it fits");
+    }
+
+    #[test]
+    fn a_refusal_that_goes_on_and_on_is_cut_to_text() {
+        let long = json!({"code": "CARD_BLOCKED", "message": "x".repeat(3_000_000)});
+        let body = json!({"reference": "r-1", "status": "FAILED", "httpStatus": 422, "result": long});
+        let Some(Outcome::Failed(refusal)) = outcome(&body) else { panic!("{:?}", outcome(&body)) };
+        let text = refusal.details.as_str().unwrap();
+        assert_eq!((refusal.status, text.len()), (422, 4096));
+        assert!(text.starts_with(r#"{"code":"CARD_BLOCKED""#), "{text}");
+    }
 }

@@ -132,6 +132,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const RESERVE: Duration = Duration::from_millis(1_500);
 /// An answer longer than this is none.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
+/// A refusal is read so far, and taken for text where it goes on: it has to fit into a row, and into an answer.
+const MOST_DETAILS: usize = 16 * 1024;
 
 /// What opens the network.
 #[derive(Deserialize)]
@@ -161,20 +163,27 @@ struct Call<'a> {
     path: String,
     body: Option<Vec<u8>>,
     idempotency_key: Option<&'a str>,
+    /// What it leaves of the invocation's time, however often it is sent.
+    leaves: Duration,
 }
 
 impl<'a> Call<'a> {
     fn get(path: String) -> Self {
-        Self { method: Method::GET, path, body: None, idempotency_key: None }
+        Self { method: Method::GET, path, body: None, idempotency_key: None, leaves: RESERVE }
     }
 
     fn with_body(method: Method, path: String, body: &impl Serialize) -> Self {
         let body = serde_json::to_vec(body).unwrap_or_default();
-        Self { method, path, body: Some(body), idempotency_key: None }
+        Self { method, path, body: Some(body), idempotency_key: None, leaves: RESERVE }
     }
 
     fn with_idempotency_key(mut self, key: &'a str) -> Self {
         self.idempotency_key = Some(key);
+        self
+    }
+
+    fn leaving(mut self, time: Duration) -> Self {
+        self.leaves = time;
         self
     }
 }
@@ -223,7 +232,7 @@ impl CardNetwork {
         most: Duration,
         key: &Arc<ApiKey>,
     ) -> Result<Bytes, NetworkError> {
-        let time = most.min(invocation.time_left().saturating_sub(RESERVE));
+        let time = most.min(invocation.time_left().saturating_sub(call.leaves));
         if time.is_zero() {
             return Err(NetworkError::Timeout);
         }
@@ -246,19 +255,25 @@ impl CardNetwork {
 
 async fn answer(mut response: Response) -> Result<Bytes, NetworkError> {
     let status = response.status();
-    let retry_after =
-        response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    if status.as_u16() >= 400 {
+        let retry_after =
+            response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        let body = readable(&beginning(&mut response, MOST_DETAILS).await?);
+        return Err(NetworkError::Refused(Refused { status, body, retry_after }));
+    }
+    let body = beginning(&mut response, MOST_BYTES).await?;
+    if body.len() > MOST_BYTES { Err(NetworkError::Unreadable(status)) } else { Ok(body.into()) }
+}
+
+/// The body, as far as it takes to tell whether it has more than `most` bytes.
+async fn beginning(response: &mut Response, most: usize) -> Result<Vec<u8>, NetworkError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(transport)? {
-        if body.len() + chunk.len() > MOST_BYTES {
-            return Err(NetworkError::Unreadable(status));
-        }
+    while body.len() <= most
+        && let Some(chunk) = response.chunk().await.map_err(transport)?
+    {
         body.extend_from_slice(&chunk);
     }
-    if status.as_u16() < 400 {
-        return Ok(body.into());
-    }
-    Err(NetworkError::Refused(Refused { status, body: readable(&body), retry_after }))
+    Ok(body)
 }
 
 /// A body as JSON, else as text; null when there is none.
@@ -266,9 +281,9 @@ fn readable(body: &[u8]) -> Value {
     const MOST_TEXT: usize = 4096;
     let text = || String::from_utf8_lossy(body).chars().take(MOST_TEXT).collect::<String>();
     match serde_json::from_slice(body) {
-        Ok(json) => json,
-        Err(_) if body.is_empty() => Value::Null,
-        Err(_) => Value::String(text()),
+        Ok(json) if body.len() <= MOST_DETAILS => json,
+        _ if body.is_empty() => Value::Null,
+        _ => Value::String(text()),
     }
 }
 

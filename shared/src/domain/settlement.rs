@@ -1,6 +1,6 @@
 //! Settlements: what is owed to a merchant, and the fee kept from it.
 
-use jiff::{Timestamp, ToSpan};
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
@@ -160,7 +160,7 @@ impl Settlement {
         let gross = redemption.amount.minor;
         let fee = terms.fees.fee(gross);
         let net = gross.checked_sub(fee).ok_or(CannotSettle)?;
-        let delay = (i64::from(terms.payout_delay_days) * 24).hours();
+        let delay = SignedDuration::from_hours(i64::from(terms.payout_delay_days) * 24);
         Ok(Some(Self {
             id: SettlementId::new(format!("settlement-{}", redemption.id)),
             merchant_id: redemption.merchant_id.clone(),
@@ -186,6 +186,8 @@ impl Settlement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::money::Money;
+    use crate::domain::redemption::RedemptionStatus;
     use proptest::prelude::*;
 
     #[test]
@@ -280,6 +282,27 @@ mod tests {
             assert_eq!(of(SettlementStatus::Paid), listed, "{mode:?}");
             assert_eq!(of(SettlementStatus::Void), [false, false], "{mode:?}");
         }
+    }
+
+    #[test]
+    fn a_payout_date_outside_of_the_calendar_settles_nothing() {
+        let redemption = |payout_delay_days| Redemption {
+            id: RedemptionId::new("r"),
+            merchant_id: MerchantId::new("m"),
+            occurred_at: Timestamp::UNIX_EPOCH,
+            status: RedemptionStatus::Succeeded,
+            source: None,
+            store_name: None,
+            amount: Money::new(Minor::new(100), Currency::EUR),
+            qr_code: None,
+            network_code: None,
+            card: None,
+            terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }),
+        };
+        let settled = |days| Settlement::of(&redemption(days), Timestamp::UNIX_EPOCH);
+        assert!(settled(7).unwrap().is_some());
+        assert_eq!(settled(10_000_000), Err(CannotSettle));
+        assert_eq!(settled(u32::MAX), Err(CannotSettle));
     }
 
     proptest! {

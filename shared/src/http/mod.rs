@@ -12,4 +12,5 @@ pub mod path;
 pub mod query;
 pub mod reply;
 pub mod routes;
+mod stage;
 pub mod upload;

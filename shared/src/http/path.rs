@@ -5,8 +5,8 @@ use std::convert::Infallible;
 
 use axum::extract::{FromRequestParts, MatchedPath};
 use http::request::Parts;
-use lambda_http::RequestExt;
 
+use super::stage::decoded_path;
 use crate::app::App;
 
 /// The parameters of a path, percent-decoded.
@@ -40,7 +40,7 @@ impl FromRequestParts<App> for PathIds {
     /// from there would decode them twice, and lose blanks.
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
         let route = parts.extensions.get::<MatchedPath>();
-        Ok(route.map(|route| Self::read(route.as_str(), parts.raw_http_path())).unwrap_or_default())
+        Ok(route.map(|route| Self::read(route.as_str(), decoded_path(parts))).unwrap_or_default())
     }
 }
 

@@ -12,12 +12,14 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use http::{HeaderValue, Method, header};
+use tower::util::MapRequest;
 
 use super::access::{Access, Demand};
 use super::cors;
 use super::description::Description;
 use super::envelope;
 use super::fault::{Fault, Shape};
+use super::stage::without_stage;
 use crate::app::App;
 
 /// A handler whose first argument is one of the types of [`super::access`].
@@ -183,11 +185,13 @@ impl Routes {
                 ready(response)
             }))
             .with_state(app);
-        if open_to_any_origin {
+        let router = if open_to_any_origin {
             router.layer(middleware::from_fn(cors::let_any_origin_read))
         } else {
             router
-        }
+        };
+        // Around the router, for what is changed inside of it comes after the route was found.
+        Router::new().fallback_service(MapRequest::new(router, without_stage))
     }
 }
 

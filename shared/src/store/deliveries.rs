@@ -1,6 +1,7 @@
 //! Deliveries: what was promised with a change and is done after the answer. Each is a row that is written in the
 //! transaction of the change itself, waits in the index of due work, and goes once it is done.
 
+use futures_util::stream::Stream;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +9,7 @@ use super::keys::{self, DueWork, Key};
 use super::{Entity, Store, StoreError, Stored};
 use crate::domain::ids::{DeliveryId, MerchantId, RedemptionId, UserId};
 use crate::domain::merchant::Merchant;
+use crate::domain::operation::end_of_rest;
 use crate::random::Random;
 
 /// What is to be done. A task names what it is about and holds none of it: whoever carries it out reads what is
@@ -119,13 +121,15 @@ impl Delivery {
         Some(Self { state, ..self.clone() })
     }
 
-    /// The same delivery after a try that failed: waiting for its next time, or dead.
-    pub fn failed(&self, now: Timestamp, random: &Random) -> Self {
+    /// The same delivery after a try that failed: waiting for its next time, or dead. `rest` is the seconds for which
+    /// whoever refused it wants to be left alone.
+    pub fn failed(&self, now: Timestamp, rest: Option<u32>, random: &Random) -> Self {
         let state = match self.state {
-            DeliveryState::Waiting { tries, .. } if tries < MOST_TRIES => DeliveryState::Waiting {
-                tries,
-                next_try_at: now.checked_add(delay(tries, random)).unwrap_or(now),
-            },
+            DeliveryState::Waiting { tries, .. } if tries < MOST_TRIES => {
+                let next_try_at = now.checked_add(delay(tries, random)).unwrap_or(now);
+                let end_of_rest = rest.and_then(|seconds| end_of_rest(now, seconds));
+                DeliveryState::Waiting { tries, next_try_at: end_of_rest.unwrap_or(now).max(next_try_at) }
+            }
             DeliveryState::Waiting { tries, .. } | DeliveryState::Dead { tries } => {
                 DeliveryState::Dead { tries }
             }
@@ -178,6 +182,14 @@ impl Store {
         self.due(DueWork::Deliveries, until, most).await
     }
 
+    /// Every delivery that is due by `until`, as its page comes.
+    pub fn each_due_delivery(
+        &self,
+        until: Timestamp,
+    ) -> impl Stream<Item = Result<Stored<Delivery>, StoreError>> {
+        self.each_due(DueWork::Deliveries, until)
+    }
+
     /// Deliveries that failed for the last time, at most `most` of each shard.
     pub async fn dead_deliveries(&self, most: u16) -> Result<Vec<Stored<Delivery>>, StoreError> {
         self.due(DueWork::DeadDeliveries, Timestamp::MAX, most).await
@@ -195,7 +207,7 @@ mod tests {
         let mut delivery = Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least);
         let mut delays = Vec::new();
         while !delivery.is_dead() {
-            delivery = delivery.claim(now).unwrap().failed(now, &least);
+            delivery = delivery.claim(now).unwrap().failed(now, None, &least);
             if let DeliveryState::Waiting { next_try_at, .. } = delivery.state {
                 delays.push(next_try_at.duration_since(now).as_secs());
                 now = next_try_at;
@@ -203,5 +215,18 @@ mod tests {
         }
         assert_eq!(delays, [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10240]);
         assert!(delivery.due().unwrap().pk.starts_with("DEAD#"));
+    }
+
+    #[test]
+    fn no_try_comes_before_the_time_that_was_asked_for() {
+        let least = Random::new(|bytes| bytes.fill(0));
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let claimed = Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least).claim(now).unwrap();
+        for (rest, seconds) in [(None, 10), (Some(3), 10), (Some(90), 90), (Some(u32::MAX), 86_400)] {
+            let DeliveryState::Waiting { next_try_at, .. } = claimed.failed(now, rest, &least).state else {
+                panic!("dead after one try")
+            };
+            assert_eq!(next_try_at.duration_since(now).as_secs(), seconds, "{rest:?}");
+        }
     }
 }

@@ -4,11 +4,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
-use super::{Entity, Store, StoreError, Stored};
+use super::{Entity, Store, StoreError, Stored, Write};
 use crate::domain::ids::{MerchantId, Reference};
 
-/// How long a key is kept.
-pub const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+/// How long a key stands for its operation, and for as long after that as the operation is open.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+/// How long after its lifetime the row may be removed. No operation stays open for that long.
+const KEPT_LONGER: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The routes that take keys; the same key on each is another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +36,7 @@ pub struct UsedKey {
     /// Hash of the request that it was first used with.
     pub fingerprint: String,
     pub reference: Reference,
-    pub expires_at: Timestamp,
+    expires_at: Timestamp,
 }
 
 impl UsedKey {
@@ -47,8 +49,22 @@ impl UsedKey {
         now: Timestamp,
     ) -> Self {
         let key = keys::idempotency(merchant, route.name(), key);
-        Self { key, fingerprint, reference, expires_at: now.checked_add(LIFETIME).unwrap_or(now) }
+        Self { key, fingerprint, reference, expires_at: later(now, LIFETIME) }
     }
+
+    /// Whether the key may be used anew, once its operation is closed.
+    pub fn has_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.as_second() <= now.as_second()
+    }
+
+    /// Makes the key stand for its operation, unless it stands for another one by now.
+    pub fn write(&self, now: Timestamp) -> Result<Write, StoreError> {
+        Write::create_or_renew(self, later(now, KEPT_LONGER))
+    }
+}
+
+fn later(at: Timestamp, by: SignedDuration) -> Timestamp {
+    at.checked_add(by).unwrap_or(at)
 }
 
 impl Entity for UsedKey {
@@ -57,20 +73,18 @@ impl Entity for UsedKey {
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
-        Some(self.expires_at)
+        Some(later(self.expires_at, KEPT_LONGER))
     }
 }
 
 impl Store {
-    /// What a key stands for, if it was used within its lifetime.
+    /// What a key was last used for, however long ago.
     pub async fn used_key(
         &self,
         merchant: &MerchantId,
         route: KeyedRoute,
         key: &str,
-        now: Timestamp,
     ) -> Result<Option<Stored<UsedKey>>, StoreError> {
-        let used = self.get::<UsedKey>(&keys::idempotency(merchant, route.name(), key)).await?;
-        Ok(used.filter(|used| used.expires_at.as_second() > now.as_second()))
+        self.get(&keys::idempotency(merchant, route.name(), key)).await
     }
 }

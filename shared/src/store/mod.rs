@@ -28,6 +28,7 @@ use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Delete, DeleteRequest, KeysAndAttributes, Put, PutRequest,
     TransactWriteItem, WriteRequest,
 };
+use futures_util::stream::{self, Stream, TryStreamExt};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -138,13 +139,13 @@ impl Write {
         Self::from_put(put)
     }
 
-    /// Writes a row that must not exist yet, or has run out by `now`.
-    pub fn create_or_renew<T: Entity>(value: &T, now: Timestamp) -> Result<Self, StoreError> {
+    /// Writes a row that must not exist yet, or may be forgotten from `since` at the latest.
+    pub fn create_or_renew<T: Entity>(value: &T, since: Timestamp) -> Result<Self, StoreError> {
         let put = Put::builder()
             .set_item(Some(to_item(value, 1)?))
-            .condition_expression("attribute_not_exists(pk) OR #ttl <= :now")
+            .condition_expression("attribute_not_exists(pk) OR #ttl <= :since")
             .expression_attribute_names("#ttl", TTL)
-            .expression_attribute_values(":now", AttributeValue::N(now.as_second().to_string()));
+            .expression_attribute_values(":since", AttributeValue::N(since.as_second().to_string()));
         Self::from_put(put)
     }
 
@@ -364,37 +365,59 @@ impl Store {
         range: Range,
         mut more: impl FnMut(Vec<Item>) -> bool,
     ) -> Result<(), StoreError> {
-        if range.partition.len() > keys::MOST_PK {
-            return Ok(());
-        }
-        let (pk, sk) = range.key_names();
         let mut start = None;
         loop {
-            let mut query = self
-                .client
-                .query()
-                .table_name(&self.table)
-                .set_index_name(range.index.map(str::to_owned))
-                .consistent_read(range.index.is_none())
-                .scan_index_forward(!range.descending)
-                .set_limit(range.limit)
-                .set_exclusive_start_key(start)
-                .expression_attribute_names("#pk", pk)
-                .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()));
-            query = match (&range.from, &range.to) {
-                (Some(from), Some(to)) => query
-                    .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")
-                    .expression_attribute_names("#sk", sk)
-                    .expression_attribute_values(":from", AttributeValue::S(from.clone()))
-                    .expression_attribute_values(":to", AttributeValue::S(to.clone())),
-                _ => query.key_condition_expression("#pk = :pk"),
-            };
-            let output = query.send().await.map_err(call("Query"))?;
-            start = output.last_evaluated_key;
-            if !more(output.items.unwrap_or_default()) || start.is_none() {
+            let (items, next) = self.page(&range, start).await?;
+            start = next;
+            if !more(items) || start.is_none() {
                 return Ok(());
             }
         }
+    }
+
+    /// The rows of a range one by one, each page read when the one before is used up.
+    fn stream_items(&self, range: Range) -> impl Stream<Item = Result<Item, StoreError>> {
+        // Where the next page starts: at the beginning, after a row, or nowhere.
+        let first_page: Option<Option<Item>> = Some(None);
+        let pages = stream::try_unfold((range, first_page), move |(range, start)| async move {
+            let Some(start) = start else { return Ok::<_, StoreError>(None) };
+            let (items, next) = self.page(&range, start).await?;
+            Ok(Some((stream::iter(items.into_iter().map(Ok)), (range, next.map(Some)))))
+        });
+        pages.try_flatten()
+    }
+
+    /// One page of a range as DynamoDB gives it, and where the next one starts.
+    async fn page(
+        &self,
+        range: &Range,
+        start: Option<Item>,
+    ) -> Result<(Vec<Item>, Option<Item>), StoreError> {
+        if range.partition.len() > keys::MOST_PK {
+            return Ok((Vec::new(), None));
+        }
+        let (pk, sk) = range.key_names();
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .set_index_name(range.index.map(str::to_owned))
+            .consistent_read(range.index.is_none())
+            .scan_index_forward(!range.descending)
+            .set_limit(range.limit)
+            .set_exclusive_start_key(start)
+            .expression_attribute_names("#pk", pk)
+            .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()));
+        let query = match (&range.from, &range.to) {
+            (Some(from), Some(to)) => query
+                .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")
+                .expression_attribute_names("#sk", sk)
+                .expression_attribute_values(":from", AttributeValue::S(from.clone()))
+                .expression_attribute_values(":to", AttributeValue::S(to.clone())),
+            _ => query.key_condition_expression("#pk = :pk"),
+        };
+        let output = query.send().await.map_err(call("Query"))?;
+        Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }
 
     /// Carries out all of the writes or none. Repeating it after a lost answer changes nothing: the SDK sends the

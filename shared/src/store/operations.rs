@@ -1,9 +1,12 @@
 //! Card operations, and those that wait for their outcome.
 
+use std::future::ready;
+
+use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 
 use super::keys::{self, DUE_SHARDS, DueWork, Key};
-use super::{Entity, Range, Store, StoreError, Stored, from_item};
+use super::{Entity, Item, Range, Store, StoreError, Stored, from_item};
 use crate::best_effort::best_effort;
 use crate::domain::ids::Reference;
 use crate::domain::operation::Operation;
@@ -32,8 +35,14 @@ impl Store {
         self.due(DueWork::Operations, until, most).await
     }
 
-    /// A row that does not read as `T` stays due and keeps no other from being found: somebody has to look, or another
-    /// version of the code knows it.
+    /// Every open operation that is due by `until`, as its page comes.
+    pub fn each_due_operation(
+        &self,
+        until: Timestamp,
+    ) -> impl Stream<Item = Result<Stored<Operation>, StoreError>> {
+        self.each_due(DueWork::Operations, until)
+    }
+
     pub(super) async fn due<T: Entity>(
         &self,
         work: DueWork,
@@ -42,11 +51,33 @@ impl Store {
     ) -> Result<Vec<Stored<T>>, StoreError> {
         let mut found = Vec::new();
         for shard in 0..DUE_SHARDS {
-            let range = Range::due(keys::due_partition(work, shard));
-            let range = range.between("0", keys::at_and_id(until, "\u{10ffff}")).at_most(most);
-            let rows = self.query_items(range).await?.into_iter();
-            found.extend(rows.filter_map(|row| best_effort("a row of due work", from_item(row))));
+            let rows = self.query_items(due_range(work, shard, until).at_most(most)).await?.into_iter();
+            found.extend(rows.filter_map(readable));
         }
         Ok(found)
     }
+
+    /// The shards take turns: neither a long one nor one that cannot be read keeps the others waiting.
+    pub(super) fn each_due<T: Entity + Send + 'static>(
+        &self,
+        work: DueWork,
+        until: Timestamp,
+    ) -> impl Stream<Item = Result<Stored<T>, StoreError>> {
+        const PAGE: u16 = 25;
+        let shards = (0..DUE_SHARDS).map(move |shard| {
+            let rows = self.stream_items(due_range(work, shard, until).at_most(PAGE));
+            rows.try_filter_map(|row| ready(Ok(readable(row)))).boxed()
+        });
+        stream::select_all(shards)
+    }
+}
+
+fn due_range(work: DueWork, shard: u8, until: Timestamp) -> Range {
+    Range::due(keys::due_partition(work, shard)).between("0", keys::at_and_id(until, "\u{10ffff}"))
+}
+
+/// A row that does not read as `T` stays due and keeps no other from being found: somebody has to look, or another
+/// version of the code knows it.
+fn readable<T: Entity>(row: Item) -> Option<Stored<T>> {
+    best_effort("a row of due work", from_item(row))
 }

@@ -119,7 +119,7 @@ impl Store {
                 let rate = rate(&rows, key)?;
                 let passed = rate.as_ref().map(|rate| rate.passed.clone()).unwrap_or_default();
                 match passed.and_now(limit.most, now) {
-                    Ok(passed) => writes.push(write(rate.as_ref(), Rate { key: key.clone(), passed })?),
+                    Ok(passed) => writes.push(write(rate.as_ref(), &Rate { key: key.clone(), passed })?),
                     Err(until) => wait = wait.max(Some(until)),
                 }
             }
@@ -141,10 +141,10 @@ fn rate(rows: &[Item], key: &Key) -> Result<Option<Stored<Rate>>, StoreError> {
     row.cloned().map(from_item).transpose()
 }
 
-fn write(read: Option<&Stored<Rate>>, rate: Rate) -> Result<Write, StoreError> {
+fn write(read: Option<&Stored<Rate>>, rate: &Rate) -> Result<Write, StoreError> {
     match read {
-        Some(read) => Write::replace(read, &rate),
-        None => Write::create(&rate),
+        Some(read) => Write::replace(read, rate),
+        None => Write::create(rate),
     }
 }
 

@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
 use super::{Errors, StartError, listen};
-use crate::faults::{Faults, Target};
+use crate::faults::{Call, Faults, Target, application};
 use crate::server::{Reply, Server};
 
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
@@ -154,13 +154,14 @@ impl Proxy {
     async fn answer(&self, request: Request<Bytes>) -> Reply {
         let target = header_text(request.headers(), "x-amz-target").to_owned();
         let (service, operation) = target.rsplit_once('.').unwrap_or(("", &target));
-        let fault = self.faults.take(Target::Dynamodb, operation);
+        let call = Call { target: Target::Dynamodb, operation, headers: request.headers() };
+        let fault = self.faults.take(call);
         let metered = service == "DynamoDB_20120810";
         ERRORS.with_fault(fault, self.carry_out(operation, metered, request)).await
     }
 
     async fn carry_out(&self, operation: &str, metered: bool, mut request: Request<Bytes>) -> Reply {
-        let function = function_name(request.headers()).to_owned();
+        let function = application(request.headers()).unwrap_or("other").to_owned();
         let access = if metered { Access::of(operation) } else { None };
         if access.is_some() {
             ask_for_capacity(request.body_mut());
@@ -196,15 +197,6 @@ impl Proxy {
 
 fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
-/// The application name that a function's client gives in its user agent.
-fn function_name(headers: &HeaderMap) -> &str {
-    ["x-amz-user-agent", "user-agent"]
-        .into_iter()
-        .flat_map(|name| header_text(headers, name).split_whitespace())
-        .find_map(|word| word.strip_prefix("app/"))
-        .unwrap_or("other")
 }
 
 /// Makes the reply tell what the call consumed. A body that is no JSON object is left for the engine to refuse.

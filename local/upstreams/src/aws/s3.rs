@@ -28,7 +28,7 @@ use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
 use super::{ACCESS_KEY_ID, Errors, REGION, SECRET_ACCESS_KEY, StartError, listen};
-use crate::faults::{Faults, Target};
+use crate::faults::{Call, Faults, Target};
 use crate::server::{Reply, Server};
 
 /// Where an upload is written before it takes its place; no bucket can have this name.
@@ -67,7 +67,11 @@ impl S3 {
         let service = service.build();
         let handler = move |request: Request<Bytes>| {
             let service = service.clone();
-            let fault = faults.take(Target::S3, operation(&request));
+            let fault = faults.take(Call {
+                target: Target::S3,
+                operation: operation(&request),
+                headers: request.headers(),
+            });
             async move { ERRORS.with_fault(fault, carry_out(&service, request)).await }
         };
         Ok(Self { server: listen(port, handler).await?, files, _temporary: temporary })

@@ -10,7 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{Errors, REGION, StartError, listen};
-use crate::faults::{Faults, Target};
+use crate::faults::{Call, Faults, Target};
 use crate::server::{Reply, Server};
 
 const CURRENT: &str = "AWSCURRENT";
@@ -43,7 +43,11 @@ impl SecretsManager {
             let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
             let operation =
                 target.and_then(|target| target.strip_prefix("secretsmanager.")).unwrap_or_default();
-            let fault = faults.take(Target::Secretsmanager, operation);
+            let fault = faults.take(Call {
+                target: Target::Secretsmanager,
+                operation,
+                headers: request.headers(),
+            });
             let reply = match operation {
                 "GetSecretValue" => readable.get(request.body()),
                 _ => refused("UnknownOperationException", "this endpoint knows GetSecretValue only"),

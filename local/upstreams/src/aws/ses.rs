@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Errors, StartError, listen};
 use crate::ambient;
-use crate::faults::{Faults, Target};
+use crate::faults::{Call, Faults, Target};
 use crate::journal::Journal;
 use crate::server::{Reply, Server};
 
@@ -54,7 +54,11 @@ impl Ses {
         let mails = outbox.clone();
         let handler = move |request: Request<Bytes>| {
             let form: Form = url::form_urlencoded::parse(request.body()).into_owned().collect();
-            let fault = faults.take(Target::Ses, field(&form, "Action"));
+            let fault = faults.take(Call {
+                target: Target::Ses,
+                operation: field(&form, "Action"),
+                headers: request.headers(),
+            });
             let mails = mails.clone();
             async move { ERRORS.with_fault(fault, async { mails.answer(&form) }).await }
         };

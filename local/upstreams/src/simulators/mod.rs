@@ -11,14 +11,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
+use http::header::RETRY_AFTER;
+use http::{HeaderMap, HeaderValue, Request, StatusCode};
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
 use crate::calls::UpstreamCalls;
-use crate::faults::{Faults, Target};
+use crate::faults::{Call, Faults, Target};
 use crate::journal::Journal;
 use crate::server::{Reply, with_fault};
 
@@ -35,7 +36,12 @@ impl Gate {
     async fn pass(&self, request: &Request<Bytes>, operation: impl Future<Output = Reply>) -> Reply {
         let (method, path) = (request.method(), request.uri().path());
         let call = self.calls.record(self.target, method, path, request.headers(), request.body());
-        let fault = self.faults.take(self.target, &format!("{method} {path}"));
+        let operation_name = format!("{method} {path}");
+        let fault = self.faults.take(Call {
+            target: self.target,
+            operation: &operation_name,
+            headers: request.headers(),
+        });
         let reply = with_fault(fault, throttled, operation).await;
         if let Reply::Send(response) = &reply {
             self.calls.answered(call, response.status());
@@ -45,7 +51,12 @@ impl Gate {
 }
 
 fn throttled() -> Reply {
-    refusal(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", "too many calls")
+    const SECONDS: HeaderValue = HeaderValue::from_static("30");
+    let mut reply = refusal(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", "too many calls");
+    if let Reply::Send(response) = &mut reply {
+        response.headers_mut().insert(RETRY_AFTER, SECONDS);
+    }
+    reply
 }
 
 /// An error body as both providers write it.

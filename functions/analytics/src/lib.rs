@@ -1,0 +1,20 @@
+//! Analytics: a merchant's last days, and the days before them to compare with.
+
+mod fraud;
+mod overview;
+mod period;
+mod redemptions;
+mod sales;
+mod split;
+
+use shared::http::fault::Shape;
+use shared::http::routes::Routes;
+
+/// The route table of the group.
+pub fn routes() -> Routes {
+    Routes::new("analytics", Shape::Flat)
+        .get("/api/bff/analytics/overview", overview::overview)
+        .get("/api/bff/analytics/sales", sales::sales)
+        .get("/api/bff/analytics/redemptions", redemptions::redemptions)
+        .get("/api/bff/analytics/fraud", fraud::fraud)
+}

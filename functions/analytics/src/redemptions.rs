@@ -1,0 +1,173 @@
+//! `GET /api/bff/analytics/redemptions`: what was taken off cards, and where.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use serde::Serialize;
+use shared::app::App;
+use shared::domain::ids::RedemptionId;
+use shared::domain::merchant::SettlementMode;
+use shared::domain::money::{Currency, Minor};
+use shared::domain::redemption::{Redemption, RedemptionStatus};
+use shared::domain::reports::days::{Day, Days};
+use shared::domain::reports::kpi::Kpi;
+use shared::domain::reports::redemptions::{Redemptions, card_reference, source_label, store_label};
+use shared::domain::reports::timeline::Timeline;
+use shared::http::access::{Authorized, may};
+use shared::http::fault::Fault;
+use shared::http::query::Query;
+use shared::http::reply::Data;
+
+use crate::period;
+use crate::split::{ValuedShare, by_value};
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    period_days: usize,
+    /// That of all sums: the merchant's own.
+    currency: Currency,
+    kpis: Kpis,
+    series: Vec<DayOfRedemptions<'a>>,
+    /// Redemptions that succeeded, by the store they took place in.
+    top_stores: Vec<ValuedShare<'a>>,
+    /// All attempts and what they asked for, by where they came from.
+    source_split: Vec<ValuedShare<'a>>,
+    recent: &'a [RecentRedemption],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Kpis {
+    /// Redemptions of any status.
+    total_attempts: Kpi<u64>,
+    succeeded: Kpi<u64>,
+    /// Redemptions that failed; one that is still open has not.
+    failed: Kpi<u64>,
+    /// What was taken off cards.
+    total_redeemed_minor: Kpi<Minor>,
+    /// What was taken off for each success in the shown currency, rounded to a minor unit; null without any.
+    avg_redeem_minor: Kpi<Option<Minor>>,
+}
+
+impl Kpis {
+    fn of(redemptions: &Redemptions, preceding: &Redemptions) -> Self {
+        let (succeeded, before) = (redemptions.succeeded, preceding.succeeded);
+        Self {
+            total_attempts: Kpi::new(redemptions.attempts, preceding.attempts),
+            succeeded: Kpi::new(succeeded.count, before.count),
+            failed: Kpi::new(redemptions.failed, preceding.failed),
+            total_redeemed_minor: Kpi::new(succeeded.sum, before.sum),
+            avg_redeem_minor: Kpi::new(succeeded.average(), before.average()),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DayOfRedemptions<'a> {
+    #[serde(flatten)]
+    day: &'a Day,
+    /// Redemptions of any status.
+    total: u64,
+    succeeded: u64,
+    /// What was taken off cards.
+    amount_succeeded_minor: Minor,
+}
+
+impl<'a> DayOfRedemptions<'a> {
+    fn of((day, redemptions): (&'a Day, &Redemptions)) -> Self {
+        Self {
+            day,
+            total: redemptions.attempts,
+            succeeded: redemptions.succeeded.count,
+            amount_succeeded_minor: redemptions.succeeded.sum,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RecentRedemption {
+    id: RedemptionId,
+    occurred_at: Timestamp,
+    status: RedemptionStatus,
+    source_label: String,
+    store_label: String,
+    amount_minor: Minor,
+    currency: Currency,
+    card_ref: String,
+}
+
+impl RecentRedemption {
+    fn of(redemption: Redemption) -> Self {
+        Self {
+            source_label: source_label(&redemption).to_owned(),
+            store_label: store_label(&redemption).to_owned(),
+            card_ref: card_reference(&redemption).to_owned(),
+            id: redemption.id,
+            occurred_at: redemption.occurred_at,
+            status: redemption.status,
+            amount_minor: redemption.amount.minor,
+            currency: redemption.amount.currency,
+        }
+    }
+}
+
+const MOST_RECENT: usize = 10;
+
+/// The redemptions of two periods as they are counted.
+#[derive(Debug)]
+struct Report {
+    currency: Currency,
+    redemptions: Timeline<Redemptions>,
+    recent: Vec<RecentRedemption>,
+}
+
+impl Report {
+    fn new(currency: Currency, days: Days) -> Self {
+        Self { currency, redemptions: Timeline::new(days), recent: Vec::new() }
+    }
+
+    /// Counts a redemption. They come newest first.
+    fn add(&mut self, redemption: Redemption) {
+        if let Some(redemptions) = self.redemptions.at(redemption.occurred_at) {
+            redemptions.add(&redemption, self.currency);
+        }
+        if self.recent.len() < MOST_RECENT && self.redemptions.shows(redemption.occurred_at) {
+            self.recent.push(RecentRedemption::of(redemption));
+        }
+    }
+
+    fn answer(&self) -> Response {
+        let total = self.redemptions.total();
+        let series = self.redemptions.series();
+        Data(Answer {
+            period_days: series.len(),
+            currency: self.currency,
+            kpis: Kpis::of(&total, self.redemptions.preceding()),
+            series: series.map(DayOfRedemptions::of).collect(),
+            top_stores: by_value(&total.by_store),
+            source_split: by_value(&total.by_source),
+            recent: &self.recent,
+        })
+        .into_response()
+    }
+}
+
+/// Redemptions by the day on which they took place. 403 for a merchant that is paid on sale.
+pub(crate) async fn redemptions(
+    caller: Authorized<may::Analytics>,
+    State(app): State<App>,
+    query: Query,
+) -> Result<Response, Fault> {
+    let merchant = &caller.merchant;
+    if merchant.settlement_mode == Some(SettlementMode::OnSale) {
+        return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
+    }
+    let days = period::days(&query, merchant, app.clock.now());
+    let both_periods = days.both_periods();
+    let mut report = Report::new(merchant.currency.unwrap_or(Currency::USD), days);
+    app.store.each_redemption(&merchant.id, &both_periods, |redemption| report.add(redemption)).await?;
+    Ok(report.answer())
+}

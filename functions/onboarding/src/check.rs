@@ -1,0 +1,236 @@
+//! `POST /api/public/merchant/onboarding-check`: how far an onboarding is, for somebody who has not signed in.
+
+use axum::extract::State;
+use email_address::EmailAddress;
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+use shared::app::App;
+use shared::domain::merchant::MerchantStatus;
+use shared::http::access::Public;
+use shared::http::body::JsonBody;
+use shared::http::fault::Fault;
+use shared::http::invocation::Invocation;
+use shared::http::reply::Data;
+use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::team::Account;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Body {
+    email: Option<String>,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Standing {
+    Known(Known),
+    Unknown(Unknown),
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Known {
+    recognized: bool,
+    activated: bool,
+    /// Null without a merchant.
+    merchant_status: Option<MerchantStatus>,
+    summary: Summary,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Unknown {
+    recognized: bool,
+    summary: Summary,
+}
+
+/// Sentences for everybody to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Summary {
+    text: &'static str,
+    next_step: &'static str,
+}
+
+/// Where the onboarding stands behind an e-mail address.
+///
+/// 400 without a valid address; 429 where it was asked too often, about one address or from one, with the seconds
+/// until it may be asked again. What is done for an address that nobody has is the same as for any other.
+pub(crate) async fn check(
+    _: Public,
+    State(app): State<App>,
+    invocation: Invocation,
+    JsonBody(body): JsonBody<Body>,
+) -> Result<Data<Standing>, Fault> {
+    let email = valid_email(body)?;
+    admit(&app, &invocation, &email).await?;
+    let account = app.store.account_of(&email).await?;
+    Ok(Data(Standing::of(account.as_ref())))
+}
+
+fn valid_email(body: Body) -> Result<String, Fault> {
+    let email = body.email.ok_or_else(|| Fault::invalid("email: is missing."))?;
+    let email = email.trim();
+    if !EmailAddress::is_valid(email) {
+        return Err(Fault::invalid("email: must be a valid e-mail address."));
+    }
+    Ok(email.to_owned())
+}
+
+async fn admit(app: &App, invocation: &Invocation, email: &str) -> Result<(), Fault> {
+    let most = app.settings.onboarding_checks;
+    let limits = [
+        Limit { caller: Caller::Email(email), most: most.per_email },
+        Limit { caller: Caller::Address(invocation.caller), most: most.per_address },
+    ];
+    match app.store.admit("onboarding-check", &limits, app.clock.now()).await? {
+        Admission::Passed => Ok(()),
+        Admission::Refused(wait) => {
+            Err(Fault::too_many("You have asked too often. Please try again later.", whole_seconds(wait)))
+        }
+    }
+}
+
+/// Rounded up: who waits that long has waited long enough.
+fn whole_seconds(wait: SignedDuration) -> u32 {
+    let milliseconds = u128::try_from(wait.as_millis()).unwrap_or_default();
+    u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
+}
+
+impl Standing {
+    fn of(account: Option<&Account>) -> Self {
+        let Some(account) = account else {
+            return Self::Unknown(Unknown { recognized: false, summary: NOT_RECOGNIZED });
+        };
+        let merchant_status = account.merchant.as_ref().map(|merchant| merchant.status);
+        Self::Known(Known {
+            recognized: true,
+            activated: merchant_status == Some(MerchantStatus::Active),
+            merchant_status,
+            summary: merchant_status.map_or(NO_MERCHANT, summary),
+        })
+    }
+}
+
+const NOT_RECOGNIZED: Summary = Summary {
+    text: "We do not know this e-mail address.",
+    next_step: "Check how it is spelled, or start a new application.",
+};
+
+/// Also for our own staff: what an account may do is nobody's business here.
+const NO_MERCHANT: Summary = Summary {
+    text: "Your account does not belong to a company yet.",
+    next_step: "Ask a colleague to invite you, or contact us.",
+};
+
+fn summary(status: MerchantStatus) -> Summary {
+    let (text, next_step) = match status {
+        MerchantStatus::Draft => (
+            "You have begun your application and not sent it yet.",
+            "Sign in, fill in what is missing and send it.",
+        ),
+        MerchantStatus::Submitted => (
+            "We have received your application.",
+            "Follow the link in our mail to verify your company.",
+        ),
+        MerchantStatus::WaitingForInfo => (
+            "We need more details from you before we can go on.",
+            "Sign in, complete your application and send it again.",
+        ),
+        MerchantStatus::KybInProgress => (
+            "Your company is being verified.",
+            "Finish the verification if you have not yet. Otherwise there is nothing to do but wait.",
+        ),
+        MerchantStatus::DecisionPending => (
+            "Your company has been verified, and we are looking at your application.",
+            "There is nothing to do. We will tell you how we decided.",
+        ),
+        MerchantStatus::Active => ("Your account is open and ready to use.", "Sign in to the portal."),
+        MerchantStatus::Inactive => {
+            ("Your account is closed at the moment.", "Contact us if you want to open it again.")
+        }
+        MerchantStatus::Suspended => {
+            ("Your account is on hold.", "Contact us to learn why and what you can do.")
+        }
+        MerchantStatus::Declined => {
+            ("We could not accept your application.", "Contact us if you think that this is wrong.")
+        }
+    };
+    Summary { text, next_step }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use shared::domain::ids::{MerchantId, UserId};
+    use shared::domain::merchant::Merchant;
+    use shared::domain::team::User;
+
+    use super::*;
+
+    const ALL: [MerchantStatus; 9] = [
+        MerchantStatus::Draft,
+        MerchantStatus::Submitted,
+        MerchantStatus::WaitingForInfo,
+        MerchantStatus::KybInProgress,
+        MerchantStatus::DecisionPending,
+        MerchantStatus::Active,
+        MerchantStatus::Inactive,
+        MerchantStatus::Suspended,
+        MerchantStatus::Declined,
+    ];
+
+    fn account(status: Option<MerchantStatus>) -> Account {
+        let user = User {
+            id: UserId::new("u"),
+            email: "a@b.example".to_owned(),
+            first_name: String::new(),
+            last_name: String::new(),
+            phone_prefix: None,
+            phone: None,
+            email_verified: true,
+            is_admin: status.is_none(),
+            merchant_id: None,
+        };
+        let merchant = status.map(|status| Merchant { status, ..Merchant::new(MerchantId::new("m")) });
+        Account { user, merchant }
+    }
+
+    #[test]
+    fn only_a_merchant_that_is_open_for_business_is_activated() {
+        for status in ALL {
+            let standing = serde_json::to_value(Standing::of(Some(&account(Some(status))))).unwrap();
+            assert_eq!(standing["recognized"], true);
+            assert_eq!(standing["merchantStatus"], json!(status));
+            assert_eq!(standing["activated"], status == MerchantStatus::Active, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_merchant_there_is_no_status_and_without_an_account_nothing() {
+        let standing = serde_json::to_value(Standing::of(Some(&account(None)))).unwrap();
+        assert_eq!((&standing["activated"], &standing["merchantStatus"]), (&json!(false), &json!(null)));
+        let unknown = serde_json::to_value(Standing::of(None)).unwrap();
+        let fields: Vec<&String> = unknown.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["recognized", "summary"]);
+    }
+
+    #[test]
+    fn every_status_is_put_in_words_of_its_own() {
+        let told = ALL.map(summary);
+        for (status, summary) in ALL.into_iter().zip(told) {
+            let code = json!(status).to_string().trim_matches('"').to_lowercase();
+            for sentence in [summary.text, summary.next_step] {
+                let words = sentence.to_lowercase();
+                assert!(!words.contains(&code) && !sentence.contains('_'), "{status:?}: {sentence}");
+                assert!(sentence.ends_with('.'), "{sentence}");
+            }
+            assert_eq!(told.iter().filter(|other| **other == summary).count(), 1, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn who_waits_the_seconds_has_waited_long_enough() {
+        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)] {
+            assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");
+        }
+    }
+}

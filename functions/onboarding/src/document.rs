@@ -1,0 +1,55 @@
+//! `GET /api/onboarding/document`: a short-lived link to a document.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use http::StatusCode;
+use serde::Serialize;
+use shared::app::App;
+use shared::http::access::{Session, no_merchant};
+use shared::http::fault::Fault;
+use shared::http::query::Query;
+
+use crate::document_key::{DocumentKey, folder, key_in_url};
+
+const LIFETIME: Duration = Duration::from_mins(1);
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Link {
+    ok: bool,
+    /// Opens the document for a minute.
+    url: String,
+}
+
+/// A link to the document that `url` names as its upload did. Whether there is one, the link itself will tell.
+///
+/// 400 for a `url` that no upload can have given, and for a user without a merchant; 403 for another merchant's
+/// document. Platform administrators may see any, and need no merchant.
+pub(crate) async fn document(
+    caller: Session,
+    State(app): State<App>,
+    query: Query,
+) -> Result<Json<Link>, Fault> {
+    let folder = own_folder(&caller)?;
+    let url = query.text("url").filter(|url| !url.trim().is_empty());
+    let url = url.ok_or_else(|| Fault::invalid("url: is missing."))?;
+    let unknown = || Fault::invalid("url: must be one that an upload has given.");
+    let key = key_in_url(url, &app.settings.bucket, &app.settings.region).ok_or_else(unknown)?;
+    if folder.is_some_and(|own| !key.starts_with(&own)) {
+        return Err(Fault::forbidden("This document belongs to another merchant."));
+    }
+    let key = DocumentKey::parse(&key).ok_or_else(unknown)?;
+    let link = app.files().link(&key.to_string(), app.clock.now(), LIFETIME).await;
+    let url = link.map_err(|error| Fault::internal(error.to_string()))?;
+    Ok(Json(Link { ok: true, url }))
+}
+
+/// The folder that a caller is kept to; none for an administrator.
+fn own_folder(caller: &Session) -> Result<Option<String>, Fault> {
+    if caller.user.is_admin {
+        return Ok(None);
+    }
+    let workspace = caller.workspace.as_ref().ok_or_else(|| no_merchant(StatusCode::BAD_REQUEST))?;
+    Ok(Some(folder(&workspace.merchant.id)))
+}

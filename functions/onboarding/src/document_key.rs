@@ -1,0 +1,193 @@
+//! Where documents are kept: `<merchant_id>/onboarding/documents/<uuid>-<name>.<ext>`.
+//!
+//! A merchant's id may hold anything, slashes too; in a key it is percent-encoded, so that nobody's folder lies in
+//! another's. The URL of a document encodes the key once more, as every URL does.
+
+use std::fmt;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use shared::domain::ids::MerchantId;
+use shared::files::{FileType, design_name, is_file_name, safe_name};
+use uuid::Uuid;
+
+const IN_MERCHANT: &str = "/onboarding/documents/";
+
+/// What needs no escape in a key and in a URL.
+const IN_KEY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const IN_URL: &AsciiSet = &IN_KEY.remove(b'/');
+
+/// A key that an upload has made, or could have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DocumentKey {
+    folder: String,
+    /// `<uuid>-<name>.<ext>`.
+    pub(crate) filename: String,
+}
+
+impl fmt::Display for DocumentKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.folder, self.filename)
+    }
+}
+
+impl DocumentKey {
+    /// The key of a new document. Its name ends as its type demands, whatever the caller named it.
+    pub(crate) fn new(merchant: &MerchantId, id: Uuid, name: &str, file_type: FileType) -> Self {
+        let name = safe_name(name);
+        let name = if is_named_as(file_type, &name) { name } else { format!("{name}.{}", file_type.extension()) };
+        Self { folder: folder(merchant), filename: design_name(id, &name) }
+    }
+
+    /// Reads a key; none where no upload can have made it.
+    pub(crate) fn parse(key: &str) -> Option<Self> {
+        let (merchant, _) = key.split_once('/')?;
+        let merchant = MerchantId::new(percent_decode_str(merchant).decode_utf8().ok()?);
+        let folder = folder(&merchant);
+        let filename = key.strip_prefix(&folder).filter(|name| is_file_name(name))?.to_owned();
+        Some(Self { folder, filename })
+    }
+
+    /// The object's own address, without a signature.
+    pub(crate) fn url(&self, bucket: &str, region: &str) -> String {
+        let key = self.to_string();
+        format!("https://{bucket}.s3.{region}.amazonaws.com/{}", utf8_percent_encode(&key, IN_URL))
+    }
+}
+
+fn is_named_as(file_type: FileType, name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension.is_some_and(|given| match given.as_str() {
+        "jpeg" => file_type == FileType::Jpeg,
+        given => given == file_type.extension(),
+    })
+}
+
+/// The folder that holds a merchant's documents, and nobody else's.
+pub(crate) fn folder(merchant: &MerchantId) -> String {
+    let id = utf8_percent_encode(merchant.as_str(), IN_KEY).to_string();
+    // Dots alone name other folders.
+    let id = if id.trim_matches('.').is_empty() { id.replace('.', "%2E") } else { id };
+    format!("{id}{IN_MERCHANT}")
+}
+
+/// The key that an object's address names, with or without the region; none for any other URL. Nothing is resolved
+/// or tidied up: `..` stays what it is, and is in no key.
+pub(crate) fn key_in_url(url: &str, bucket: &str, region: &str) -> Option<String> {
+    let with_region = format!("https://{bucket}.s3.{region}.amazonaws.com/");
+    let without = format!("https://{bucket}.s3.amazonaws.com/");
+    let path = url.strip_prefix(&with_region).or_else(|| url.strip_prefix(&without))?;
+    if path.is_empty() || path.contains(['?', '#']) {
+        return None;
+    }
+    Some(percent_decode_str(path).decode_utf8().ok()?.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ID: &str = "0199c1f2-7a3b-7c4d-8e5f-0123456789ab";
+
+    fn key(merchant: &str, name: &str, file_type: FileType) -> DocumentKey {
+        DocumentKey::new(&MerchantId::new(merchant), ID.parse().unwrap(), name, file_type)
+    }
+
+    #[test]
+    fn a_document_is_named_after_its_file_and_its_content() {
+        for (name, file_type, named) in [
+            ("passport.pdf", FileType::Pdf, "passport.pdf"),
+            ("Photo.JPEG", FileType::Jpeg, "Photo.JPEG"),
+            ("photo.jpg", FileType::Jpeg, "photo.jpg"),
+            ("passport", FileType::Pdf, "passport.pdf"),
+            ("passport.exe", FileType::Pdf, "passport.exe.pdf"),
+            ("../../other/scan.png", FileType::Png, "scan.png"),
+            ("пашпарт", FileType::WebP, "file.webp"),
+            ("", FileType::Gif, "file.gif"),
+        ] {
+            assert_eq!(key("m", name, file_type).filename, format!("{ID}-{named}"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_cannot_be_left_by_an_id() {
+        for (merchant, folder_of) in [
+            ("m-1", "m-1"),
+            ("shop.example_1~", "shop.example_1~"),
+            ("a/b", "a%2Fb"),
+            ("a%2Fb", "a%252Fb"),
+            ("..", "%2E%2E"),
+            ("../m-1", "..%2Fm-1"),
+            ("å #?", "%C3%A5%20%23%3F"),
+        ] {
+            assert_eq!(folder(&MerchantId::new(merchant)), format!("{folder_of}/onboarding/documents/"));
+        }
+    }
+
+    #[test]
+    fn the_address_escapes_the_key() {
+        let key = key("a/b", "scan.png", FileType::Png);
+        let url = format!("https://files.s3.eu-west-1.amazonaws.com/a%252Fb/onboarding/documents/{ID}-scan.png");
+        assert_eq!(key.url("files", "eu-west-1"), url);
+    }
+
+    #[test]
+    fn only_the_objects_own_address_names_a_key() {
+        let read = |url: &str| key_in_url(url, "files", "eu-west-1");
+        for url in [
+            "https://files.s3.eu-west-1.amazonaws.com/a%2Fb/c d",
+            "https://files.s3.amazonaws.com/a/b/c%20d",
+        ] {
+            assert_eq!(read(url).as_deref(), Some("a/b/c d"), "{url}");
+        }
+        for url in [
+            "",
+            "a/b",
+            "http://files.s3.eu-west-1.amazonaws.com/a",
+            "https://other.s3.eu-west-1.amazonaws.com/a",
+            "https://files.s3.us-east-1.amazonaws.com/a",
+            "https://s3.eu-west-1.amazonaws.com/files/a",
+            "https://files.s3.eu-west-1.amazonaws.com.evil.example/a",
+            "https://files.s3.eu-west-1.amazonaws.com@evil.example/a",
+            "https://files.s3.eu-west-1.amazonaws.com:8443/a",
+            "https://user@files.s3.eu-west-1.amazonaws.com/a",
+            "https://files.s3.eu-west-1.amazonaws.com",
+            "https://files.s3.eu-west-1.amazonaws.com/",
+            "https://files.s3.eu-west-1.amazonaws.com/a?versionId=1",
+            "https://files.s3.eu-west-1.amazonaws.com/a#b",
+            "https://files.s3.eu-west-1.amazonaws.com/%ff",
+        ] {
+            assert_eq!(read(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_no_upload_can_have_made_is_none() {
+        for key in [
+            format!("public/gift-cards/designs/{ID}-card.png"),
+            format!("m/onboarding/documents/{ID}-a/b.png"),
+            format!("m/onboarding/documents/{ID}"),
+            "m/onboarding/documents/card.png".to_owned(),
+            format!("m/onboarding/documents/../documents/{ID}-a.png"),
+            format!("m/n/onboarding/documents/{ID}-a.png"),
+            format!("../onboarding/documents/{ID}-a.png"),
+            format!("m%2f/onboarding/documents/{ID}-a.png"),
+            format!("m%6E/onboarding/documents/{ID}-a.png"),
+            format!("m n/onboarding/documents/{ID}-a.png"),
+            format!("/m/onboarding/documents/{ID}-a.png"),
+            String::new(),
+        ] {
+            assert_eq!(DocumentKey::parse(&key), None, "{key}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_key_is_read_back_from_its_address(merchant in "\\PC{0,20}|[./%]{0,4}", name in "\\PC{0,80}") {
+            let key = key(&merchant, &name, FileType::Pdf);
+            let named = key_in_url(&key.url("files", "eu-west-1"), "files", "eu-west-1").unwrap();
+            prop_assert_eq!(&named, &key.to_string());
+            prop_assert_eq!(DocumentKey::parse(&named), Some(key));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `POST /api/onboarding/upload`: a document for the onboarding, stored where only its merchant gets at it.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use shared::app::App;
+use shared::files::{FileError, FileType};
+use shared::http::access::{IsInvalid, Linked};
+use shared::http::fault::Fault;
+use shared::http::upload::Upload;
+
+use crate::document_key::DocumentKey;
+
+const PREVIEW_LIFETIME: Duration = Duration::from_hours(1);
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Uploaded {
+    ok: bool,
+    /// What names the document from now on. It opens nothing: the bucket is private.
+    url: String,
+    /// Opens the document for an hour.
+    preview_url: String,
+    /// `<merchant_id>/onboarding/documents/<uuid>-<name>.<ext>`.
+    key: String,
+    /// As the caller named it.
+    original_name: String,
+    /// `<uuid>-<name>.<ext>`.
+    filename: String,
+}
+
+/// The names and links of the stored document.
+///
+/// 400 without a file, 413 for one that is too large, 415 for one that is neither a PDF nor a PNG, JPEG, GIF or WebP
+/// image, 500 where it could not be stored.
+pub(crate) async fn upload(
+    caller: Linked<IsInvalid>,
+    State(app): State<App>,
+    file: Upload,
+) -> Result<Json<Uploaded>, Fault> {
+    let file_type = FileType::of_document(&file.bytes)
+        .ok_or_else(|| Fault::unsupported_type("file: must be a PDF or a PNG, JPEG, GIF or WebP image."))?;
+    let now = app.clock.now();
+    let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
+    let failed = |error: FileError| Fault::failed("The document could not be stored.", error.to_string());
+    app.files().put(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
+    let preview_url = app.files().link(&key.to_string(), now, PREVIEW_LIFETIME).await.map_err(failed)?;
+    Ok(Json(Uploaded {
+        ok: true,
+        url: key.url(&app.settings.bucket, &app.settings.region),
+        preview_url,
+        key: key.to_string(),
+        original_name: file.name,
+        filename: key.filename,
+    }))
+}

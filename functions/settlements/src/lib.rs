@@ -1,0 +1,16 @@
+//! Settlements: what is owed to the merchant, and what was paid.
+
+mod by_source;
+mod list;
+mod summary;
+
+use shared::http::fault::Shape;
+use shared::http::routes::Routes;
+
+/// The route table of the group.
+pub fn routes() -> Routes {
+    Routes::new("settlements", Shape::Coded)
+        .get("/api/bff/settlements", list::settlements)
+        .get("/api/bff/settlements/summary", summary::summary)
+        .get("/api/bff/settlements/by-source", by_source::settlement)
+}

@@ -1,0 +1,65 @@
+//! `GET /api/bff/widget/config`: how the widget looks. For now it looks the same at every merchant's.
+
+use serde::Serialize;
+use serde_json::json;
+use shared::domain::money::Currency;
+use shared::http::access::Public;
+use shared::http::description::Description;
+use shared::http::reply::Data;
+use utoipa::ToSchema;
+
+use crate::picture;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WidgetConfig)]
+pub(crate) struct Config {
+    merchant: Brand,
+    theme: Theme,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WidgetBrand)]
+struct Brand {
+    name: &'static str,
+    logo_url: String,
+    currency: Currency,
+    website: Option<&'static str>,
+}
+
+/// Colours as `#rrggbb`.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WidgetTheme)]
+struct Theme {
+    #[serde(rename = "primaryColor")]
+    primary: &'static str,
+    #[serde(rename = "textColor")]
+    text: &'static str,
+    #[serde(rename = "accentColor")]
+    accent: &'static str,
+}
+
+const THEME: Theme = Theme { primary: "#1f3a5f", text: "#1b1b1f", accent: "#e4572e" };
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new("How the widget looks", "The same for every merchant, for now. Scripts of any origin may read it.")
+        .data::<Config>(
+            "Brand and colours.",
+            json!({
+                "merchant": {"name": "Your brand", "logoUrl": "data:image/svg+xml,…", "currency": "EUR", "website": null},
+                "theme": {"primaryColor": "#1f3a5f", "textColor": "#1b1b1f", "accentColor": "#e4572e"},
+            }),
+        )
+}
+
+/// `{merchant, theme}`.
+pub(crate) async fn config(_: Public) -> Data<Config> {
+    let merchant = Brand {
+        name: "Your brand",
+        logo_url: picture::of_card(THEME.primary),
+        currency: Currency::EUR,
+        website: None,
+    };
+    Data(Config { merchant, theme: THEME })
+}
