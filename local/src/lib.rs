@@ -9,7 +9,7 @@ pub mod fixtures;
 mod gateway;
 pub mod openapi;
 mod services;
-mod table;
+pub mod table;
 mod workers;
 
 use std::collections::BTreeMap;

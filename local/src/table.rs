@@ -18,7 +18,7 @@ pub enum TableError {
 }
 
 /// Makes the table unless it is there already.
-pub(crate) async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
+pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
     if client.describe_table().table_name(name).send().await.is_ok() {
         return Ok(());
     }

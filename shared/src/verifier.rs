@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use thiserror::Error;
+use utoipa::ToSchema;
 
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::{Director, Merchant, MerchantStatus};
@@ -24,7 +25,8 @@ use crate::outbound;
 use crate::secrets::{Secret, SecretError};
 
 const CLIENT: HeaderName = HeaderName::from_static("x-auth-client");
-const SIGNATURE: HeaderName = HeaderName::from_static("x-hmac-signature");
+/// Carries the signature of a call, in either direction.
+pub const SIGNATURE_HEADER: &str = "x-hmac-signature";
 
 const TIMEOUT: Duration = Duration::from_secs(8);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -78,16 +80,24 @@ impl Session {
 }
 
 /// What the verifier says has become of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
     #[serde(rename = "id")]
     pub session_id: String,
     #[serde(rename = "vendorData")]
+    #[schema(value_type = String)]
     pub merchant_id: MerchantId,
     /// The verifier's own word.
     pub status: String,
+    #[schema(value_type = String, format = DateTime)]
     pub decided_at: Timestamp,
+}
+
+/// A call to the portal that brings a decision.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct DecisionCall {
+    verification: Decision,
 }
 
 impl Decision {
@@ -104,7 +114,7 @@ impl Decision {
     }
 }
 
-/// What every body in both directions is wrapped in.
+/// What every body of our calls is wrapped in.
 #[derive(Serialize, Deserialize)]
 struct Envelope<T> {
     verification: T,
@@ -252,13 +262,13 @@ impl Verifier {
 
     /// The decision that a call to the portal brings, if the call is the verifier's.
     pub async fn decision(&self, headers: &HeaderMap, body: &[u8]) -> Result<Decision, NoDecision> {
-        let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok());
+        let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
         let signature = signature.ok_or(NoDecision::NotSigned)?;
         if !self.is_signed(signature, body).await? {
             return Err(NoDecision::NotSigned);
         }
-        let envelope: Result<Envelope<Decision>, _> = serde_json::from_slice(body);
-        envelope.map(|envelope| envelope.verification).map_err(|_| NoDecision::Unreadable)
+        let call: Result<DecisionCall, _> = serde_json::from_slice(body);
+        call.map(|call| call.verification).map_err(|_| NoDecision::Unreadable)
     }
 
     /// Checks with the keys in memory, then with those that may have taken their place.
@@ -291,7 +301,7 @@ impl Verifier {
             .client
             .request(call.method(), format!("{}{}", self.base_url, call.path()))
             .header(CLIENT, &keys.api_key)
-            .header(SIGNATURE, keys.sign(call.signed_text()))
+            .header(SIGNATURE_HEADER, keys.sign(call.signed_text()))
             .header("x-request-id", &invocation.request_id)
             .timeout(TIMEOUT.min(invocation.time_left().saturating_sub(RESERVE)));
         if let Call::Open(body) = call {
@@ -397,7 +407,8 @@ mod tests {
             directors: vec![Director { name: "Anna".to_owned(), role: "CEO".to_owned() }],
             ..Merchant::new(MerchantId::new("m"))
         };
-        let subject = serde_json::to_value(Subject::of(&merchant, "https://portal.example/decision")).unwrap();
+        let subject =
+            serde_json::to_value(Subject::of(&merchant, "https://portal.example/decision")).unwrap();
         let expected = json!({
             "callback": "https://portal.example/decision",
             "vendorData": "m",

@@ -20,10 +20,16 @@ async fn system_at(now: &str) -> System {
     System::with_clock(Hands::at(now).clock()).await
 }
 
+/// A row with these fields over its own.
+fn with(mut row: Value, fields: Value) -> Value {
+    let Value::Object(fields) = fields else { panic!("{fields} is no object") };
+    row.as_object_mut().unwrap().extend(fields);
+    row
+}
+
 /// Signs in to a new merchant who sees everything, unless `fields` say something else.
 async fn shop<'a>(system: &'a System, id: &str, fields: Value) -> Caller<'a> {
-    let mut merchant = json!({"id": id, "currency": "EUR", "timeZone": "Europe/Stockholm"});
-    merchant.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let merchant = with(json!({"id": id, "currency": "EUR", "timeZone": "Europe/Stockholm"}), fields);
     let user = format!("u-{id}");
     let email = format!("{user}@example.com");
     let users = json!([{"id": user, "email": email, "merchantId": id}]);
@@ -33,22 +39,24 @@ async fn shop<'a>(system: &'a System, id: &str, fields: Value) -> Caller<'a> {
 
 /// An order of the shop, completed and paid for unless `fields` say something else.
 fn order(id: &str, created_at: &str, amount: i64, fields: Value) -> Value {
-    let mut order = json!({
-        "id": id, "merchantId": "m-shop", "createdAt": created_at, "totalAmountMinor": amount, "currency": "EUR",
-        "status": "COMPLETED", "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
-    });
-    order.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    order
+    with(
+        json!({
+            "id": id, "merchantId": "m-shop", "createdAt": created_at, "totalAmountMinor": amount, "currency": "EUR",
+            "status": "COMPLETED", "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
+        }),
+        fields,
+    )
 }
 
 /// A redemption of the shop that succeeded, unless `fields` say something else.
 fn redemption(id: &str, occurred_at: &str, amount: i64, fields: Value) -> Value {
-    let mut redemption = json!({
-        "id": id, "merchantId": "m-shop", "occurredAt": occurred_at, "amountMinor": amount, "currency": "EUR",
-        "status": "SUCCEEDED", "source": "POS", "storeName": "Main street", "networkCode": "NC-12345678",
-    });
-    redemption.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    redemption
+    with(
+        json!({
+            "id": id, "merchantId": "m-shop", "occurredAt": occurred_at, "amountMinor": amount, "currency": "EUR",
+            "status": "SUCCEEDED", "source": "POS", "storeName": "Main street", "networkCode": "NC-12345678",
+        }),
+        fields,
+    )
 }
 
 fn session(id: &str, started_at: &str, embed: Option<&str>, entry: Option<&str>) -> Value {
@@ -497,15 +505,15 @@ async fn only_the_days_that_are_compared_are_read() {
     let long_ago: Vec<Value> = (0..300)
         .map(|number| order(&format!("o-{number}"), "2026-03-16T22:59:59Z", 100, json!({})))
         .collect();
-    let path = format!("{SALES}?days=7");
-    let units = async || {
+    let usage = async |days: u8| {
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
-        assert_eq!(shop.get(&path).await.status, 200);
+        assert_eq!(shop.get(&format!("{SALES}?days={days}")).await.status, 200);
         system.anonymous().get("/__local/usage").await.body
     };
-    let before = units().await;
+    let (seven, fourteen) = (usage(7).await, usage(14).await);
     system.load(&json!({"orders": long_ago})).await;
-    assert_eq!(units().await, before);
+    assert_eq!(usage(7).await, seven);
+    assert_ne!(usage(14).await, fourteen, "the same orders cost something once they are asked for");
 }
 
 #[tokio::test]

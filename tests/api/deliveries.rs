@@ -192,7 +192,7 @@ async fn a_change_that_is_overtaken_on_its_way_to_the_network_does_not_undo_the_
     let system = System::with_clock(Hands::at("2026-11-05T09:03:00Z").clock()).await;
     let caller = system.user("u-admin").await;
     system
-        .faults(json!([{"target": "card-network", "match": "PATCH *", "kind": "delay", "times": 1, "value": 500}]))
+        .faults(json!([{"target": "card-network", "match": "PATCH *", "kind": "delay", "times": 1, "value": 1000}]))
         .await;
     rename(&caller, "Slow").await;
     while changes_sent(&system).await.is_empty() {
@@ -201,7 +201,8 @@ async fn a_change_that_is_overtaken_on_its_way_to_the_network_does_not_undo_the_
     rename(&caller, "Quick").await;
     // The local worker is busy with the first; on AWS another one hears of the second meanwhile.
     let now = system.local.app().clock.now();
-    deliver_all(&system, waiting(&system, now).await).await;
+    let ends = deliver_all(&system, waiting(&system, now).await).await;
+    assert!(ends.iter().all(|end| *end == Delivered::Done), "{ends:?}");
     assert_eq!(system.settle().await, settled());
     assert_eq!(at_network(&system, "1001").await["name"], "Quick");
 }

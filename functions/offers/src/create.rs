@@ -1,15 +1,17 @@
 //! `POST /api/bff/offers`: a new offer, made of whatever fields the caller gives.
 
 use axum::extract::State;
+use serde_json::json;
 use shared::app::App;
 use shared::card_network::{Fields, NetworkError};
 use shared::http::access::{Authorized, may};
 use shared::http::body::JsonBody;
+use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
 
-use crate::normalised::NormalisedOffer;
+use crate::normalised::{NormalisedOffer, example};
 use crate::own;
 
 /// The offer that the network made.
@@ -36,11 +38,26 @@ fn unexplained(error: &NetworkError) -> Fault {
         .caused_by(error.to_string())
 }
 
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Create an offer",
+        "The body is handed to the card network as it is, with the merchant's account attached. Where the network \
+         refuses or fails, its status is passed on with a message that says no more.",
+    )
+    .body::<AsTheNetworkHasIt>(json!({
+        "name": "Winter card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 100, "maxPrice": 1000,
+        "currency": "SEK",
+    }))
+    .data::<NormalisedOffer>("The new offer.", example())
+    .refuses(400, "The body is no JSON object, or there is no card network account.")
+    .passes_on_the_network()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use http::StatusCode;
-    use serde_json::json;
     use shared::card_network::Refused;
 
     #[test]

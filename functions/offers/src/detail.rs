@@ -3,12 +3,13 @@
 use axum::extract::State;
 use shared::app::App;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 
-use crate::normalised::NormalisedOffer;
+use crate::normalised::{NormalisedOffer, example};
 use crate::own;
 
 /// The offer.
@@ -22,4 +23,13 @@ pub(crate) async fn offer(
 ) -> Result<Data<NormalisedOffer>, Fault> {
     let id = own::id(&path)?;
     own::find(&app, &invocation, &caller.merchant, &id).await.map(Data)
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new("Read an offer", "One of the merchant's offers.")
+        .data::<NormalisedOffer>("The offer.", example())
+        .refuses(400, "The id is blank.")
+        .refuses(404, "There is no such offer.")
+        .passes_on_the_network()
 }

@@ -16,9 +16,15 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("offers", Shape::Nested)
         .get("/api/bff/offers", list::offers)
+        .described(list::describe)
         .post("/api/bff/offers", create::offer)
+        .described(create::describe)
         .post("/api/bff/offers/media", media::upload)
+        .described(media::describe)
         .get("/api/bff/offers/{id}", detail::offer)
+        .described(detail::describe)
         .put("/api/bff/offers/{id}", update::offer)
+        .described(update::describe)
         .patch("/api/bff/offers/{id}/status", status::change)
+        .described(status::describe)
 }

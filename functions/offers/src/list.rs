@@ -2,18 +2,21 @@
 
 use axum::extract::State;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::RawOffer;
 use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
-use crate::normalised::NormalisedOffer;
+use crate::normalised::{NormalisedOffer, example};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Offers {
     items: Vec<NormalisedOffer>,
 }
@@ -42,6 +45,16 @@ fn listed(merchant: &Merchant, raw: RawOffer) -> Option<NormalisedOffer> {
         tracing::warn!("the card network listed an offer that is not the merchant's");
     }
     offer
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "List offers",
+        "The merchant's offers, in the card network's order; none without an account there.",
+    )
+    .data::<Offers>("The offers.", json!({"items": [example()]}))
+    .passes_on_the_network()
 }
 
 #[cfg(test)]

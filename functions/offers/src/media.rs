@@ -5,15 +5,19 @@ use http::uri::{Authority, Scheme};
 use http::{HeaderMap, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::upload::Upload;
+use utoipa::ToSchema;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OfferImage)]
 pub(crate) struct Media {
     /// The image at the portal's canonical address; both hold the same.
     url_resource: String,
@@ -78,6 +82,28 @@ fn requested_origin(headers: &HeaderMap) -> Option<String> {
     let is_plain = forwarded.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("http"));
     let scheme = if is_plain { Scheme::HTTP } else { Scheme::HTTPS };
     Some(format!("{scheme}://{host}"))
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    let name = "0199aaaa-0000-7000-8000-000000000000-design.png";
+    let url = format!(
+        "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F{name}"
+    );
+    Description::new(
+        "Upload an image for an offer",
+        "A PNG, JPEG, GIF or WebP image of at most 4 MiB, told by its content.",
+    )
+    .upload()
+    .data::<Media>(
+        "The addresses of the image.",
+        json!({
+            "urlResource": url, "urlImage": url, "previewUrl": url,
+            "key": format!("public/gift-cards/designs/{name}"), "fileName": name,
+        }),
+    )
+    .refuses(400, "There is no file.")
+    .refuses(415, "The file is of another type.")
 }
 
 #[cfg(test)]

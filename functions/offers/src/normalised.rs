@@ -1,29 +1,40 @@
 //! An offer as every route of the group answers it, whatever the network calls its fields.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use shared::card_network::{NetworkError, RawOffer};
 use shared::domain::ids::OfferId;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Decimal;
+use shared::http::description::AsTheNetworkHasIt;
+use utoipa::ToSchema;
 
 /// An offer of the merchant's own. Amounts are decimals of currency units, digit by digit as the network has them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Offer)]
 pub(crate) struct NormalisedOffer {
     id: OfferId,
     name: String,
     status: String,
     /// The merchant's where the network says none.
     currency: String,
+    #[schema(value_type = Option<f64>)]
     default_price: Option<Decimal>,
+    #[schema(value_type = Option<f64>)]
     min: Option<Decimal>,
+    #[schema(value_type = Option<f64>)]
     max: Option<Decimal>,
+    #[schema(value_type = Vec<f64>)]
     denominations: Vec<Decimal>,
     price_locked: bool,
     available_for_purchase_time: Option<String>,
     expire_for_purchase_time: Option<String>,
+    #[schema(value_type = Option<f64>)]
     number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
     description: Option<String>,
+    /// The offer as the network has it.
+    #[schema(value_type = AsTheNetworkHasIt)]
     pub(crate) raw: RawOffer,
 }
 
@@ -55,6 +66,16 @@ impl NormalisedOffer {
             raw,
         }))
     }
+}
+
+/// How an offer looks in the description of the API.
+pub(crate) fn example() -> Value {
+    json!({
+        "id": "501", "name": "Gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 50,
+        "max": 5000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
+        "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 365, "description": "Good for coffee",
+        "raw": {"giftCardOfferId": 501, "merchantId": "1001", "minPrice": 50, "maxPrice": 5000},
+    })
 }
 
 #[cfg(test)]

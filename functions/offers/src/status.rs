@@ -2,20 +2,24 @@
 
 use axum::extract::State;
 use serde::Deserialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::offer::OfferStatus;
 use shared::http::access::{Authorized, may};
 use shared::http::body::{JsonBody, named};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
-use crate::normalised::NormalisedOffer;
+use crate::normalised::{NormalisedOffer, example};
 use crate::own;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = OfferStatusChange)]
 pub(crate) struct NewStatus {
     #[serde(deserialize_with = "named")]
     status: OfferStatus,
@@ -36,6 +40,16 @@ pub(crate) async fn change(
     let found = own::find(&app, &invocation, &caller.merchant, &id).await?;
     let changed = found.raw.with_status(new.status).map_err(|error| Fault::internal(error.to_string()))?;
     own::save(&app, &invocation, &caller.merchant, &id, &changed).await.map(Data)
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new("Change an offer's status", "Puts an offer on sale, hides it or takes it away.")
+        .body::<NewStatus>(json!({"status": "HIDDEN"}))
+        .data::<NormalisedOffer>("The offer after the change.", example())
+        .refuses(400, "The id is blank, the status is none, or there is another field.")
+        .refuses(404, "There is no such offer.")
+        .passes_on_the_network()
 }
 
 #[cfg(test)]

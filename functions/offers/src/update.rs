@@ -3,46 +3,79 @@
 use axum::extract::State;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::Fields;
 use shared::domain::money::Decimal;
 use shared::http::access::{Authorized, may};
 use shared::http::body::RawBody;
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
-use crate::normalised::NormalisedOffer;
+use crate::normalised::{NormalisedOffer, example};
 use crate::own;
 
 /// What a body may hold. It is read for its errors alone: what is sent on are the fields as they came.
 ///
 /// The last three are accepted and change nothing: an offer keeps its id and its merchant.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = OfferChanges)]
+#[expect(dead_code, reason = "read for its errors alone")]
 struct Changes {
-    #[serde(deserialize_with = "not_empty")]
+    #[serde(default, deserialize_with = "not_empty")]
+    #[schema(min_length = 1)]
     name: String,
+    #[serde(default)]
     description: Option<String>,
+    #[serde(default)]
     gift_card_offer_status: String,
+    #[serde(default)]
     usage: String,
+    #[serde(default)]
     r#type: String,
+    #[serde(default)]
     url_giftcard_resource: String,
+    #[serde(default)]
+    #[schema(value_type = f64)]
     default_price: Number,
+    #[serde(default)]
+    #[schema(value_type = f64)]
     min_price: Number,
+    #[serde(default)]
+    #[schema(value_type = f64)]
     max_price: Number,
+    #[serde(default)]
+    #[schema(value_type = f64)]
     number_of_days_card_is_valid_from_purchase_time: Number,
+    #[serde(default)]
     price_locked: bool,
+    #[serde(default)]
     unlimited: bool,
+    #[serde(default)]
     available_for_purchase_time: String,
+    #[serde(default)]
     expire_for_purchase_time: String,
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
     gift_card_design: Vec<Fields>,
+    #[serde(default)]
+    #[schema(value_type = Vec<f64>)]
     denominations: Vec<Number>,
+    #[serde(default)]
     currency: String,
+    #[serde(default)]
+    #[schema(value_type = f64)]
     id: Number,
+    #[serde(default)]
+    #[schema(value_type = f64)]
     gift_card_offer_id: Number,
+    #[serde(default)]
     merchant_id: String,
 }
 
@@ -83,6 +116,19 @@ pub(crate) async fn offer(
 fn read(body: &RawBody) -> Result<Fields, Fault> {
     body.parse::<Changes>()?;
     body.parse()
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Change an offer",
+        "Merges the fields over the offer and writes it back. Ids and merchant are accepted and change nothing.",
+    )
+    .body::<Changes>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
+    .data::<NormalisedOffer>("The offer after the change.", example())
+    .refuses(400, "The id is blank, or a field is unknown or of the wrong type.")
+    .refuses(404, "There is no such offer.")
+    .passes_on_the_network()
 }
 
 #[cfg(test)]

@@ -1,33 +1,39 @@
 //! `POST /api/public/merchant/onboarding-check`: how far an onboarding is, for somebody who has not signed in.
 
 use axum::extract::State;
-use email_address::EmailAddress;
+use email_address::{EmailAddress, Options};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use shared::app::App;
 use shared::domain::merchant::MerchantStatus;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
 use shared::store::rate_limits::{Admission, Caller, Limit};
 use shared::store::team::Account;
+use utoipa::ToSchema;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = OnboardingCheck)]
 pub(crate) struct Body {
+    #[schema(required = true, nullable = false)]
     email: Option<String>,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum Standing {
     Known(Known),
     Unknown(Unknown),
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OnboardingKnown)]
 pub(crate) struct Known {
     recognized: bool,
     activated: bool,
@@ -36,18 +42,41 @@ pub(crate) struct Known {
     summary: Summary,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)] // so that its schema takes no other answer for this one
+#[schema(as = OnboardingUnknown)]
 pub(crate) struct Unknown {
     recognized: bool,
     summary: Summary,
 }
 
 /// Sentences for everybody to read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OnboardingSummary)]
 pub(crate) struct Summary {
     text: &'static str,
     next_step: &'static str,
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "How far an onboarding is",
+        "Answers at most 5 times for one e-mail address, and 20 times for one client, in any 10 minutes.",
+    )
+    .body::<Body>(json!({"email": "anna@example.com"}))
+    .data::<Standing>(
+        "Where the onboarding stands.",
+        json!({
+            "recognized": true,
+            "activated": false,
+            "merchantStatus": "SUBMITTED",
+            "summary": summary(MerchantStatus::Submitted),
+        }),
+    )
+    .refuses(400, "The e-mail address is missing or not valid.")
+    .refuses(429, "It was asked too often.")
 }
 
 /// Where the onboarding stands behind an e-mail address.
@@ -68,11 +97,9 @@ pub(crate) async fn check(
 
 fn valid_email(body: Body) -> Result<String, Fault> {
     let email = body.email.ok_or_else(|| Fault::invalid("email: is missing."))?;
-    let email = email.trim();
-    if !EmailAddress::is_valid(email) {
-        return Err(Fault::invalid("email: must be a valid e-mail address."));
-    }
-    Ok(email.to_owned())
+    let plain = Options::default().without_display_text().without_domain_literal().with_required_tld();
+    let valid = EmailAddress::parse_with_options(email.trim(), plain);
+    valid.map(String::from).map_err(|_| Fault::invalid("email: must be a valid e-mail address."))
 }
 
 async fn admit(app: &App, invocation: &Invocation, email: &str) -> Result<(), Fault> {
@@ -127,10 +154,9 @@ fn summary(status: MerchantStatus) -> Summary {
             "You have begun your application and not sent it yet.",
             "Sign in, fill in what is missing and send it.",
         ),
-        MerchantStatus::Submitted => (
-            "We have received your application.",
-            "Follow the link in our mail to verify your company.",
-        ),
+        MerchantStatus::Submitted => {
+            ("We have received your application.", "Follow the link in our mail to verify your company.")
+        }
         MerchantStatus::WaitingForInfo => (
             "We need more details from you before we can go on.",
             "Sign in, complete your application and send it again.",
@@ -229,7 +255,8 @@ mod tests {
 
     #[test]
     fn who_waits_the_seconds_has_waited_long_enough() {
-        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)] {
+        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)]
+        {
             assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");
         }
     }

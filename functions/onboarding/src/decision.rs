@@ -2,16 +2,34 @@
 
 use axum::extract::State;
 use http::HeaderMap;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::merchant::{Merchant, Verification};
 use shared::http::access::Public;
 use shared::http::body::RawBody;
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
 use shared::store::{CommitError, StoreError, Write};
-use shared::verifier::{Decision, NoDecision};
+use shared::verifier::{Decision, DecisionCall, NoDecision, SIGNATURE_HEADER};
 
 const MOST_TRIES: u32 = 5;
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Take a decision",
+        "For the identity verifier alone: what has become of a verification session.",
+    )
+    .header(SIGNATURE_HEADER, "HMAC-SHA256 of the whole body, in lower-case hex.")
+    .body::<DecisionCall>(json!({"verification": {
+        "id": "s-1", "vendorData": "m-1", "companyId": "c-1", "status": "approved", "reason": null,
+        "decidedAt": "2026-01-01T12:00:00Z",
+    }}))
+    .done("The decision has arrived, whether it changed anything or not.")
+    .refuses(400, "The body is signed and no decision.")
+    .refuses(401, "The signature is missing or not the verifier's.")
+}
 
 /// `{ok: true}`, whether the decision changed anything or not: to the verifier it has arrived.
 ///
@@ -57,8 +75,8 @@ fn decided(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
     let is_current = current.session_id.as_ref() == Some(&decision.session_id);
     let is_late = current.decided_at.is_some_and(|last| decision.decided_at < last);
     // Taken again after the merchant has moved on, it would move it back.
-    let is_repeat =
-        current.decided_at == Some(decision.decided_at) && current.kyb_status.as_ref() == Some(&decision.status);
+    let is_repeat = current.decided_at == Some(decision.decided_at)
+        && current.kyb_status.as_ref() == Some(&decision.status);
     if !is_current || is_late || is_repeat || !merchant.status.awaits_verification() {
         return None;
     }

@@ -6,20 +6,39 @@ use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::http::access::{Session, no_merchant};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
+use utoipa::ToSchema;
 
 use crate::document_key::{DocumentKey, folder, key_in_url};
 
 const LIFETIME: Duration = Duration::from_mins(1);
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DocumentLink)]
 pub(crate) struct Link {
     ok: bool,
     /// Opens the document for a minute.
     url: String,
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new("Open a document", "A link to a document of the merchant's; platform administrators see any.")
+        .query::<String>("url", "The `url` of the upload.", true)
+        .answer::<Link>(
+            "The link.",
+            json!({
+                "ok": true,
+                "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
+            }),
+        )
+        .refuses(400, "The `url` is missing or none that an upload has given, or the user has no merchant.")
+        .refuses(403, "The document is another merchant's.")
 }
 
 /// A link to the document that `url` names as its upload did. Whether there is one, the link itself will tell.

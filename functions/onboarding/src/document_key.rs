@@ -34,7 +34,8 @@ impl DocumentKey {
     /// The key of a new document. Its name ends as its type demands, whatever the caller named it.
     pub(crate) fn new(merchant: &MerchantId, id: Uuid, name: &str, file_type: FileType) -> Self {
         let name = safe_name(name);
-        let name = if is_named_as(file_type, &name) { name } else { format!("{name}.{}", file_type.extension()) };
+        let name =
+            if is_named_as(file_type, &name) { name } else { format!("{name}.{}", file_type.extension()) };
         Self { folder: folder(merchant), filename: design_name(id, &name) }
     }
 
@@ -127,17 +128,17 @@ mod tests {
     #[test]
     fn the_address_escapes_the_key() {
         let key = key("a/b", "scan.png", FileType::Png);
-        let url = format!("https://files.s3.eu-west-1.amazonaws.com/a%252Fb/onboarding/documents/{ID}-scan.png");
+        let url =
+            format!("https://files.s3.eu-west-1.amazonaws.com/a%252Fb/onboarding/documents/{ID}-scan.png");
         assert_eq!(key.url("files", "eu-west-1"), url);
     }
 
     #[test]
     fn only_the_objects_own_address_names_a_key() {
         let read = |url: &str| key_in_url(url, "files", "eu-west-1");
-        for url in [
-            "https://files.s3.eu-west-1.amazonaws.com/a%2Fb/c d",
-            "https://files.s3.amazonaws.com/a/b/c%20d",
-        ] {
+        for url in
+            ["https://files.s3.eu-west-1.amazonaws.com/a%2Fb/c d", "https://files.s3.amazonaws.com/a/b/c%20d"]
+        {
             assert_eq!(read(url).as_deref(), Some("a/b/c d"), "{url}");
         }
         for url in [

@@ -14,8 +14,13 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("onboarding", Shape::Nested)
         .post("/api/onboarding/submit", submit::submit)
+        .described(submit::describe)
         .post("/api/onboarding/upload", upload::upload)
+        .described(upload::describe)
         .get("/api/onboarding/document", document::document)
+        .described(document::describe)
         .post("/api/public/merchant/onboarding-check", check::check)
+        .described(check::describe)
         .post("/api/public/merchant/kyb-decision", decision::decision)
+        .described(decision::describe)
 }

@@ -5,18 +5,19 @@
 
 use axum::extract::State;
 use serde::Deserialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
-use shared::domain::merchant::{
-    Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus,
-};
+use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::Currency;
 use shared::http::access::{IsInvalid, Linked};
 use shared::http::body::{Object, RawBody};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
 use shared::store::deliveries::{Delivery, Task};
 use shared::store::{CommitError, StoreError, Stored, Write};
+use utoipa::ToSchema;
 
 const MOST_TRIES: u32 = 5;
 
@@ -27,44 +28,67 @@ const LONGEST_URL: usize = 1024;
 const MOST_DIRECTORS: usize = 50;
 const MOST_DOCUMENTS: usize = 40;
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Application)]
 struct Body {
-    /// Whether this is only to be kept.
+    /// Whether this is only to be kept. Then nothing has to be there.
     is_draft: Option<bool>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     registration_number: Option<Text>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     vat_number: Option<Text>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     trading_name: Option<Text>,
+    /// `EUR` where neither this nor an earlier one says another.
     currency: Option<Currency>,
+    /// In digits.
+    #[schema(value_type = Option<String>, pattern = "^[0-9]+$")]
     number_of_locations: Option<Count>,
+    #[schema(value_type = Option<Address>)]
     legal_address: Option<Object<Address>>,
+    #[schema(value_type = Option<Vec<Person>>, max_items = 50)]
     directors: Option<List<Person, MOST_DIRECTORS>>,
+    #[schema(value_type = Option<Vec<Paper>>, max_items = 40)]
     documents: Option<List<Paper, MOST_DOCUMENTS>>,
     terms_accepted: Option<bool>,
     privacy_accepted: Option<bool>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ApplicationAddress)]
 struct Address {
+    #[schema(value_type = Option<String>, max_length = 200)]
     line1: Option<Text>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     city: Option<Text>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     state: Option<Text>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     postal_code: Option<Text>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     country: Option<Text>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ApplicationDirector)]
 struct Person {
+    #[schema(value_type = String, max_length = 200)]
     name: Text,
+    #[schema(value_type = String, max_length = 200)]
     role: Text,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ApplicationDocument)]
 struct Paper {
+    #[schema(value_type = String, max_length = 200)]
     r#type: Text,
     /// As its upload gave it.
+    #[schema(value_type = String, max_length = 1024)]
     url: Text<LONGEST_URL>,
+    #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
 }
 
@@ -113,6 +137,28 @@ impl<T, const MOST: usize> TryFrom<Vec<Object<T>>> for List<T, MOST> {
         }
         Ok(Self(list))
     }
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Keep or send an application",
+        "Keeps what a company says about itself: as a draft, whatever is given, and nothing else changes. Without \
+         `isDraft` it is sent, and has to be complete: both numbers, the address, at least one director, terms and \
+         privacy accepted. Then a verification session is opened, and its link sent by mail.",
+    )
+    .body::<Body>(json!({
+        "registrationNumber": "556677-8899",
+        "vatNumber": "SE556677889901",
+        "numberOfLocations": "4",
+        "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},
+        "directors": [{"name": "Anna Berg", "role": "CEO"}],
+        "termsAccepted": true,
+        "privacyAccepted": true,
+    }))
+    .done("The application is kept, or sent.")
+    .refuses(400, "A field does not read as what it should be, or one that has to be there is missing.")
+    .refuses(403, "The application has been sent.")
 }
 
 /// `{ok: true}` once it is kept, or handed in and on its way to be verified.
@@ -222,11 +268,8 @@ impl Body {
             ("legalAddress.country", address.and_then(|address| address.country.as_ref())),
         ];
         let is_blank = |text: Option<&Text>| text.is_none_or(|Text(text)| text.trim().is_empty());
-        let mut missing: Vec<String> = fields
-            .into_iter()
-            .filter(|(_, text)| is_blank(*text))
-            .map(|(name, _)| name.to_owned())
-            .collect();
+        let mut missing: Vec<String> =
+            fields.into_iter().filter(|(_, text)| is_blank(*text)).map(|(name, _)| name.to_owned()).collect();
         if self.directors().is_empty() {
             missing.push("directors".to_owned());
         }
@@ -388,7 +431,11 @@ mod tests {
         let before = Merchant {
             name: "Aurora".to_owned(),
             vat_number: "SE1".to_owned(),
-            legal_address: LegalAddress { city: "Malmö".to_owned(), state: "Skåne".to_owned(), ..LegalAddress::default() },
+            legal_address: LegalAddress {
+                city: "Malmö".to_owned(),
+                state: "Skåne".to_owned(),
+                ..LegalAddress::default()
+            },
             directors: vec![Director { name: "Before".to_owned(), role: "CEO".to_owned() }],
             ..Merchant::new(MerchantId::new("m"))
         };

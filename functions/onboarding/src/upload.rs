@@ -5,18 +5,22 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::files::{FileError, FileType};
 use shared::http::access::{IsInvalid, Linked};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::upload::Upload;
+use utoipa::ToSchema;
 
 use crate::document_key::DocumentKey;
 
 const PREVIEW_LIFETIME: Duration = Duration::from_hours(1);
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = UploadedDocument)]
 pub(crate) struct Uploaded {
     ok: bool,
     /// What names the document from now on. It opens nothing: the bucket is private.
@@ -29,6 +33,25 @@ pub(crate) struct Uploaded {
     original_name: String,
     /// `<uuid>-<name>.<ext>`.
     filename: String,
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new("Upload a document", "Stores a PDF or an image of at most 4 MiB, told by its content.")
+        .upload()
+        .answer::<Uploaded>(
+            "The document is stored.",
+            json!({
+                "ok": true,
+                "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf",
+                "previewUrl": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
+                "key": "m-1/onboarding/documents/0199-passport.pdf",
+                "originalName": "passport.pdf",
+                "filename": "0199-passport.pdf",
+            }),
+        )
+        .refuses(400, "There is no file.")
+        .refuses(415, "The file is neither a PDF nor a PNG, JPEG, GIF or WebP image.")
 }
 
 /// The names and links of the stored document.

@@ -2,18 +2,21 @@
 
 use axum::extract::State;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::card_network::CardRecord;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::order::GiftCard;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Balance {
     gift_card_id: GiftCardId,
@@ -73,6 +76,23 @@ fn required<'a>(path: &'a PathIds, name: &str) -> Result<&'a str, Fault> {
 
 fn failed(cause: impl Into<String>) -> Fault {
     Fault::failed("The balance could not be looked up. Please try again.", cause)
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Read the balance of a card",
+        "What is left on a card of an order, as the card network has it now.",
+    )
+    .data::<Balance>(
+        "The balance.",
+        json!({
+            "giftCardId": "g-1", "qrCode": "QR-1", "remainingValueMinor": 15025, "currency": "SEK",
+            "upstreamStatus": "ACTIVE",
+        }),
+    )
+    .refuses(400, "An id is blank, or the card has no code.")
+    .refuses(404, "There is no such card in this order.")
 }
 
 #[cfg(test)]

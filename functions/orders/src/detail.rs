@@ -4,19 +4,23 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderItem};
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
-use crate::summary::Summary;
+use crate::summary::{Summary, example};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Order)]
 struct Detail<'a> {
     #[serde(flatten)]
     summary: Summary<'a>,
@@ -28,8 +32,9 @@ struct Detail<'a> {
     items: Vec<Item<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OrderGiftCard)]
 struct Card<'a> {
     id: &'a GiftCardId,
     qr_code: Option<&'a QrCode>,
@@ -38,8 +43,9 @@ struct Card<'a> {
     currency: Currency,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OrderItem)]
 struct Item<'a> {
     offer_name: &'a str,
     quantity: u32,
@@ -94,6 +100,24 @@ pub(crate) async fn order(
     let id = path.get("orderId").map(OrderId::new).ok_or_else(missing)?;
     let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(missing)?;
     Ok(Data(Detail::of(&order)).into_response())
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    let mut order = example();
+    if let Some(order) = order.as_object_mut() {
+        order.insert("updatedAt".to_owned(), json!("2026-01-01T10:00:05Z"));
+        order.insert("recipientEmail".to_owned(), json!("ro@example.com"));
+        order.insert("recipientName".to_owned(), json!(null));
+        order.insert("deliveryType".to_owned(), json!("EMAIL"));
+        let card = json!({"id": "g-1", "qrCode": "QR-1", "status": "ISSUED", "valueMinor": 50000, "currency": "SEK"});
+        order.insert("giftCards".to_owned(), json!([card]));
+        let item = json!({"offerName": "Gift card", "quantity": 1, "amountMinor": 50000, "currency": "SEK"});
+        order.insert("items".to_owned(), json!([item]));
+    }
+    Description::new("Read an order", "What was bought, by whom, and the cards that came of it.")
+        .data::<Detail>("The order.", order)
+        .refuses(404, "There is no such order.")
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("orders", Shape::Flat)
         .get("/api/bff/merchant-orders", list::orders)
+        .described(list::describe)
         .get("/api/bff/merchant-orders/{orderId}", detail::order)
+        .described(detail::describe)
         .get("/api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance", balance::balance)
+        .described(balance::describe)
 }

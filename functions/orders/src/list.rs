@@ -3,15 +3,18 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
-use shared::domain::order::{Order, OrderFilter};
+use shared::domain::order::{Order, OrderFilter, OrderStatus, PaymentStatus};
 use shared::http::access::{MaybeAuthorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::store::orders::Page;
+use utoipa::ToSchema;
 
-use crate::summary::Summary;
+use crate::summary::{Summary, example};
 
 /// What the query asks for.
 #[derive(Debug)]
@@ -56,8 +59,9 @@ impl Wanted {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OrderPage)]
 struct Listing<'a> {
     orders: Vec<Summary<'a>>,
     /// Orders on all pages together.
@@ -83,10 +87,29 @@ pub(crate) async fn orders(
     Ok(wanted.answer(&page))
 }
 
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "List orders",
+        "The merchant's orders, newest first. No value of the query is an error: what makes no sense is left out or \
+         brought within its bounds. A user without a merchant gets an empty page.",
+    )
+    .query::<String>("page", "From 1, which is the default.", false)
+    .query::<String>("pageSize", "1 to 50, by default 20.", false)
+    .query::<OrderStatus>("status", "Only orders of this status.", false)
+    .query::<PaymentStatus>("paymentStatus", "Only orders of this payment status.", false)
+    .query::<String>(
+        "q",
+        "Found anywhere in the order's id, the buyer's e-mail or name, or a transaction id, whatever the case. \
+         120 characters count.",
+        false,
+    )
+    .data::<Listing>("A page.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20}))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::domain::order::{OrderStatus, PaymentStatus};
 
     fn read(query: &str) -> Wanted {
         Wanted::read(&Query::parse(query))

@@ -2,12 +2,15 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::{Value, json};
 use shared::domain::ids::OrderId;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::order::{FulfilmentStatus, Order, OrderStatus, PaymentStatus};
+use utoipa::ToSchema;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OrderSummary)]
 pub(crate) struct Summary<'a> {
     id: &'a OrderId,
     created_at: Timestamp,
@@ -24,7 +27,8 @@ pub(crate) struct Summary<'a> {
     count: Count,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderCount)]
 struct Count {
     /// Lines of the order, whatever their quantities.
     items: usize,
@@ -47,4 +51,14 @@ impl<'a> Summary<'a> {
             count: Count { items: order.items.len() },
         }
     }
+}
+
+/// How an order looks in the description of the API.
+pub(crate) fn example() -> Value {
+    json!({
+        "id": "o-1", "createdAt": "2026-01-01T10:00:00Z", "status": "COMPLETED",
+        "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "fulfilmentStatus": "FULFILMENT_FULFILLED", "currency": "SEK",
+        "totalAmountMinor": 50000, "buyerEmail": "bo@example.com", "buyerName": "Bo Ek",
+        "paymentTransactionId": "pay-1", "processorTransactionId": null, "_count": {"items": 1},
+    })
 }

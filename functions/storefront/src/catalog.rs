@@ -90,7 +90,8 @@ pub(crate) async fn catalog(
     let merchant = shop::merchant_of(&app, &path).await?;
     let data = match &merchant.network_merchant_id {
         Some(account) => {
-            let offers = app.card_network().offers(&invocation, account).await.map_err(|error| failed(&error))?;
+            let offers =
+                app.card_network().offers(&invocation, account).await.map_err(|error| failed(&error))?;
             items(&merchant, account, &offers, app.clock.now())
         }
         None => Vec::new(),
@@ -116,7 +117,8 @@ impl Item {
     /// An item in the offer's currency, or the merchant's where the offer names none.
     fn new(merchant: &Merchant, offer: Offer) -> Result<Self, String> {
         let named = offer.currency.filter(|code| !code.is_empty());
-        let currency = named.map(|code| code.parse()).transpose().map_err(|error| format!("its currency {error}"))?;
+        let currency =
+            named.map(|code| code.parse()).transpose().map_err(|error| format!("its currency {error}"))?;
         let currency = currency.or(merchant.currency).ok_or("neither it nor its merchant has a currency")?;
         let prices = Prices::of(&offer.pricing, currency).map_err(|error| format!("its price {error}"))?;
         Ok(Self {

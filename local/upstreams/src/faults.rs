@@ -82,7 +82,7 @@ impl Held {
     pub async fn reached(&mut self) {
         if self.reached.wait_for(|reached| *reached).await.is_err() {
             // Nothing can come so far any more.
-            std::future::pending().await;
+            std::future::pending::<()>().await;
         }
     }
 

@@ -93,7 +93,7 @@ pub struct Delivery {
     pub state: DeliveryState,
 }
 
-/// About a day of trying: ten growing delays, the longest of them six hours.
+/// Six to eleven hours of trying: eleven delays, each about twice the one before.
 const MOST_TRIES: u32 = 12;
 const FIRST_DELAY: SignedDuration = SignedDuration::from_secs(10);
 const LONGEST_DELAY: SignedDuration = SignedDuration::from_hours(6);

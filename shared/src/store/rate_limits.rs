@@ -180,7 +180,10 @@ mod tests {
     #[test]
     fn callers_are_told_apart_and_known_again() {
         let address = |text: &str| Caller::Address(Some(text.parse().unwrap())).key("check");
-        assert_eq!(Caller::Email(" Anna@a.example").key("check"), Caller::Email("anna@A.example").key("check"));
+        assert_eq!(
+            Caller::Email(" Anna@a.example").key("check"),
+            Caller::Email("anna@A.example").key("check")
+        );
         assert_ne!(Caller::Email("a@a.example").key("check"), Caller::Email("b@a.example").key("check"));
         assert_ne!(Caller::Email("a@a.example").key("check"), Caller::Email("a@a.example").key("other"));
         assert_ne!(Caller::Address(None).key("check"), Caller::Email("").key("check"));
