@@ -7,7 +7,7 @@ use utoipa::openapi::path::{HttpMethod, PathsBuilder};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
-    ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, PathItem, ServerBuilder,
+    ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, ServerBuilder,
 };
 
 const TEXT: &str = "The merchant side of a gift card service. Amounts whose name ends in `Minor` are integers in minor \
@@ -46,7 +46,7 @@ pub fn document(tables: &[Routes]) -> OpenApi {
         .title("Merchant portal API")
         .description(Some(TEXT))
         .version(env!("CARGO_PKG_VERSION"))
-        .license(Some(License::new("Apache-2.0")));
+        .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()));
     let tags = GROUPS.map(|(name, text)| TagBuilder::new().name(name).description(Some(text)).build());
     OpenApiBuilder::new()
         .info(info.build())

@@ -192,10 +192,8 @@ async fn a_settlement_is_found_by_what_it_pays_for() {
     let of_order =
         |id: &str| json!({"sourceType": "ORDER", "sourceId": id, "orderId": id, "redemptionId": null});
     let of_redemption = |id: &str, order: &str, fields: Value| {
-        let mut all =
-            json!({"sourceType": "REDEMPTION", "sourceId": id, "redemptionId": id, "orderId": order});
-        all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        all
+        let own = json!({"sourceType": "REDEMPTION", "sourceId": id, "redemptionId": id, "orderId": order});
+        with(own, fields)
     };
     let at = "2026-03-08T08:00:00Z";
     let void = json!({"status": "VOID"});

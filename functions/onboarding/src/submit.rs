@@ -239,21 +239,17 @@ impl Body {
 
     /// Whether all is there that a company can be verified by, and all is accepted.
     fn demand_complete(&self) -> Result<(), Fault> {
-        let missing = self.missing();
-        let not_accepted: Vec<&str> =
-            [("termsAccepted", self.terms_accepted), ("privacyAccepted", self.privacy_accepted)]
-                .into_iter()
-                .filter(|(_, accepted)| *accepted != Some(true))
-                .map(|(name, _)| name)
-                .collect();
-        let mut sentences = Vec::new();
-        if !missing.is_empty() {
-            sentences.push(format!("{}: missing.", missing.join(", ")));
-        }
-        if !not_accepted.is_empty() {
-            sentences.push(format!("{}: must be accepted.", not_accepted.join(", ")));
-        }
+        let wrong = [(self.missing(), "missing"), (self.not_accepted(), "must be accepted")];
+        let named = wrong.into_iter().filter(|(fields, _)| !fields.is_empty());
+        let sentences: Vec<String> =
+            named.map(|(fields, what)| format!("{}: {what}.", fields.join(", "))).collect();
         if sentences.is_empty() { Ok(()) } else { Err(Fault::invalid(sentences.join(" "))) }
+    }
+
+    fn not_accepted(&self) -> Vec<String> {
+        let asked = [("termsAccepted", self.terms_accepted), ("privacyAccepted", self.privacy_accepted)];
+        let refused = asked.into_iter().filter(|(_, accepted)| *accepted != Some(true));
+        refused.map(|(name, _)| name.to_owned()).collect()
     }
 
     /// The fields that have to be there and are not, or are blank.

@@ -196,10 +196,9 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let body = RequestBodyBuilder::new().content(content_type, content).required(Some(Required::True));
         operation = operation.request_body(Some(body.build()));
     }
-    if route.demand != Demand::Nothing {
-        let either = [BEARER, COOKIE].map(|name| SecurityRequirement::new(name, Vec::<String>::new()));
-        operation = operation.securities(Some(either));
-    }
+    let ways = if route.demand == Demand::Nothing { &[][..] } else { &[BEARER, COOKIE] };
+    let either = ways.iter().map(|way| SecurityRequirement::new(*way, Vec::<String>::new()));
+    operation = operation.securities(Some(either));
     Some((operation.build(), description.schemas))
 }
 
