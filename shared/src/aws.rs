@@ -9,10 +9,11 @@ use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{AppName, BehaviorVersion, Region};
 use aws_smithy_http_client::Builder;
-use aws_smithy_http_client::tls::Provider;
+use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
+use crate::best_effort::best_effort;
 use crate::settings::Settings;
 
 /// What every client of one function shares.
@@ -24,6 +25,8 @@ pub struct Aws {
     app_name: Option<AppName>,
 }
 
+/// Amazon's own roots, and Starfield's, which cross-signs them.
+const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
 /// A call to AWS that takes longer than this is tried again; three tries fit into any request.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(2);
 const CALL_TIMEOUT: Duration = Duration::from_secs(6);
@@ -91,7 +94,19 @@ fn http_client(settings: &Settings) -> SharedHttpClient {
     if all.into_iter().all(|url| url.as_ref().is_some_and(|url| url.starts_with("http://"))) {
         return Builder::new().build_http();
     }
-    Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https()
+    let tls = Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
+    match trusted(settings) {
+        Some(trusted) => tls.tls_context(trusted).build_https(),
+        None => tls.build_https(),
+    }
+}
+
+/// The roots that sign for AWS endpoints, or those of the setting. Reading the machine's whole bundle would cost a
+/// function more than all else that it does at its start.
+fn trusted(settings: &Settings) -> Option<TlsContext> {
+    let roots = settings.ca_bundle.as_deref().unwrap_or(AMAZON_ROOTS);
+    let trust_store = TrustStore::empty().with_pem_certificate(roots);
+    best_effort("a trust store of our own", TlsContext::builder().with_trust_store(trust_store).build())
 }
 
 fn timeouts() -> TimeoutConfig {

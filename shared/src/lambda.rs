@@ -15,7 +15,11 @@ use crate::settings::Settings;
 /// Serves a route table until Lambda ends the process.
 pub fn serve(routes: Routes) -> Result<(), Error> {
     let app = start()?;
-    block_on(lambda_http::run(routes.into_router(app)))
+    block_on(async {
+        // While Lambda gives a function its full speed: at its start.
+        app.store.open_connection().await;
+        lambda_http::run(routes.into_router(app)).await
+    })
 }
 
 /// Hands every event that is no request to `work`, until Lambda ends the process.

@@ -58,6 +58,8 @@ pub struct Settings {
     pub region: String,
     pub credentials: AwsCredentials,
     pub endpoints: AwsEndpoints,
+    /// PEM certificates to trust at AWS endpoints in place of Amazon's.
+    pub ca_bundle: Option<Vec<u8>>,
     pub table: String,
     pub bucket: String,
     pub card_network_url: String,
@@ -109,6 +111,7 @@ impl Settings {
                 ses: endpoint("AWS_ENDPOINT_URL_SES"),
                 secrets_manager: endpoint("AWS_ENDPOINT_URL_SECRETS_MANAGER"),
             },
+            ca_bundle: optional("AWS_CA_BUNDLE").map(file).transpose()?,
             table: required("TABLE_NAME")?,
             bucket: required("BUCKET_NAME")?,
             card_network_url: address("CARD_NETWORK_URL")?,
@@ -126,6 +129,10 @@ impl Settings {
             client_address_header: parsed(&lookup, "CLIENT_ADDRESS_HEADER")?,
         })
     }
+}
+
+fn file(path: String) -> Result<Vec<u8>, SettingError> {
+    std::fs::read(path).map_err(|_| SettingError::Unreadable("AWS_CA_BUNDLE"))
 }
 
 const CHECKS_PER_EMAIL: usize = 5;

@@ -138,8 +138,12 @@ async fn every_second_crash(
         let order = demand(&shop);
         dies(world, &shop, &order, None, first, weather).await;
         world.hands.turn(LEASE);
+        let t = std::time::Instant::now();
         let has_died = dies(world, &shop, &order, Some(successor), second, Weather::Fair).await;
+        if t.elapsed().as_millis() > 200 { println!("SLOW {weather:?} {first:?} {successor:?} {second:?} {:?}", t.elapsed()); }
+        let t = std::time::Instant::now();
         let well = all_is_well(world, &shop, &order).await;
+        if t.elapsed().as_millis() > 300 { println!("SLOWWELL {weather:?} {first:?} {successor:?} {second:?} {:?}", t.elapsed()); }
         well.unwrap_or_else(|error| {
             panic!("{} in {weather:?} died at {first:?}, {successor:?} at {second:?}: {error}", order.path)
         });
@@ -172,4 +176,36 @@ async fn a_payment_survives_every_crash_and_every_pair_of_crashes() {
 #[tokio::test]
 async fn a_payment_that_is_refused_survives_every_crash_and_every_pair_of_crashes() {
     enumerate(DEMANDS[2]).await;
+}
+
+#[tokio::test]
+async fn timing() {
+    let world = World::new().await;
+    for i in 0..3 {
+        let t = std::time::Instant::now();
+        let shop = world.shop().await;
+        println!("shop {:?}", t.elapsed());
+        let order = DEMANDS[1](&shop);
+        let t = std::time::Instant::now();
+        let till = world.till("till", &shop).await;
+        println!("till {:?}", t.elapsed());
+        let t = std::time::Instant::now();
+        let answer = till.place(&order).await;
+        println!("place {:?} {}", t.elapsed(), answer.status);
+        let t = std::time::Instant::now();
+        let answer = till.place(&order).await;
+        println!("again {:?} {}", t.elapsed(), answer.status);
+        let t = std::time::Instant::now();
+        world.sweep("sweep").await.unwrap();
+        println!("sweep {:?}", t.elapsed());
+        let t = std::time::Instant::now();
+        world.settle().await;
+        println!("settle {:?}", t.elapsed());
+        let t = std::time::Instant::now();
+        Books::of(&world, &shop).await.check(&shop).unwrap();
+        println!("books {:?}", t.elapsed());
+        let t = std::time::Instant::now();
+        let died = dies(&world, &shop, &order, None, Crash { call: 2, when: crate::world::When::Before }, Weather::Fair).await;
+        println!("dies {:?} {died} {i}", t.elapsed());
+    }
 }

@@ -99,6 +99,11 @@ fn hash(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }
 
+/// No row ever has this key.
+pub fn nothing() -> Key {
+    Key::new("NOTHING".to_owned(), "NOTHING")
+}
+
 pub fn merchant(id: &MerchantId) -> Key {
     Key::new(merchant_partition(id), "MERCHANT")
 }

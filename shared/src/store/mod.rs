@@ -281,6 +281,13 @@ impl Store {
         Self { client, table: table.into(), random }
     }
 
+    /// Opens the connection to the table, so that the first request finds it open. Nothing is there to be read, and an
+    /// answer that refuses to look opens it as well.
+    pub async fn open_connection(&self) {
+        const LONGEST: Duration = Duration::from_secs(1);
+        let _ = tokio::time::timeout(LONGEST, self.get_items(&[keys::nothing()])).await;
+    }
+
     /// One row, read consistently.
     pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<Stored<T>>, StoreError> {
         if !key.is_possible() {
