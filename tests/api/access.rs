@@ -265,6 +265,29 @@ async fn every_route_admits_whom_it_should_and_nobody_else() {
     }
 }
 
+#[tokio::test]
+async fn a_bad_session_is_none() {
+    let system = System::start().await;
+    let (nobody, stranger) = (system.anonymous(), system.with_token("made.up.token"));
+    for row in rows().iter().filter(|row| row.statuses[0] == 401) {
+        let (without, bad) = (call(&nobody, row).await, call(&stranger, row).await);
+        assert_eq!((without.status, &without.body), (bad.status, &bad.body), "{:?}", row.route);
+    }
+}
+
+#[tokio::test]
+async fn a_platform_administrator_with_a_merchant_passes_every_permission_check() {
+    let system = System::start().await;
+    let linked = json!({"id": "u-linked", "email": "linked@portal.example", "isAdmin": true, "emailVerified": true,
+                        "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"});
+    system.load(&json!({"users": [linked]})).await;
+    let (linked, admin) = (system.user("u-linked").await, CALLERS.iter().position(|name| *name == "u-admin"));
+    for row in rows() {
+        let answer = call(&linked, &row).await;
+        assert_eq!(answer.status, row.statuses[admin.unwrap()], "{:?}: {answer:?}", row.route);
+    }
+}
+
 /// Some groups say why in one sentence; every other one of these nests it.
 fn has_the_shape_of_its_route(route: &str, answer: &Answer) -> bool {
     let tables = local::route_tables();

@@ -1,6 +1,6 @@
 //! The local system in the test's own process, and callers who use it over the wire.
 
-mod contract;
+pub(crate) mod contract;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,6 +102,11 @@ impl System {
 
     pub(crate) fn anonymous(&self) -> Caller<'_> {
         Caller { system: self, token: None }
+    }
+
+    /// Somebody with a token that nobody was given.
+    pub(crate) fn with_token(&self, token: &str) -> Caller<'_> {
+        Caller { system: self, token: Some(token.to_owned()) }
     }
 
     /// Signs a user of the world in.
