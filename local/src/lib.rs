@@ -12,7 +12,7 @@ mod services;
 pub mod table;
 mod workers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -42,6 +42,7 @@ use gateway::Gateway;
 pub use services::{Addresses, ServiceError};
 use services::{ServiceOptions, Services};
 use table::TableError;
+use upstreams::aws::Permission;
 pub use workers::Settled;
 use workers::{Stream, WorkerError, Workers};
 
@@ -179,6 +180,11 @@ impl Local {
     /// What another function beside those here would work with.
     pub fn app(&self) -> &App {
         &self.control.app
+    }
+
+    /// What each function has needed leave for at AWS.
+    pub fn permissions(&self) -> BTreeMap<String, BTreeSet<Permission>> {
+        self.control.services.permissions().by_function()
     }
 
     /// Gives a secret its next value, as a rotation does.

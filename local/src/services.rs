@@ -13,7 +13,7 @@ use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 use upstreams::simulators::verifier::{Verifier, VerifierOptions};
 
 use thiserror::Error;
-use upstreams::aws::Mail;
+use upstreams::aws::{Mail, Permissions};
 
 /// The bucket of uploads.
 pub(crate) const BUCKET: &str = "portal-files";
@@ -124,6 +124,10 @@ impl Services {
 
     pub(crate) fn mails(&self) -> Vec<Mail> {
         self.0.aws.ses.mails()
+    }
+
+    pub(crate) fn permissions(&self) -> &Permissions {
+        &self.0.aws.permissions
     }
 
     pub(crate) fn usage(&self) -> Value {

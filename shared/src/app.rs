@@ -9,6 +9,7 @@ use crate::card_network::CardNetwork;
 use crate::clock::Clock;
 use crate::files::Files;
 use crate::mail::Mail;
+use crate::metrics::Metrics;
 use crate::random::Random;
 use crate::secrets::Secret;
 use crate::settings::Settings;
@@ -24,6 +25,7 @@ pub struct Parts {
     pub settings: Settings,
     pub clock: Clock,
     pub random: Random,
+    pub metrics: Metrics,
     pub store: Store,
     aws: Aws,
     card_network: OnceLock<CardNetwork>,
@@ -36,10 +38,12 @@ impl App {
     pub fn new(settings: Settings, clock: Clock, random: Random) -> Self {
         let aws = Aws::new(&settings);
         let store = Store::new(aws.dynamodb(&settings), &settings.table, random.clone());
+        let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone());
         Self(Arc::new(Parts {
             settings,
             clock,
             random,
+            metrics,
             store,
             aws,
             card_network: OnceLock::new(),
@@ -55,7 +59,7 @@ impl Parts {
         self.card_network.get_or_init(|| {
             let secrets = self.aws.secrets_manager(&self.settings);
             let key = Secret::new(secrets, &self.settings.card_network_secret_id);
-            CardNetwork::new(&self.settings.card_network_url, key)
+            CardNetwork::new(&self.settings.card_network_url, key, self.metrics.clone())
         })
     }
 
@@ -71,7 +75,7 @@ impl Parts {
         self.verifier.get_or_init(|| {
             let secrets = self.aws.secrets_manager(&self.settings);
             let keys = Secret::new(secrets, &self.settings.verifier_secret_id);
-            Verifier::new(&self.settings.verifier_url, keys)
+            Verifier::new(&self.settings.verifier_url, keys, self.metrics.clone())
         })
     }
 }

@@ -31,6 +31,8 @@ const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(2);
 const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// At most so long, at random, before the second try; up to twice as long before the third. Somebody waits at a till.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 macro_rules! configured {
     ($aws:expr, $sdk:ident, $endpoint:expr) => {{
@@ -39,7 +41,7 @@ macro_rules! configured {
             .http_client($aws.http.clone())
             .credentials_provider($aws.credentials.clone())
             .region($aws.region.clone())
-            .retry_config(RetryConfig::standard())
+            .retry_config(RetryConfig::standard().with_initial_backoff(FIRST_PAUSE))
             .timeout_config(timeouts());
         config.set_app_name($aws.app_name.clone());
         config.set_endpoint_url($endpoint.clone());

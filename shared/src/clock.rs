@@ -26,6 +26,11 @@ impl Clock {
         let now = (self.0)();
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
+
+    /// How long ago something started.
+    pub fn milliseconds_since(&self, started: Timestamp) -> u64 {
+        self.now().duration_since(started).as_millis().try_into().unwrap_or_default()
+    }
 }
 
 impl fmt::Debug for Clock {

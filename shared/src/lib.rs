@@ -2,8 +2,8 @@
 //!
 //! [`domain`] holds the rules and does nothing else. [`store`], [`card_network`], [`verifier`], [`files`], [`mail`]
 //! and [`secrets`] each speak to one thing outside. [`http`] turns requests into typed handlers and faults into
-//! responses. [`operations`] is the state machine that moves money. [`app`] puts them together for one function,
-//! and [`lambda`] runs it.
+//! responses. [`operations`] is the state machine that moves money. [`metrics`] counts what becomes of all that.
+//! [`app`] puts them together for one function, and [`lambda`] runs it.
 
 pub mod app;
 pub mod aws;
@@ -15,6 +15,7 @@ pub mod files;
 pub mod http;
 pub mod lambda;
 pub mod mail;
+pub mod metrics;
 pub mod operations;
 pub mod outbound;
 pub mod random;

@@ -77,10 +77,15 @@ pub async fn carry_out(
     operation: Stored<Operation>,
     call: &MoneyCall,
 ) -> Standing {
-    match app.card_network().move_money(invocation, &operation.reference, call).await {
+    let kind = operation.subject.kind();
+    let standing = match app.card_network().move_money(invocation, &operation.reference, call).await {
         Sent::Known(outcome) => record(app, invocation, operation, outcome).await,
         Sent::Unknown { seen } => ask(app, invocation, operation, Some(seen)).await,
+    };
+    if matches!(standing, Standing::Unknown) {
+        app.metrics.moved_money(kind, "unknown");
     }
+    standing
 }
 
 /// Takes an open operation over and asks the network for its outcome; none while its owner is at work on it.
@@ -163,7 +168,10 @@ async fn try_to_record(app: &App, mut operation: Stored<Operation>, outcome: Out
     const TRIES: u32 = 5;
     for attempt in 0..TRIES {
         match settle(app, &operation, &outcome).await {
-            Ok(()) => return Standing::Closed(outcome),
+            Ok(()) => {
+                app.metrics.moved_money(operation.subject.kind(), outcome.result());
+                return Standing::Closed(outcome);
+            }
             Err(error) => {
                 tracing::warn!(cause = %error, attempt, "the outcome of a card operation could not be recorded");
             }

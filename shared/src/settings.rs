@@ -78,6 +78,8 @@ pub struct Settings {
     /// The header in which a proxy in front of API Gateway names its client. Only for one that always sets it itself:
     /// what it lets through is what the client says of itself.
     pub client_address_header: Option<HeaderName>,
+    /// Where metrics go; without one there are none.
+    pub metrics_namespace: Option<String>,
 }
 
 /// A setting that nothing can start with.
@@ -96,7 +98,6 @@ impl Settings {
         let required = |name: &'static str| optional(name).ok_or(SettingError::Missing(name));
         let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
         let endpoint = |name| optional(name).or_else(|| optional("AWS_ENDPOINT_URL"));
-        let origins = optional("DASHBOARD_ORIGINS").unwrap_or_default();
         Ok(Self {
             function_name: optional("AWS_LAMBDA_FUNCTION_NAME").unwrap_or_else(|| "portal".to_owned()),
             region: required("AWS_REGION")?,
@@ -120,13 +121,14 @@ impl Settings {
             verifier_secret_id: required("VERIFIER_SECRET_ID")?,
             portal_base_url: address("PORTAL_BASE_URL")?,
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
-            dashboard_origins: origins.split(',').map(|origin| origin.trim().to_owned()).collect(),
+            dashboard_origins: listed(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),
             mail_from: required("MAIL_FROM")?,
             onboarding_checks: OnboardingChecks {
                 per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(CHECKS_PER_EMAIL),
                 per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(CHECKS_PER_ADDRESS),
             },
             client_address_header: parsed(&lookup, "CLIENT_ADDRESS_HEADER")?,
+            metrics_namespace: optional("METRICS_NAMESPACE"),
         })
     }
 }
@@ -137,6 +139,11 @@ fn file(path: String) -> Result<Vec<u8>, SettingError> {
 
 const CHECKS_PER_EMAIL: usize = 5;
 const CHECKS_PER_ADDRESS: usize = 20;
+
+/// The entries of a list with commas; what is empty is no entry.
+fn listed(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(str::to_owned).collect()
+}
 
 /// A setting that may be left out, but not be anything else than a `T`.
 fn parsed<T: FromStr>(
@@ -153,7 +160,7 @@ mod tests {
 
     /// Settings where everything that is required is there, and these besides.
     fn read(given: &[(&str, &str)]) -> Result<Settings, SettingError> {
-        let optional = |name: &str| name.starts_with("ONBOARDING") || name.starts_with("CLIENT");
+        let optional = |name: &str| ["ONBOARDING", "CLIENT", "AWS_CA"].iter().any(|of| name.starts_with(of));
         let value = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))
     }
@@ -164,6 +171,19 @@ mod tests {
             let settings = read(unset).unwrap();
             let usual = OnboardingChecks { per_email: 5, per_address: 20 };
             assert_eq!((settings.onboarding_checks, settings.client_address_header), (usual, None));
+        }
+    }
+
+    #[test]
+    fn a_list_has_no_empty_entries() {
+        for (given, expected) in [
+            ("", vec![]),
+            (" , ", vec![]),
+            ("https://a.example", vec!["https://a.example"]),
+            (" https://a.example,, https://b.example,", vec!["https://a.example", "https://b.example"]),
+        ] {
+            let settings = read(&[("DASHBOARD_ORIGINS", given)]).unwrap();
+            assert_eq!(settings.dashboard_origins, expected, "{given}");
         }
     }
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use hmac::{Hmac, Mac};
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
-use http_body_util::{BodyExt, Limited};
+use http_body_util::{BodyExt, Collected, Limited};
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::{Body, Client, Response};
+use reqwest::{Body, Client, RequestBuilder};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::{Director, Merchant, MerchantStatus};
 use crate::http::invocation::Invocation;
+use crate::metrics::Metrics;
 use crate::outbound;
 use crate::secrets::{Secret, SecretError};
 
@@ -42,10 +43,23 @@ pub enum VerifierError {
     Refused(StatusCode),
     #[error("the verifier gave no whole answer: {0}")]
     NoAnswer(String),
+    #[error("the verifier did not answer in time")]
+    Timeout,
     #[error("the verifier's answer does not read as what was asked for")]
     Unreadable,
     #[error(transparent)]
     Secret(#[from] SecretError),
+}
+
+impl VerifierError {
+    /// How it is counted.
+    fn result(&self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::Refused(status) if status.is_client_error() => "refused",
+            _ => "failed",
+        }
+    }
 }
 
 /// Why a call to the portal is no decision.
@@ -231,12 +245,13 @@ pub struct Verifier {
     client: Client,
     base_url: String,
     keys: Secret<Keys>,
+    metrics: Metrics,
 }
 
 impl Verifier {
     /// The secret holds `{"apiKey": "…", "signingKey": "…"}`.
-    pub fn new(base_url: &str, keys: Secret<Keys>) -> Self {
-        Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), keys }
+    pub fn new(base_url: &str, keys: Secret<Keys>, metrics: Metrics) -> Self {
+        Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), keys, metrics }
     }
 
     /// Opens a session for a merchant, whose decisions are to be sent to `callback`. Called twice, it opens two.
@@ -307,20 +322,30 @@ impl Verifier {
         if let Call::Open(body) = call {
             request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
         }
-        answer(request.send().await.map_err(no_answer)?).await
+        let (answer, milliseconds) = invocation.wait_for(exchange(request)).await;
+        let result = answer.as_ref().err().map_or("ok", VerifierError::result);
+        self.metrics.called("verifier", result, milliseconds);
+        answer
     }
 }
 
-async fn answer(response: Response) -> Result<Bytes, VerifierError> {
+async fn exchange(request: RequestBuilder) -> Result<Bytes, VerifierError> {
+    let response = request.send().await.map_err(no_answer)?;
     let status = response.status();
     if !status.is_success() {
         return Err(VerifierError::Refused(status));
     }
     let body = Limited::new(Body::from(response), MOST_BYTES).collect().await;
-    body.map(http_body_util::Collected::to_bytes).map_err(|error| VerifierError::NoAnswer(error.to_string()))
+    body.map(Collected::to_bytes).map_err(|error| match error.downcast::<reqwest::Error>() {
+        Ok(error) => no_answer(*error),
+        Err(too_long) => VerifierError::NoAnswer(too_long.to_string()),
+    })
 }
 
 fn no_answer(error: reqwest::Error) -> VerifierError {
+    if error.is_timeout() {
+        return VerifierError::Timeout;
+    }
     VerifierError::NoAnswer(error.without_url().to_string())
 }
 

@@ -5,6 +5,7 @@ mod access;
 mod analytics;
 mod offers;
 mod onboarding;
+mod openapi;
 mod orders;
 mod deliveries;
 mod merchant;

@@ -534,6 +534,8 @@ async fn reads_are_tried_twice_and_writes_once() {
         ("status", json!(503), 2, 200),
         ("status", json!(408), 2, 200),
         ("drop", Value::Null, 2, 200),
+        ("body", json!("<html>"), 2, 200),
+        ("body", json!(""), 2, 200),
         ("status", json!(422), 1, 422),
         ("status", json!(429), 1, 429),
     ] {

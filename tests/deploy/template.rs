@@ -23,6 +23,7 @@ struct Resource {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) routes: Vec<Route>,
+    pub(crate) policy: Vec<Statement>,
 }
 
 /// What an API hands to a function.
@@ -33,6 +34,36 @@ pub(crate) struct Route {
     pub(crate) api: String,
     pub(crate) method: String,
     pub(crate) path: String,
+}
+
+/// One statement of a function's policy.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+pub(crate) struct Statement {
+    pub(crate) sid: String,
+    pub(crate) effect: String,
+    pub(crate) action: OneOrMore,
+    pub(crate) resource: OneOrMore,
+    /// By operator, then by what it asks about.
+    #[serde(default)]
+    pub(crate) condition: BTreeMap<String, BTreeMap<String, OneOrMore>>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum OneOrMore {
+    More(Vec<Value>),
+    One(String),
+}
+
+impl OneOrMore {
+    /// The texts; what a function has to put together first is left out.
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::One(text) => vec![text],
+            Self::More(values) => values.iter().filter_map(Value::as_str).collect(),
+        }
+    }
 }
 
 impl Template {
@@ -62,9 +93,11 @@ impl Function {
     fn described_by(resource: &Resource) -> Self {
         let events = resource.properties["Events"].as_object().into_iter().flat_map(|events| events.values());
         let routes = events.filter(|event| event["Type"] == "HttpApi");
+        let policies = resource.properties["Policies"].as_array().unwrap().iter();
         Self {
             name: resource.metadata["BuildProperties"]["Binary"].as_str().unwrap().to_owned(),
             routes: routes.map(|event| read(&event["Properties"])).collect(),
+            policy: policies.flat_map(|policy| read::<Vec<Statement>>(&policy["Statement"])).collect(),
         }
     }
 }
@@ -94,7 +127,5 @@ fn plain(value: &Yaml) -> Value {
 pub(crate) fn is_like(text: &str, pattern: &str) -> bool {
     let Some((start, patterns)) = pattern.split_once('*') else { return text == pattern };
     let Some(rest) = text.strip_prefix(start) else { return false };
-    (0..=rest.len())
-        .filter(|at| rest.is_char_boundary(*at))
-        .any(|at| is_like(&rest[at..], patterns))
+    (0..=rest.len()).filter(|at| rest.is_char_boundary(*at)).any(|at| is_like(&rest[at..], patterns))
 }

@@ -1,6 +1,7 @@
 //! The real function binaries, fed with API Gateway events over the Lambda Runtime API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod log;
 mod runtime;
 
 use std::collections::{BTreeMap, BTreeSet};

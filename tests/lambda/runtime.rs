@@ -1,9 +1,11 @@
 //! The Lambda Runtime API, as far as a function sees it: it asks for the next event and posts its answer.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -13,6 +15,8 @@ use tokio::sync::{Mutex, mpsc};
 use upstreams::server::{Reply, Server};
 
 const TIMEOUT_MS: u128 = 15_000;
+pub(crate) const METRICS_NAMESPACE: &str = "Portal/test";
+pub(crate) const REQUEST_ID: &str = "request-of-a-test";
 
 /// Builds what the tests start. They come after the build of the tests, so that nothing else holds the lock.
 pub(crate) fn build_binaries(root: &Path) {
@@ -28,6 +32,8 @@ pub(crate) struct Function {
     process: Child,
     events: mpsc::UnboundedSender<Value>,
     answers: Mutex<mpsc::UnboundedReceiver<Value>>,
+    /// Read as it comes: a full pipe would stop the process.
+    log: Option<JoinHandle<String>>,
     _api: Server,
 }
 
@@ -38,23 +44,36 @@ impl Function {
         let next = Arc::new(Mutex::new(next));
         let api =
             Server::start(0, move |request| handle(request, next.clone(), answered.clone())).await.unwrap();
-        let process = Command::new(root.join("target/debug").join(name))
+        let mut process = Command::new(root.join("target/debug").join(name))
             .env_clear()
             .envs(environment)
             .env("AWS_LAMBDA_RUNTIME_API", api.url().strip_prefix("http://").unwrap())
             .env("AWS_LAMBDA_FUNCTION_NAME", name)
             .env("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST")
             .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "256")
-            .stdout(Stdio::null())
+            .env("METRICS_NAMESPACE", METRICS_NAMESPACE)
+            .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        Self { process, events, answers: Mutex::new(answers), _api: api }
+        let mut stdout = process.stdout.take().unwrap();
+        let log = thread::spawn(move || {
+            let mut log = String::new();
+            stdout.read_to_string(&mut log).unwrap();
+            log
+        });
+        Self { process, events, answers: Mutex::new(answers), log: Some(log), _api: api }
     }
 
     /// Hands an event over and waits for the answer.
     pub(crate) async fn invoke(&self, event: &Value) -> Value {
         self.events.send(event.clone()).unwrap();
         self.answers.lock().await.recv().await.unwrap()
+    }
+
+    /// Ends the process, and returns all that it has written.
+    pub(crate) fn end(mut self) -> String {
+        self.process.kill().unwrap();
+        self.log.take().unwrap().join().unwrap()
     }
 }
 
@@ -88,7 +107,7 @@ fn invocation(event: &Value) -> Response<Bytes> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let mut response = Response::new(Bytes::from(event.to_string()));
     let headers = response.headers_mut();
-    headers.insert("lambda-runtime-aws-request-id", HeaderValue::from_static("request-of-a-test"));
+    headers.insert("lambda-runtime-aws-request-id", HeaderValue::from_static(REQUEST_ID));
     headers.insert(
         "lambda-runtime-deadline-ms",
         HeaderValue::from_str(&(now + TIMEOUT_MS).to_string()).unwrap(),

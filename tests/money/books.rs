@@ -21,9 +21,6 @@ pub(crate) struct Books {
     pub(crate) settlements: Vec<Settlement>,
     /// What the network carried out.
     pub(crate) moved: Vec<Operation>,
-    /// What is left on each card that the network has ever had of the shop, where it could be asked for.
-    balances: BTreeMap<String, i64>,
-    open_operations: usize,
 }
 
 /// A card code and an amount in minor units.
@@ -37,31 +34,19 @@ impl Books {
         let settlements = store.query(Range::newest(keys::settlements(merchant))).await.unwrap();
         let is_own = |operation: &Operation| operation.merchant_id.as_ref() == Some(&shop.network_id);
         let has_moved = |operation: &Operation| operation.status == OperationStatus::Succeeded;
-        let mut books = Self {
+        Self {
             orders: store.orders(merchant, &OrderFilter::default(), 0, usize::MAX).await.unwrap().rows,
             redemptions: redemptions.into_iter().map(values).collect(),
             settlements: settlements.into_iter().map(|settlement| settlement.value).collect(),
             moved: world.network.operations().into_iter().filter(is_own).filter(has_moved).collect(),
-            balances: BTreeMap::new(),
-            open_operations: world.open_operations().await,
-        };
-        books.balances = world.balances(shop, books.codes(shop)).await;
-        books
-    }
-
-    fn codes(&self, shop: &Shop) -> Vec<String> {
-        let issued = self.moved.iter().filter(|operation| operation.kind == OperationKind::Issue);
-        let issued = issued.filter_map(|operation| operation.qr_code.clone());
-        shop.cards.iter().cloned().chain(issued).collect()
+        }
     }
 
     /// Everything by which the two could differ.
     pub(crate) fn check(&self, shop: &Shop) -> Result<(), String> {
-        ensure(self.open_operations == 0, || format!("{} operations are open", self.open_operations))?;
         self.check_sales()?;
         self.check_payments()?;
-        self.check_settlements(shop)?;
-        self.check_balances(shop)
+        self.check_settlements(shop)
     }
 
     fn moved(&self, kind: OperationKind) -> Vec<Movement> {
@@ -70,6 +55,15 @@ impl Books {
             (operation.qr_code.clone().unwrap(), i64::try_from(operation.amount_minor).unwrap())
         };
         sorted(of_kind.map(movement))
+    }
+
+    /// What succeeded under a label: a sale's payment reference, or the name of the store that was paid in.
+    pub(crate) fn successes(&self, label: &str) -> usize {
+        let sold = self.orders.iter().filter(|order| {
+            order.payment_transaction_id.as_deref() == Some(label) && order.status == OrderStatus::Completed
+        });
+        let paid = self.succeeded().filter(|redemption| redemption.store_name.as_deref() == Some(label));
+        sold.count() + paid.count()
     }
 
     fn check_sales(&self) -> Result<(), String> {
@@ -114,7 +108,8 @@ impl Books {
         Ok(())
     }
 
-    fn check_balances(&self, shop: &Shop) -> Result<(), String> {
+    /// What the network says is left on each card is what it held, less what was paid with it.
+    pub(crate) async fn check_balances(&self, world: &World, shop: &Shop) -> Result<(), String> {
         let mut expected: BTreeMap<String, i64> =
             shop.cards.iter().map(|code| (code.clone(), CARD_VALUE)).collect();
         expected.extend(self.moved(OperationKind::Issue));
@@ -122,22 +117,19 @@ impl Books {
             let code = redemption.qr_code.as_ref().unwrap().as_str();
             *expected.get_mut(code).unwrap() -= redemption.amount.minor.get();
         }
-        same("is left on cards", &self.balances, &expected)
+        for (code, expected) in expected {
+            same("is left on a card", &world.balance(shop, &code).await, &expected)?;
+        }
+        Ok(())
     }
 }
 
 impl World {
-    /// What the network says is left on cards of a shop.
-    async fn balances(&self, shop: &Shop, codes: Vec<String>) -> BTreeMap<String, i64> {
+    async fn balance(&self, shop: &Shop, code: &str) -> i64 {
         let invocation = Invocation::of_worker(&self.app.clock, "books".to_owned());
         let account = NetworkMerchantId::new(&shop.network_id);
-        let mut balances = BTreeMap::new();
-        for code in codes {
-            let card = self.app.card_network().card(&invocation, &account, &QrCode::new(&code)).await.unwrap();
-            let remains = card.value_remains.unwrap().minor(Currency::EUR).unwrap();
-            balances.insert(code, remains.get());
-        }
-        balances
+        let card = self.app.card_network().card(&invocation, &account, &QrCode::new(code)).await.unwrap();
+        card.value_remains.unwrap().minor(Currency::EUR).unwrap().get()
     }
 }
 

@@ -1,4 +1,4 @@
-//! An invocation that dies, at every point at which it can, and whoever comes after it that dies as well.
+//! An invocation that is cut, at every point at which it can be, and whoever comes after it and is cut as well.
 
 use std::future::Future;
 use std::ops::AddAssign;
@@ -8,9 +8,9 @@ use http::StatusCode;
 use upstreams::faults::{Call, FaultKind, Target};
 
 use crate::books::Books;
-use crate::world::{Crash, LEASE, Order, Shop, Verdict, World};
+use crate::world::{Answer, Died, LEASE, Order, Points, Shop, Verdict, World};
 
-/// What becomes of the call that moves the money, besides the crash.
+/// What becomes of the call that moves the money.
 #[derive(Debug, Clone, Copy)]
 enum Weather {
     Fair,
@@ -22,16 +22,19 @@ enum Weather {
     Blackout,
 }
 
+fn moves_money(call: Call<'_>) -> bool {
+    call.target == Target::CardNetwork && call.operation.starts_with("POST /v1/cards/")
+}
+
 impl Weather {
-    const ALL: [Self; 4] = [Self::Fair, Self::CallLost, Self::ReplyLost, Self::Blackout];
+    const FOUL: [Self; 3] = [Self::CallLost, Self::ReplyLost, Self::Blackout];
 
     fn fate(self) -> impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static {
         move |call| {
-            let moves_money = call.target == Target::CardNetwork && call.operation.starts_with("POST /v1/cards/");
             let asks = call.operation.starts_with("GET /v1/operations/");
             match self {
-                Self::CallLost if moves_money => Some(FaultKind::Drop),
-                Self::ReplyLost | Self::Blackout if moves_money => Some(FaultKind::After),
+                Self::CallLost if moves_money(call) => Some(FaultKind::Drop),
+                Self::ReplyLost | Self::Blackout if moves_money(call) => Some(FaultKind::After),
                 Self::Blackout if asks => Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE)),
                 _ => None,
             }
@@ -39,7 +42,7 @@ impl Weather {
     }
 }
 
-/// Who comes after the invocation that died.
+/// Who comes after the invocation that was cut.
 #[derive(Debug, Clone, Copy)]
 enum Successor {
     Repeat,
@@ -48,12 +51,10 @@ enum Successor {
 
 type Demand = fn(&Shop) -> Order;
 
-const DEMANDS: [Demand; 3] = [
-    |_| Order::sale("sale", 2_500).keyed(),
-    |shop| Order::payment("payment", &shop.cards[0], 1_234).keyed(),
-    // More than there is on the card.
-    |shop| Order::payment("payment", &shop.cards[0], 99_999).keyed(),
-];
+const SALE: Demand = |_| Order::sale("sale", 2_500).keyed();
+const PAYMENT: Demand = |shop| Order::payment("payment", &shop.cards[0], 1_234).keyed();
+/// More than there is on the card.
+const REFUSED: Demand = |shop| Order::payment("payment", &shop.cards[0], 99_999).keyed();
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Count {
@@ -68,24 +69,30 @@ impl AddAssign for Count {
     }
 }
 
-/// The order's invocation, or the sweep, which dies where it is told to; false where it came to its end before.
-async fn dies(world: &World, shop: &Shop, order: &Order, who: Option<Successor>, crash: Crash, weather: Weather) -> bool {
+/// Places the order, or sweeps, until the invocation dies where it is told to, or comes to its end.
+async fn run(
+    world: &World,
+    shop: &Shop,
+    order: &Order,
+    who: Successor,
+    point: usize,
+    weather: Weather,
+) -> Result<(), Died> {
     let invocation: Pin<Box<dyn Future<Output = ()> + Send>> = match who {
-        Some(Successor::Sweep) => {
+        Successor::Sweep => {
             let sweep = world.sweep("sweep");
             Box::pin(async move { drop(sweep.await) })
         }
-        Some(Successor::Repeat) | None => {
-            let till = world.till("till", shop).await;
-            let placed = till.place(order);
+        Successor::Repeat => {
+            let placed = world.till("till", shop).await.place(order);
             Box::pin(async move { drop(placed.await) })
         }
     };
-    world.run_until(crash, weather.fate(), invocation).await.is_none()
+    world.run_until(point, weather.fate(), invocation).await
 }
 
 /// After whatever happened: it settles, the books agree, and the order has one answer from now on.
-async fn all_is_well(world: &World, shop: &Shop, order: &Order) -> Result<(), String> {
+async fn all_is_well(world: &World, shop: &Shop, order: &Order) -> Result<Answer, String> {
     world.settle().await;
     Books::of(world, shop).await.check(shop)?;
 
@@ -93,6 +100,7 @@ async fn all_is_well(world: &World, shop: &Shop, order: &Order) -> Result<(), St
     let (answer, again) = (till.place(order).await, till.place(order).await);
     let books = Books::of(world, shop).await;
     books.check(shop)?;
+    books.check_balances(world, shop).await?;
     let verdict = answer.verdict();
     if verdict != Verdict::Moved && verdict != Verdict::Refused {
         return Err(format!("no final answer: {answer:?}"));
@@ -103,20 +111,19 @@ async fn all_is_well(world: &World, shop: &Shop, order: &Order) -> Result<(), St
     if books.moved.len() != usize::from(verdict == Verdict::Moved) {
         return Err(format!("{answer:?}, and moved was {:?}", books.moved));
     }
-    Ok(())
+    Ok(answer)
 }
 
-async fn every_crash(demand: Demand, weather: Weather) -> Count {
+/// Every point from `first` on, and with each of them every point of whoever comes next.
+async fn every_crash(demand: Demand, weather: Weather, first: usize) -> Count {
     let world = World::new().await;
     let mut count = Count::default();
-    for first in Crash::all() {
+    for first in first.. {
         let shop = world.shop().await;
         let order = demand(&shop);
-        if !dies(&world, &shop, &order, None, first, weather).await {
-            break;
-        }
+        let Err(died) = run(&world, &shop, &order, Successor::Repeat, first, weather).await else { break };
         let well = all_is_well(&world, &shop, &order).await;
-        well.unwrap_or_else(|error| panic!("{} in {weather:?} died at {first:?}: {error}", order.path));
+        well.unwrap_or_else(|error| panic!("{} in {weather:?}, {died:?}: {error}", order.path));
         count.single += 1;
         for successor in [Successor::Repeat, Successor::Sweep] {
             count.pairs += every_second_crash(&world, demand, weather, first, successor).await;
@@ -129,83 +136,106 @@ async fn every_second_crash(
     world: &World,
     demand: Demand,
     weather: Weather,
-    first: Crash,
+    first: usize,
     successor: Successor,
 ) -> usize {
-    let mut count = 0;
-    for second in Crash::all() {
+    for second in 0.. {
         let shop = world.shop().await;
         let order = demand(&shop);
-        dies(world, &shop, &order, None, first, weather).await;
+        let died = run(world, &shop, &order, Successor::Repeat, first, weather).await;
         world.hands.turn(LEASE);
-        let t = std::time::Instant::now();
-        let has_died = dies(world, &shop, &order, Some(successor), second, Weather::Fair).await;
-        if t.elapsed().as_millis() > 200 { println!("SLOW {weather:?} {first:?} {successor:?} {second:?} {:?}", t.elapsed()); }
-        let t = std::time::Instant::now();
+        let died_too = run(world, &shop, &order, successor, second, Weather::Fair).await;
         let well = all_is_well(world, &shop, &order).await;
-        if t.elapsed().as_millis() > 300 { println!("SLOWWELL {weather:?} {first:?} {successor:?} {second:?} {:?}", t.elapsed()); }
         well.unwrap_or_else(|error| {
-            panic!("{} in {weather:?} died at {first:?}, {successor:?} at {second:?}: {error}", order.path)
+            panic!("{} in {weather:?}, {died:?}, then {successor:?}, {died_too:?}: {error}", order.path)
         });
-        if !has_died {
-            break;
+        if died_too.is_ok() {
+            return second;
         }
-        count += 1;
     }
-    count
+    unreachable!()
+}
+
+/// The first point at which foul weather makes a difference.
+async fn point_of_the_call(demand: Demand) -> usize {
+    let world = World::new().await;
+    let shop = world.shop().await;
+    let placed = world.till("till", &shop).await.place(&demand(&shop));
+    let (mut points, mut passed, (sender, receiver)) = (Points::default(), 0, std::sync::mpsc::channel());
+    world.faults.decide(move |call| {
+        if moves_money(call) {
+            sender.send(passed).unwrap();
+        }
+        points.pass(call, usize::MAX);
+        passed = points.passed();
+        None
+    });
+    placed.await;
+    receiver.recv().unwrap()
 }
 
 async fn enumerate(demand: Demand) {
-    let mut count = Count::default();
-    for weather in Weather::ALL {
-        count += every_crash(demand, weather).await;
+    let mut count = every_crash(demand, Weather::Fair, 0).await;
+    let call = point_of_the_call(demand).await;
+    for weather in Weather::FOUL {
+        count += every_crash(demand, weather, call + 1).await;
     }
     println!("{} crashes, {} pairs of crashes", count.single, count.pairs);
 }
 
 #[tokio::test]
 async fn a_sale_survives_every_crash_and_every_pair_of_crashes() {
-    enumerate(DEMANDS[0]).await;
+    enumerate(SALE).await;
 }
 
 #[tokio::test]
 async fn a_payment_survives_every_crash_and_every_pair_of_crashes() {
-    enumerate(DEMANDS[1]).await;
+    enumerate(PAYMENT).await;
 }
 
 #[tokio::test]
 async fn a_payment_that_is_refused_survives_every_crash_and_every_pair_of_crashes() {
-    enumerate(DEMANDS[2]).await;
+    let call = point_of_the_call(REFUSED).await;
+    let count = every_crash(REFUSED, Weather::Fair, call).await;
+    println!("{} crashes, {} pairs of crashes", count.single, count.pairs);
+}
+
+/// The time that the invocation has is over at each of its points in turn: it answers at once and as documented.
+async fn time_runs_out(demand: Demand, weather: Weather) -> usize {
+    let world = World::new().await;
+    for point in 0.. {
+        let shop = world.shop().await;
+        let order = demand(&shop);
+        let (mut points, mut fate, hands) = (Points::default(), weather.fate(), world.hands.clone());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let placed = world.till("till", &shop).await.place(&order);
+        world.faults.decide(move |call| {
+            if points.pass(call, point).is_some() {
+                hands.turn(15_000);
+                sender.send(call.operation.to_owned()).unwrap();
+            }
+            fate(call)
+        });
+        let answer = placed.await;
+        let Ok(place) = receiver.try_recv() else { return point };
+        let is_documented = matches!(answer.status, 200 | 401 | 422 | 502 | 503 | 504);
+        assert!(is_documented, "{} in {weather:?}, no time left at {place}: {answer:?}", order.path);
+        let well = all_is_well(&world, &shop, &order).await;
+        let well = well.unwrap_or_else(|error| panic!("{} in {weather:?}, no time left at {place}: {error}", order.path));
+        if answer.verdict() == Verdict::Moved || answer.verdict() == Verdict::Refused {
+            assert_eq!((answer.status, answer.body), (well.status, well.body));
+        }
+    }
+    unreachable!()
 }
 
 #[tokio::test]
-async fn timing() {
-    let world = World::new().await;
-    for i in 0..3 {
-        let t = std::time::Instant::now();
-        let shop = world.shop().await;
-        println!("shop {:?}", t.elapsed());
-        let order = DEMANDS[1](&shop);
-        let t = std::time::Instant::now();
-        let till = world.till("till", &shop).await;
-        println!("till {:?}", t.elapsed());
-        let t = std::time::Instant::now();
-        let answer = till.place(&order).await;
-        println!("place {:?} {}", t.elapsed(), answer.status);
-        let t = std::time::Instant::now();
-        let answer = till.place(&order).await;
-        println!("again {:?} {}", t.elapsed(), answer.status);
-        let t = std::time::Instant::now();
-        world.sweep("sweep").await.unwrap();
-        println!("sweep {:?}", t.elapsed());
-        let t = std::time::Instant::now();
-        world.settle().await;
-        println!("settle {:?}", t.elapsed());
-        let t = std::time::Instant::now();
-        Books::of(&world, &shop).await.check(&shop).unwrap();
-        println!("books {:?}", t.elapsed());
-        let t = std::time::Instant::now();
-        let died = dies(&world, &shop, &order, None, Crash { call: 2, when: crate::world::When::Before }, Weather::Fair).await;
-        println!("dies {:?} {died} {i}", t.elapsed());
+async fn whenever_the_time_runs_out_the_answer_is_true() {
+    let mut count = 0;
+    for weather in [Weather::Fair, Weather::CallLost, Weather::ReplyLost, Weather::Blackout] {
+        for demand in [SALE, PAYMENT, REFUSED] {
+            count += time_runs_out(demand, weather).await;
+        }
     }
+    println!("the time ran out at {count} points");
 }

@@ -5,4 +5,6 @@
 
 mod books;
 mod crashes;
+mod dice;
+mod histories;
 mod world;

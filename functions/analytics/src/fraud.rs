@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::OrderId;
 use shared::domain::order::Order;
@@ -12,14 +13,17 @@ use shared::domain::reports::fraud::{FraudCounts, Slice, action, reason};
 use shared::domain::reports::kpi::{Kpi, PercentageKpi};
 use shared::domain::reports::timeline::Timeline;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
 use crate::period;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = FraudReport)]
 struct Answer<'a> {
     period_days: usize,
     kpis: Kpis,
@@ -28,8 +32,9 @@ struct Answer<'a> {
     recent_events: &'a [Event],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = FraudKpis)]
 struct Kpis {
     /// Orders placed in the period that are blocked.
     blocked: Kpi<u64>,
@@ -50,8 +55,9 @@ impl Kpis {
 }
 
 /// A decision about an order of the period that did not simply pass.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = FraudEvent)]
 struct Event {
     id: OrderId,
     /// When it was decided; when the order was placed, where nobody wrote that down.
@@ -133,4 +139,28 @@ pub(crate) async fn fraud(
     let mut report = Report::new(days);
     app.store.each_order(&caller.merchant.id, &both_periods, |order| report.add(order)).await?;
     Ok(report.answer())
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    period::described(
+        "Fraud checks",
+        "What the fraud check made of the orders that were placed in the period.",
+    )
+    .data::<Answer>(
+        "The figures.",
+        json!({
+            "periodDays": 14,
+            "kpis": {
+                "blocked": {"value": 0, "changePct": 0}, "underReview": {"value": 1, "changePct": 100},
+                "passRate": {"valuePct": 66.7, "changePp": -33.3},
+            },
+            "breakdown": FraudCounts { passed: 2, review: 1, blocked: 0 }.slices(),
+            "recentEvents": [{
+                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "pay-1",
+                "action": "Sent to review", "reason": "The amount is higher than usual.",
+                "amountLabel": "500.00 SEK",
+            }],
+        }),
+    )
 }

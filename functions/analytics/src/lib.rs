@@ -14,7 +14,11 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("analytics", Shape::Flat)
         .get("/api/bff/analytics/overview", overview::overview)
+        .described(overview::describe)
         .get("/api/bff/analytics/sales", sales::sales)
+        .described(sales::describe)
         .get("/api/bff/analytics/redemptions", redemptions::redemptions)
+        .described(redemptions::describe)
         .get("/api/bff/analytics/fraud", fraud::fraud)
+        .described(fraud::describe)
 }

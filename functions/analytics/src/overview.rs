@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::order::Order;
 use shared::domain::reports::days::{Day, Days};
@@ -13,15 +14,18 @@ use shared::domain::reports::kpi::{Kpi, PercentageKpi, percentage};
 use shared::domain::reports::timeline::Timeline;
 use shared::domain::reports::visits::Visits;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
 use crate::period;
 use crate::split::{Share, shares};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OverviewReport)]
 struct Answer<'a> {
     period_days: usize,
     kpis: Kpis,
@@ -34,8 +38,9 @@ struct Answer<'a> {
     fraud_breakdown: [Slice; 3],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OverviewKpis)]
 struct Kpis {
     /// Sessions that began in the period; each has one id and is one row.
     unique_sessions: Kpi<u64>,
@@ -68,8 +73,9 @@ struct Glance {
     attempts: u64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OverviewDay)]
 struct DayAtAGlance<'a> {
     #[serde(flatten)]
     day: &'a Day,
@@ -171,4 +177,27 @@ pub(crate) async fn overview(
         }),
     )?;
     Ok(report.answer())
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    period::described(
+        "Overview",
+        "Visits, orders and redemptions at a glance, each figure with its change against the days before.",
+    )
+    .data::<Answer>(
+        "The figures.",
+        json!({
+            "periodDays": 1,
+            "kpis": {
+                "uniqueSessions": {"value": 12, "changePct": 20}, "ordersPlaced": {"value": 3, "changePct": 0},
+                "redemptionAttempts": {"value": 4, "changePct": -33.3},
+                "visitToOrderPct": {"valuePct": 25, "changePp": -5},
+            },
+            "series": [{"dateKey": "2026-01-05", "dateLabel": "5 Jan", "sessions": 12, "orders": 3}],
+            "embedSplit": [{"name": "popup", "count": 12}],
+            "entrySplit": [{"name": "/", "count": 12}],
+            "fraudBreakdown": FraudCounts { passed: 2, review: 1, blocked: 0 }.slices(),
+        }),
+    )
 }

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::RedemptionId;
 use shared::domain::merchant::SettlementMode;
@@ -14,15 +15,18 @@ use shared::domain::reports::kpi::Kpi;
 use shared::domain::reports::redemptions::{Redemptions, card_reference, source_label, store_label};
 use shared::domain::reports::timeline::Timeline;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
 use crate::period;
 use crate::split::{ValuedShare, by_value};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = RedemptionsReport)]
 struct Answer<'a> {
     period_days: usize,
     /// That of all sums: the merchant's own.
@@ -36,8 +40,9 @@ struct Answer<'a> {
     recent: &'a [RecentRedemption],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = RedemptionsKpis)]
 struct Kpis {
     /// Redemptions of any status.
     total_attempts: Kpi<u64>,
@@ -63,8 +68,9 @@ impl Kpis {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = RedemptionsDay)]
 struct DayOfRedemptions<'a> {
     #[serde(flatten)]
     day: &'a Day,
@@ -86,7 +92,7 @@ impl<'a> DayOfRedemptions<'a> {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RecentRedemption {
     id: RedemptionId,
@@ -170,4 +176,37 @@ pub(crate) async fn redemptions(
     let mut report = Report::new(merchant.currency.unwrap_or(Currency::USD), days);
     app.store.each_redemption(&merchant.id, &both_periods, |redemption| report.add(redemption)).await?;
     Ok(report.answer())
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    period::described(
+        "Redemptions",
+        "Redemptions by the day on which they took place, and what was taken off cards. Not for a merchant that is \
+         paid on sale.",
+    )
+    .data::<Answer>(
+        "The figures.",
+        json!({
+            "periodDays": 1,
+            "currency": "SEK",
+            "kpis": {
+                "totalAttempts": {"value": 4, "changePct": 0}, "succeeded": {"value": 3, "changePct": 50},
+                "failed": {"value": 1, "changePct": -50},
+                "totalRedeemedMinor": {"value": 30_000, "changePct": 50},
+                "avgRedeemMinor": {"value": 10_000, "changePct": 0},
+            },
+            "series": [{
+                "dateKey": "2026-01-05", "dateLabel": "5 Jan", "total": 4, "succeeded": 3,
+                "amountSucceededMinor": 30_000,
+            }],
+            "topStores": [{"name": "Main street", "count": 3, "valueMinor": 30_000}],
+            "sourceSplit": [{"name": "POS", "count": 4, "valueMinor": 40_000}],
+            "recent": [{
+                "id": "r-1", "occurredAt": "2026-01-05T10:00:00Z", "status": "SUCCEEDED", "sourceLabel": "POS",
+                "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "•••• 1111",
+            }],
+        }),
+    )
+    .refuses(403, "The merchant is paid on sale.")
 }

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::OrderId;
 use shared::domain::merchant::SettlementMode;
@@ -15,15 +16,18 @@ use shared::domain::reports::sales::Sales;
 use shared::domain::reports::spoken::label;
 use shared::domain::reports::timeline::Timeline;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
 use crate::period;
 use crate::split::{ValuedShare, by_count};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SalesReport)]
 struct Answer<'a> {
     period_days: usize,
     /// That of all sums: the merchant's own.
@@ -37,8 +41,9 @@ struct Answer<'a> {
     recent: &'a [RecentOrder],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SalesKpis)]
 struct Kpis {
     /// Orders of any status.
     orders_placed: Kpi<u64>,
@@ -62,8 +67,9 @@ impl Kpis {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SalesDay)]
 struct DayOfSales<'a> {
     #[serde(flatten)]
     day: &'a Day,
@@ -85,7 +91,7 @@ impl<'a> DayOfSales<'a> {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RecentOrder {
     id: OrderId,
@@ -167,4 +173,35 @@ pub(crate) async fn sales(
     let mut report = Report::new(merchant.currency.unwrap_or(Currency::USD), days);
     app.store.each_order(&merchant.id, &both_periods, |order| report.add(order)).await?;
     Ok(report.answer())
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    period::described(
+        "Sales",
+        "Orders by the day on which they were placed, and what the completed ones brought in. Not for a merchant that \
+         is paid on redemption.",
+    )
+    .data::<Answer>(
+        "The figures.",
+        json!({
+            "periodDays": 1,
+            "currency": "SEK",
+            "kpis": {
+                "ordersPlaced": {"value": 3, "changePct": 0}, "completed": {"value": 2, "changePct": 100},
+                "grossRevenueMinor": {"value": 100_000, "changePct": 100},
+                "avgCompletedMinor": {"value": 50_000, "changePct": 0},
+            },
+            "series": [
+                {"dateKey": "2026-01-05", "dateLabel": "5 Jan", "total": 3, "completed": 2, "revenueMinor": 100_000},
+            ],
+            "statusBreakdown": [{"name": "Completed", "count": 2, "valueMinor": 100_000}],
+            "paymentBreakdown": [{"name": "Payment capture succeeded", "count": 2, "valueMinor": 100_000}],
+            "recent": [{
+                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "pay-1", "status": "COMPLETED",
+                "paymentLabel": "Payment capture succeeded", "amountMinor": 50_000, "currency": "SEK",
+            }],
+        }),
+    )
+    .refuses(403, "The merchant is paid on redemption.")
 }

@@ -4,13 +4,14 @@ use serde::Serialize;
 use shared::domain::money::Minor;
 use shared::domain::reports::ranking::Ranking;
 use shared::domain::reports::total::Total;
+use utoipa::ToSchema;
 
 /// Of visits, stores and sources.
 pub(crate) const MOST_SHARES: usize = 8;
 /// Of statuses.
 pub(crate) const MOST_STATUSES: usize = 10;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Share<'a> {
     name: &'a str,
     count: u64,
@@ -21,7 +22,7 @@ pub(crate) fn shares(split: &Ranking<u64>) -> Vec<Share<'_>> {
     split.top(MOST_SHARES, |count| *count).map(|(name, count)| Share { name, count: *count }).collect()
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ValuedShare<'a> {
     name: &'a str,

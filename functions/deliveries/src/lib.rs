@@ -107,7 +107,7 @@ async fn claim_and_deliver(
         Ok(()) => (Delivered::Done, Write::delete(&claimed)?),
         Err(failure) => {
             let failed = claimed.failed(app.clock.now(), failure.rest(), &app.random);
-            (tell(&failed, &failure), Write::replace(&claimed, &failed)?)
+            (tell(app, &failed, &failure), Write::replace(&claimed, &failed)?)
         }
     };
     Ok(if write(app, last_word).await? { end } else { Delivered::Elsewhere })
@@ -129,9 +129,10 @@ async fn carry_out(app: &App, invocation: &Invocation, delivery: &Delivery) -> R
     }
 }
 
-/// Says in the log how a try failed. The line of a dead delivery is what its metric counts.
-fn tell(failed: &Delivery, failure: &Failure) -> Delivered {
+/// Says in the log how a try failed, and counts a delivery that has died of it.
+fn tell(app: &App, failed: &Delivery, failure: &Failure) -> Delivered {
     if failed.is_dead() {
+        app.metrics.delivery_died();
         tracing::error!(cause = %failure, "a delivery is dead");
         return Delivered::Dead;
     }

@@ -1,10 +1,12 @@
 //! `GET /api/bff/cards/{qr}`: look a gift card up, as those who manage gift cards do.
 
 use axum::extract::State;
+use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, may};
+use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
@@ -25,4 +27,18 @@ pub(crate) async fn card(
     let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
     let card = card.map_err(|error| error.into_fault("The card could not be looked up."))?;
     Ok(Data(card.raw))
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Look a gift card up",
+        "The card as the card network has it, for those who manage gift cards.",
+    )
+    .data::<AsTheNetworkHasIt>(
+        "The card.",
+        json!({"qrCode": "QR-1", "status": "ACTIVE", "valueRemains": 150.25, "currency": "SEK"}),
+    )
+    .refuses(400, "The code is blank, or there is no card network account.")
+    .passes_on_the_network()
 }

@@ -2,20 +2,24 @@
 
 use axum::extract::State;
 use serde::Deserialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Action, Membership, Permission, Role, User};
 use shared::http::access::{Authorized, may};
 use shared::http::body::{JsonBody, named};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
 use shared::store::{CommitError, StoreError, Stored};
+use utoipa::ToSchema;
 
 const MOST_TRIES: u32 = 5;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RoleChange {
+    #[schema(value_type = String, pattern = r"\S")]
     target_user_id: UserId,
     #[serde(deserialize_with = "named")]
     merchant_team_role: Role,
@@ -78,6 +82,18 @@ fn decide<'a>(
         return Err(Fault::invalid("merchantTeamRole: the last administrator of a team stays one."));
     }
     Ok((member, changed))
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Change a member's role",
+        "Gives a member of the team another role. Permissions that were listed for the member one by one go with it.",
+    )
+    .body::<RoleChange>(json!({"targetUserId": "u-bo", "merchantTeamRole": "VIEWER"}))
+    .done("The member has the role.")
+    .refuses(400, "The body does not read, the role is the caller's own, or no administrator would be left.")
+    .refuses(404, "There is no such member in the team.")
 }
 
 #[cfg(test)]

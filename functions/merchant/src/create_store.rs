@@ -2,12 +2,14 @@
 
 use axum::extract::State;
 use jiff::Timestamp;
+use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::domain::ids::MerchantId;
 use shared::http::access::{Authorized, may};
 use shared::http::body::JsonBody;
+use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
@@ -35,9 +37,25 @@ fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> StoreFie
     StoreFields { country: store.country.or_else(|| to_raw_value(USUAL_COUNTRY).ok()), ..store }
 }
 
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Open a retail store",
+        "The fields are the card network's to judge. Without a country it is `US`; without an `externalId` it gets \
+         one; a status makes no difference.",
+    )
+    .body::<StoreBody>(json!({
+        "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "98131", "country": "SE",
+        "externalId": "north",
+    }))
+    .data::<AsTheNetworkHasIt>("The store was opened.", json!({"externalId": "north", "name": "North"}))
+    .refuses(400, "The body is no JSON object, or there is no card network account.")
+    .passes_on_the_network()
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     use super::*;
 

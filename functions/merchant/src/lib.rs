@@ -19,16 +19,26 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("merchant", Shape::Nested)
         .get("/api/bff/merchant", profile::profile)
+        .described(profile::describe)
         .put("/api/bff/merchant", update_profile::update_profile)
+        .described(update_profile::describe)
         .get("/api/bff/merchant/stats", stats::stats)
+        .described(stats::describe)
         .get("/api/bff/merchant/users", team::team)
+        .described(team::describe)
         .post("/api/bff/merchant/users", invite::invite)
+        .described(invite::describe)
         .patch("/api/bff/merchant/users", change_role::change_role)
+        .described(change_role::describe)
         .get("/api/bff/merchant-stores", stores::stores)
+        .described(stores::describe)
         .with_shape(Shape::Bare, |routes| {
             routes
                 .post("/api/bff/retail-store", create_store::create_store)
+                .described(create_store::describe)
                 .put("/api/bff/retail-store", update_store::update_store)
+                .described(update_store::describe)
         })
         .get("/api/bff/cards/{qr}", card::card)
+        .described(card::describe)
 }

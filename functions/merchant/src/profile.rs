@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::domain::ids::DeliveryId;
@@ -13,15 +13,24 @@ use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant
 use shared::domain::money::Currency;
 use shared::domain::team::User;
 use shared::http::access::{MaybeAuthorized, may};
+use shared::http::description::{Description, null};
 use shared::http::fault::Fault;
-use shared::http::reply::Data;
 use shared::store::deliveries::{Delivery, Task};
 use shared::store::{CommitError, Write};
+use utoipa::ToSchema;
 
 /// How long a merchant whose logo was not found is left alone.
 const LOGO_PAUSE: SignedDuration = SignedDuration::from_hours(24);
 
-#[derive(Debug, Serialize)]
+/// The answer to a user with a merchant, and to one without.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+enum Answer<'a> {
+    Found { ok: bool, data: Profile<'a> },
+    Missing { ok: bool, data: Nothing<'a>, meta: Meta },
+}
+
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Profile<'a> {
     company: Company<'a>,
@@ -31,7 +40,7 @@ struct Profile<'a> {
     kyb: Kyb<'a>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Company<'a> {
     status: MerchantStatus,
@@ -58,7 +67,7 @@ struct Company<'a> {
 }
 
 /// What the onboarding form asks for.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kyb<'a> {
     registration_number: &'a str,
@@ -66,6 +75,35 @@ struct Kyb<'a> {
     legal_address: &'a LegalAddress,
     directors: &'a [Director],
     documents: &'a [Document],
+}
+
+/// A profile with nothing in it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NoProfile)]
+struct Nothing<'a> {
+    #[schema(schema_with = null)]
+    company: (),
+    brand: NoBrand,
+    #[schema(schema_with = null)]
+    slug: (),
+    webshop_url: &'a str,
+    #[schema(schema_with = null)]
+    kyb: (),
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)] // so that its schema takes no other answer for this one
+struct NoBrand {}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ProfileMeta)]
+struct Meta {
+    /// `missing`.
+    workspace: &'static str,
+    /// Whether an invitation to a merchant is open.
+    pending_team_invite: bool,
 }
 
 /// The profile: what nobody has said yet is an empty string, or null for the verifier's fields. A user without a
@@ -78,7 +116,7 @@ pub(crate) async fn profile(
         MaybeAuthorized::Authorized(caller) => {
             seek_logo(&app, &caller.merchant).await;
             let profile = Profile::of(&caller.merchant, &app.settings.webshop_base_url);
-            Ok(Data(profile).into_response())
+            Ok(Json(Answer::Found { ok: true, data: profile }).into_response())
         }
         MaybeAuthorized::NoMerchant(user) => without_merchant(&app, &user).await,
     }
@@ -88,15 +126,10 @@ async fn without_merchant(app: &App, user: &User) -> Result<Response, Fault> {
     let now = app.clock.now();
     let invites = app.store.invites_to(&user.email).await?;
     let webshop_url = &app.settings.webshop_base_url;
-    let body = json!({
-        "ok": true,
-        "data": {"company": null, "brand": {}, "slug": null, "webshopUrl": webshop_url, "kyb": null},
-        "meta": {
-            "workspace": "missing",
-            "pendingTeamInvite": invites.iter().any(|invite| invite.is_open(now)),
-        },
-    });
-    Ok(Json(body).into_response())
+    let data = Nothing { company: (), brand: NoBrand {}, slug: (), webshop_url, kyb: () };
+    let pending_team_invite = invites.iter().any(|invite| invite.is_open(now));
+    let meta = Meta { workspace: "missing", pending_team_invite };
+    Ok(Json(Answer::Missing { ok: true, data, meta }).into_response())
 }
 
 impl<'a> Profile<'a> {
@@ -166,6 +199,44 @@ async fn promise_logo(app: &App, merchant: &Merchant) -> Result<(), CommitError>
         Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Read the profile",
+        "What nobody has said yet is an empty string, or null for the verifier's fields. A user without a merchant \
+         gets a profile with nothing in it, and learns whether an invitation is open.",
+    )
+    .answer::<Answer>("The profile.", json!({"ok": true, "data": example()}))
+}
+
+fn example() -> Value {
+    let address = json!({
+        "line1": "Storgatan 1", "city": "Stockholm", "state": "", "postalCode": "11122", "country": "SE",
+    });
+    let directors = json!([{"name": "Anna Ek", "role": "CEO"}]);
+    let documents = json!([{"type": "REGISTRATION", "url": "https://files.example/registration.pdf"}]);
+    json!({
+        "company": {
+            "status": "ACTIVE", "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee",
+            "tradingName": "Aurora Coffee", "orgNumber": "556000-0001", "taxNumber": "SE556000000101",
+            "registrationNumber": "556000-0001", "vatNumber": "SE556000000101", "country": "SE", "currency": "SEK",
+            "externalMerchantId": "1001", "timeZone": "Europe/Stockholm", "numberOfLocations": 2,
+            "legalAddress": address, "directors": directors, "documents": documents, "verifierKybStatus": "approved",
+            "verifierCompanyId": "c-1", "verifierSessionUrl": null,
+        },
+        "brand": {
+            "logoUrl": "https://aurora.example/logo.png", "category": "", "descriptor": "",
+            "website": "https://aurora.example", "facebook": "", "twitter": "", "instagram": "",
+        },
+        "slug": "aurora-coffee",
+        "webshopUrl": "https://shops.example/aurora-coffee",
+        "kyb": {
+            "registrationNumber": "556000-0001", "vatNumber": "SE556000000101", "legalAddress": address,
+            "directors": directors, "documents": documents,
+        },
+    })
 }
 
 #[cfg(test)]

@@ -1,17 +1,23 @@
 //! `GET /api/bff/merchant/stats`: an overview of sales that has nothing in it yet.
 
 use serde::Serialize;
+use serde_json::json;
 use shared::http::access::{IsForbidden, Linked};
+use shared::http::description::{Anything, Description};
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Stats {
+    /// Always empty.
+    #[schema(value_type = Vec<Anything>, max_items = 0)]
     series: [(); 0],
     totals: Totals,
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = StatsTotals)]
 struct Totals {
     total_revenue: u32,
     total_orders: u32,
@@ -23,4 +29,11 @@ struct Totals {
 /// Nothing but zeros, whatever `days` says.
 pub(crate) async fn stats(_: Linked<IsForbidden>) -> Data<Stats> {
     Data(Stats::default())
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new("Sales at a glance", "Nothing but zeros so far, whatever `days` says.")
+        .query::<i64>("days", "Makes no difference.", false)
+        .data::<Stats>("The figures.", json!(Stats::default()))
 }

@@ -4,24 +4,35 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::card_network::{StoreFields, StoreStatus};
 use shared::http::body::{Scalar, given};
+use shared::http::description::Anything;
+use utoipa::ToSchema;
 
 /// A null is passed on like any other value, but for what has a meaning here: country, id and status are then
 /// missing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RetailStoreFields)]
 pub(crate) struct StoreBody {
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Anything, required = false)]
     name: Option<Box<RawValue>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Anything, required = false)]
     address1: Option<Box<RawValue>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Anything, required = false)]
     address2: Option<Box<RawValue>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Anything, required = false)]
     city: Option<Box<RawValue>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Anything, required = false)]
     postcode: Option<Box<RawValue>>,
+    #[schema(value_type = Anything, required = false)]
     country: Option<Box<RawValue>>,
     external_id: Option<Scalar>,
+    /// `Active`; anything else is not active.
+    #[schema(value_type = Anything, required = false)]
     status: Option<Box<RawValue>>,
 }
 

@@ -2,25 +2,44 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::Fields;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
 const TEXTS: [&str; 6] = ["address1", "address2", "city", "postcode", "country", "externalId"];
 const CASH_REGISTERS: &str = "cashRegisters";
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = RetailStores)]
 pub(crate) struct Stores {
     merchant_id: MerchantId,
+    #[schema(value_type = Vec<Store>)]
     retail_stores: Vec<Fields>,
+}
+
+/// The fields of the API; whatever else the card network says of a store stands beside them.
+#[derive(ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RetailStore)]
+#[expect(dead_code, reason = "a store is answered with fields that only the network knows")]
+struct Store {
+    address1: String,
+    address2: String,
+    city: String,
+    postcode: String,
+    country: String,
+    external_id: String,
+    cash_registers: f64,
 }
 
 /// Every store with all that the card network says of it; the fields of the API are there even where the network has
@@ -67,10 +86,27 @@ fn is_number(value: &RawValue) -> bool {
     matches!(serde_json::from_str(value.get()), Ok(Value::Number(_)))
 }
 
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "List retail stores",
+        "The merchant's stores at the card network with all that it says of them. None where the merchant has no \
+         account there, or the network fails.",
+    )
+    .data::<Stores>(
+        "The stores.",
+        json!({
+            "merchantId": "m-aurora",
+            "retailStores": [{
+                "externalId": "main", "name": "Main street", "address1": "Storgatan 1", "address2": "",
+                "city": "Stockholm", "postcode": "11122", "country": "SE", "cashRegisters": 2,
+            }],
+        }),
+    )
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn shown(store: &Value) -> Option<Value> {

@@ -5,18 +5,22 @@ use std::collections::{HashMap, HashSet};
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Invite, Membership, Role, User, fold_email};
 use shared::http::access::Session;
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
+use utoipa::ToSchema;
 
 /// Stands where there is no role.
 const NO_ROLE: &str = "—";
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = TeamItem)]
 pub(crate) struct Item {
     /// The user's, or `invite:<challenge>`.
     id: String,
@@ -91,6 +95,21 @@ impl Item {
             merchant_team_role: invite.role,
         }
     }
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "List the team",
+        "Open invitations first, then members, each by e-mail. Empty for a user without a merchant.",
+    )
+    .list::<Item>(
+        "Invitations and members.",
+        json!({
+            "id": "u-bo", "firstName": "Bo", "lastName": "Ek", "email": "bo@example.com", "phonePrefix": "+46",
+            "phone": "700000000", "role": "Full access", "status": "Active", "merchantTeamRole": "FULL",
+        }),
+    )
 }
 
 #[cfg(test)]

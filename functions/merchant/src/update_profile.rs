@@ -4,27 +4,32 @@ use std::cell::Cell;
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, may};
 use shared::http::body::{JsonBody, Object, given};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::store::deliveries::{Delivery, MirroredField, Task};
 use shared::store::{CommitError, StoreError, Stored, Write};
 use url::Url;
+use utoipa::ToSchema;
 
 const MOST_TRIES: u32 = 5;
 
 /// Structs whose fields can be left out, but not be null. What was left out is not written either.
 macro_rules! partial {
-    ($($(#[$doc:meta])* $visible:vis struct $name:ident { $($field:ident: $value:ty),* $(,)? })*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Default, Deserialize, Serialize)]
-        #[serde(rename_all = "camelCase", default)]
+    ($($(#[$about:meta])* $visible:vis struct $name:ident { $($(#[$said:meta])* $field:ident: $value:ty),* $(,)? })*) => {$(
+        #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
+        #[serde(rename_all = "camelCase")]
+        $(#[$about])*
         $visible struct $name {$(
-            #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+            #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+            #[schema(required = false, nullable = false)]
+            $(#[$said])*
             $field: Option<$value>,
         )*}
     )*};
@@ -32,8 +37,11 @@ macro_rules! partial {
 
 partial! {
     /// What is sent, and echoed as far as it is known here.
+    #[schema(as = ProfileChange)]
     pub(crate) struct Change {
+        #[schema(value_type = CompanyChange)]
         company: Object<CompanyChange>,
+        #[schema(value_type = BrandChange)]
         brand: Object<BrandChange>,
     }
 
@@ -50,6 +58,7 @@ partial! {
     }
 
     pub(crate) struct BrandChange {
+        #[schema(value_type = String, format = "uri", pattern = "^[Hh][Tt][Tt][Pp][Ss]?://")]
         logo_url: WebAddress,
         category: String,
         descriptor: String,
@@ -168,9 +177,25 @@ fn changed_at_network(before: &Merchant, after: &Merchant) -> Vec<MirroredField>
     MirroredField::ALL.into_iter().filter(|field| field.of(before) != field.of(after)).collect()
 }
 
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    let change = json!({
+        "company": {"legalName": "Aurora Coffee AB", "timeZone": "Europe/Stockholm"},
+        "brand": {"logoUrl": "https://aurora.example/logo.png"},
+    });
+    Description::new(
+        "Change the profile",
+        "Keeps the names, the numbers, the time zone, the website and the logo; the other fields are accepted and \
+         change nothing. Answers with the fields of the body that it knows.",
+    )
+    .body::<Change>(change.clone())
+    .data::<Change>("What was sent.", change)
+    .refuses(400, "A field does not read as what it should be.")
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::Value;
     use shared::domain::ids::MerchantId;
     use shared::domain::merchant::{Brand, MerchantStatus};
     use shared::http::body::RawBody;

@@ -1,11 +1,13 @@
 //! `PUT /api/bff/retail-store`: change a retail store at the card network.
 
 use axum::extract::State;
+use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::http::access::{Authorized, may};
 use shared::http::body::JsonBody;
+use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
@@ -25,4 +27,19 @@ pub(crate) async fn update_store(
     let store = StoreFields { status: body.status(), ..body.into_store(id) };
     let changed = app.card_network().change_store(&invocation, account, &store).await;
     changed.map(Data).map_err(|error| error.into_fault("The store could not be changed."))
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Change a retail store",
+        "`externalId` says which store; what the body leaves out stays as it is at the card network.",
+    )
+    .body_with::<StoreBody>(
+        &["externalId"],
+        json!({"externalId": "north", "city": "Uppsala", "status": "Active"}),
+    )
+    .data::<AsTheNetworkHasIt>("The store was changed.", json!({"externalId": "north", "city": "Uppsala"}))
+    .refuses(400, "The body is no JSON object, `externalId` is missing, or there is no card network account.")
+    .passes_on_the_network()
 }

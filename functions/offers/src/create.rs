@@ -6,7 +6,7 @@ use shared::app::App;
 use shared::card_network::{Fields, NetworkError};
 use shared::http::access::{Authorized, may};
 use shared::http::body::JsonBody;
-use shared::http::description::{AsTheNetworkHasIt, Description};
+use shared::http::description::{AnyFields, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
@@ -45,7 +45,7 @@ pub(crate) fn describe() -> Description {
         "The body is handed to the card network as it is, with the merchant's account attached. Where the network \
          refuses or fails, its status is passed on with a message that says no more.",
     )
-    .body::<AsTheNetworkHasIt>(json!({
+    .body::<AnyFields>(json!({
         "name": "Winter card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 100, "maxPrice": 1000,
         "currency": "SEK",
     }))

@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = OnboardingCheck)]
 pub(crate) struct Body {
-    #[schema(required = true, nullable = false)]
+    #[schema(required = true, nullable = false, format = "email")]
     email: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::http::access::{Session, no_merchant};
-use shared::http::description::Description;
+use shared::http::description::{Description, Said};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use utoipa::ToSchema;
@@ -29,7 +29,7 @@ pub(crate) struct Link {
 /// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("Open a document", "A link to a document of the merchant's; platform administrators see any.")
-        .query::<String>("url", "The `url` of the upload.", true)
+        .query::<Said>("url", "The `url` of the upload.", true)
         .answer::<Link>(
             "The link.",
             json!({

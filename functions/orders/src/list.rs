@@ -94,8 +94,8 @@ pub(crate) fn describe() -> Description {
         "The merchant's orders, newest first. No value of the query is an error: what makes no sense is left out or \
          brought within its bounds. A user without a merchant gets an empty page.",
     )
-    .query::<String>("page", "From 1, which is the default.", false)
-    .query::<String>("pageSize", "1 to 50, by default 20.", false)
+    .query::<i64>("page", "From 1, which is the default.", false)
+    .query::<i64>("pageSize", "1 to 50, by default 20.", false)
     .query::<OrderStatus>("status", "Only orders of this status.", false)
     .query::<PaymentStatus>("paymentStatus", "Only orders of this payment status.", false)
     .query::<String>(

@@ -38,16 +38,17 @@ const LONGEST_TEXT: usize = 1000;
 #[serde(rename_all = "camelCase")]
 #[schema(as = RedeemRequest)]
 struct Body {
-    #[schema(required = true, nullable = false)]
+    #[schema(required = true, nullable = false, pattern = r"\S", max_length = 1000)]
     qr_code: Option<String>,
     /// Currency units, greater than 0.
-    #[schema(required = true, nullable = false, value_type = f64)]
+    #[schema(required = true, nullable = false, value_type = f64, exclusive_minimum = 0)]
     redeem_amount: Option<Number>,
     /// Currency units, 0 or more: what the customer buys.
-    #[schema(required = true, nullable = false, value_type = f64)]
+    #[schema(required = true, nullable = false, value_type = f64, minimum = 0)]
     purchase_amount: Option<Number>,
     retail_store_id: Option<Scalar>,
     /// `Merchant Portal POS` without it.
+    #[schema(max_length = 1000)]
     retail_store_name: Option<String>,
     /// The merchant's without it.
     currency: Option<String>,

@@ -2,22 +2,27 @@
 
 use axum::extract::State;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::{OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::settlement::{Settlement, SettlementStatus, Source};
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Beside;
+use utoipa::ToSchema;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SettlementFound)]
 pub(crate) struct Found {
     settlement: Option<Outline>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SettlementOutline)]
 struct Outline {
     id: SettlementId,
     status: SettlementStatus,
@@ -55,6 +60,25 @@ fn source(query: &Query) -> Option<Source> {
     let id = |name| query.text(name).filter(|id| !id.trim().is_empty());
     let order = id("orderId").map(|id| Source::Order(OrderId::new(id)));
     order.or_else(|| id("redemptionId").map(|id| Source::Redemption(RedemptionId::new(id))))
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Find a settlement",
+        "How an order or a redemption is settled: null where nothing is, where every settlement is void, and where it \
+         is somebody else's. One of the two ids is needed.",
+    )
+    .query::<OrderId>("orderId", "An order. Counts before `redemptionId`.", false)
+    .query::<RedemptionId>("redemptionId", "A redemption.", false)
+    .beside::<Found>(
+        "The settlement.",
+        json!({"settlement": {
+            "id": "s-1", "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",
+            "statusLabel": "Pending payout",
+        }}),
+    )
+    .refuses(400, "Both ids are missing or blank.")
 }
 
 #[cfg(test)]

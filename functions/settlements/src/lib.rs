@@ -11,6 +11,9 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("settlements", Shape::Coded)
         .get("/api/bff/settlements", list::settlements)
+        .described(list::describe)
         .get("/api/bff/settlements/summary", summary::summary)
+        .described(summary::describe)
         .get("/api/bff/settlements/by-source", by_source::settlement)
+        .described(by_source::describe)
 }

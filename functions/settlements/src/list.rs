@@ -4,14 +4,17 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
 use shared::http::access::{Authorized, may};
+use shared::http::description::{Anything, Description};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Beside;
+use utoipa::ToSchema;
 
 /// What the query asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,15 +38,17 @@ impl Wanted {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Settlements)]
 struct Listing<'a> {
     rows: Vec<Row<'a>>,
     /// Settlements of the whole list.
     total: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Settlement)]
 struct Row<'a> {
     id: &'a SettlementId,
     merchant_id: &'a MerchantId,
@@ -56,6 +61,8 @@ struct Row<'a> {
     fee_amount_minor: Minor,
     net_amount_minor: Minor,
     currency: Currency,
+    /// The fees that were applied: `{percentBps, fixedMinor}`, or whatever was recorded.
+    #[schema(value_type = Anything)]
     fee_snapshot: &'a serde_json::Value,
     status: SettlementStatus,
     status_label: &'static str,
@@ -102,6 +109,29 @@ pub(crate) async fn settlements(
     let page = app.store.listed_settlements(&merchant.id, merchant.settlement_mode, skip, take).await?;
     let rows = page.rows.iter().map(Row::of).collect();
     Ok(Beside(Listing { rows, total: page.total }).into_response())
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "List settlements",
+        "Settlements of the kind that the merchant is paid for, void ones left out, the one that falls due last first. \
+         No value of the query is an error: what makes no sense is as usual, or brought within its bounds.",
+    )
+    .query::<i64>("skip", "How many to leave out at the beginning; 0 by default.", false)
+    .query::<i64>("take", "1 to 200, by default 50.", false)
+    .beside::<Listing>("Some of the settlements.", json!({"rows": [example()], "total": 1}))
+}
+
+fn example() -> serde_json::Value {
+    json!({
+        "id": "s-1", "merchantId": "m-aurora", "sourceType": "REDEMPTION", "sourceId": "r-1", "orderId": "o-1",
+        "giftCardId": "g-1", "redemptionId": "r-1", "grossAmountMinor": 10_000, "feeAmountMinor": 350,
+        "netAmountMinor": 9650, "currency": "SEK", "feeSnapshot": {"percentBps": 250, "fixedMinor": 100},
+        "status": "PENDING", "statusLabel": "Pending payout", "payoutBatchId": null,
+        "eligibleAt": "2026-01-08T10:00:00Z", "createdAt": "2026-01-01T10:00:00Z",
+        "updatedAt": "2026-01-01T10:00:00Z",
+    })
 }
 
 #[cfg(test)]

@@ -2,15 +2,19 @@
 
 use axum::extract::State;
 use serde::Serialize;
+use serde_json::json;
 use shared::app::App;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::reports::payouts::Payouts;
 use shared::http::access::{Authorized, may};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Beside;
+use utoipa::ToSchema;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SettlementSummary)]
 pub(crate) struct Summary {
     /// Net of settlements in `currency` that have not been paid yet.
     pending_net_minor: Minor,
@@ -36,4 +40,17 @@ pub(crate) async fn summary(
         unsettled_count: payouts.unsettled,
         currency,
     }))
+}
+
+/// What the description of the API says of it.
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Sum settlements up",
+        "What the merchant can still expect and what this month has brought, of all settlements, whatever the merchant \
+         is paid for now.",
+    )
+    .beside::<Summary>(
+        "The sums.",
+        json!({"pendingNetMinor": 9650, "paidThisPeriodNetMinor": 120_000, "unsettledCount": 1, "currency": "SEK"}),
+    )
 }

@@ -1,5 +1,7 @@
 //! Settles unknown outcomes and retries deliveries on a schedule.
 
+mod open;
+
 use std::collections::HashSet;
 use std::future::ready;
 use std::panic::AssertUnwindSafe;
@@ -15,6 +17,8 @@ use shared::http::invocation::Invocation;
 use shared::operations::{self, Standing};
 use shared::store::deliveries::Delivery;
 use shared::store::{StoreError, Stored};
+
+pub use open::{Open, open};
 
 /// What one pass over the due work did.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

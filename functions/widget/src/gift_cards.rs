@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::MerchantId;
 use shared::http::access::Public;
-use shared::http::description::Description;
+use shared::http::description::{Description, Said};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -35,7 +35,7 @@ pub(crate) fn describe() -> Description {
         "A fixed catalogue for demonstrations. Scripts of any origin may read it. Where the merchant is known, the look \
          is noted as part of a visit, by the cookie `gc_as`, which each answer renews for 30 minutes.",
     )
-    .query::<String>("merchantId", "Whose gift cards; without it, or where nothing is known of it, the usual ones.", false)
+    .query::<Said>("merchantId", "Whose gift cards; without it, or where nothing is known of it, the usual ones.", false)
     .data::<GiftCards>(
         "The catalogue.",
         json!({

@@ -14,7 +14,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{Method, StatusCode, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::{Client, Response};
+use reqwest::{Client, RequestBuilder, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -29,6 +29,7 @@ pub use offers::RawOffer;
 
 use crate::http::fault::Fault;
 use crate::http::invocation::Invocation;
+use crate::metrics::Metrics;
 use crate::outbound;
 use crate::secrets::{Secret, SecretError};
 
@@ -118,6 +119,15 @@ impl NetworkError {
         }
     }
 
+    /// How it is counted.
+    fn result(&self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::Refused(refused) if !self.is_worth_a_second_try() => "refused",
+            _ => "failed",
+        }
+    }
+
     /// The fault that passes the network's failure on, with this sentence.
     pub fn into_fault(self, message: &'static str) -> Fault {
         let fault = Fault::upstream(self.status().as_u16(), message, self.details());
@@ -154,6 +164,7 @@ pub struct CardNetwork {
     client: Client,
     base_url: String,
     key: Secret<ApiKey>,
+    metrics: Metrics,
 }
 
 /// One call, ready to be sent as often as it may be.
@@ -177,6 +188,10 @@ impl<'a> Call<'a> {
         Self { method, path, body: Some(body), idempotency_key: None, leaves: RESERVE }
     }
 
+    fn is_read(&self) -> bool {
+        self.method == Method::GET
+    }
+
     fn with_idempotency_key(mut self, key: &'a str) -> Self {
         self.idempotency_key = Some(key);
         self
@@ -190,8 +205,8 @@ impl<'a> Call<'a> {
 
 impl CardNetwork {
     /// The secret holds `{"apiKey": "…"}`.
-    pub fn new(base_url: &str, key: Secret<ApiKey>) -> Self {
-        Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), key }
+    pub fn new(base_url: &str, key: Secret<ApiKey>, metrics: Metrics) -> Self {
+        Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), key, metrics }
     }
 
     /// A call that changes nothing: tried twice at most, within the time of the invocation.
@@ -248,9 +263,20 @@ impl CardNetwork {
         if let Some(body) = &call.body {
             request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
         }
-        let response = request.send().await.map_err(transport)?;
-        answer(response).await
+        let (answer, milliseconds) = invocation.wait_for(exchange(request, call.is_read())).await;
+        let result = answer.as_ref().err().map_or("ok", NetworkError::result);
+        self.metrics.called("card network", result, milliseconds);
+        answer
     }
+}
+
+/// The answer to a read is JSON, or none at all.
+async fn exchange(request: RequestBuilder, is_read: bool) -> Result<Bytes, NetworkError> {
+    let body = answer(request.send().await.map_err(transport)?).await?;
+    if is_read {
+        parse::<&RawValue>(&body)?;
+    }
+    Ok(body)
 }
 
 async fn answer(mut response: Response) -> Result<Bytes, NetworkError> {

@@ -24,6 +24,16 @@ pub enum Subject {
     Redeem(RedemptionId),
 }
 
+impl Subject {
+    /// Names the kind of operation in metrics.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Issue(_) => "issue",
+            Self::Redeem(_) => "redeem",
+        }
+    }
+}
+
 /// The network's refusal, or what was seen in place of an answer.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
@@ -64,6 +74,16 @@ pub enum Outcome {
     /// The network's reply, as the text it came in.
     Succeeded(String),
     Failed(Refusal),
+}
+
+impl Outcome {
+    /// Names it in metrics.
+    pub fn result(&self) -> &'static str {
+        match self {
+            Self::Succeeded(_) => "succeeded",
+            Self::Failed(_) => "refused",
+        }
+    }
 }
 
 impl std::fmt::Debug for Outcome {

@@ -6,10 +6,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::openapi::path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::schema::{
+    AdditionalProperties, AllOfBuilder, ArrayBuilder, Object, ObjectBuilder, OneOfBuilder, Schema,
+    SchemaFormat, SchemaType, Type,
+};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{
-    Content, ContentBuilder, Header, HeaderBuilder, Ref, RefOr, Required, Response, ResponseBuilder, ResponsesBuilder,
+    Content, ContentBuilder, Header, HeaderBuilder, Ref, RefOr, Required, Response, ResponseBuilder,
+    ResponsesBuilder,
 };
 use utoipa::{PartialSchema, ToSchema};
 
@@ -17,7 +21,8 @@ use super::access::Demand;
 use super::body::Scalar;
 use super::fault::Shape;
 use super::routes::Route;
-use crate::domain::money::{Currency, Decimal, Minor};
+use crate::domain::money::{Currency, Decimal};
+use crate::domain::reports::kpi::Tenths;
 
 /// Names of the ways to carry a session.
 pub const BEARER: &str = "bearer";
@@ -46,7 +51,8 @@ impl Description {
     /// A query parameter.
     #[must_use]
     pub fn query<T: ToSchema>(mut self, name: &str, text: &str, required: bool) -> Self {
-        self.parameters.push(parameter(name, ParameterIn::Query, text, required).schema(Some(T::schema())).build());
+        self.parameters
+            .push(parameter(name, ParameterIn::Query, text, required).schema(Some(T::schema())).build());
         T::schemas(&mut self.schemas);
         self
     }
@@ -54,7 +60,8 @@ impl Description {
     /// A request header that may be sent.
     #[must_use]
     pub fn header(mut self, name: &str, text: &str) -> Self {
-        self.parameters.push(parameter(name, ParameterIn::Header, text, false).schema(Some(String::schema())).build());
+        self.parameters
+            .push(parameter(name, ParameterIn::Header, text, false).schema(Some(String::schema())).build());
         self
     }
 
@@ -62,14 +69,32 @@ impl Description {
     #[must_use]
     pub fn body<T: ToSchema>(mut self, example: Value) -> Self {
         let schema = self.reference::<T>();
-        self.body = Some(("application/json", ContentBuilder::new().schema(Some(schema)).example(Some(example)).build()));
+        self.body = Some((
+            "application/json",
+            ContentBuilder::new().schema(Some(schema)).example(Some(example)).build(),
+        ));
+        self
+    }
+
+    /// A JSON body of which the route needs more than the type does.
+    #[must_use]
+    pub fn body_with<T: ToSchema>(mut self, needed: &[&str], example: Value) -> Self {
+        let mut needs = ObjectBuilder::new();
+        for field in needed {
+            needs = needs.required(*field);
+        }
+        let schema = AllOfBuilder::new().item(self.reference::<T>()).item(needs);
+        let content = ContentBuilder::new().schema(Some(schema)).example(Some(example));
+        self.body = Some(("application/json", content.build()));
         self
     }
 
     /// A multipart form with one file.
     #[must_use]
     pub fn upload(mut self) -> Self {
-        let file = ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::Custom("binary".into())));
+        let file = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::Custom("binary".into())));
         let form = ObjectBuilder::new().property("file", file).required("file");
         self.body = Some(("multipart/form-data", ContentBuilder::new().schema(Some(form)).build()));
         self
@@ -78,16 +103,41 @@ impl Description {
     /// The good answer: `{ok: true, data}`.
     #[must_use]
     pub fn data<T: ToSchema>(mut self, text: &'static str, example: impl Into<Value>) -> Self {
-        let data = self.reference::<T>();
+        let data = self.answered::<T>();
         let body = ok_object().property("data", data).required("data");
         self.good("200", text, body, json!({"ok": true, "data": example.into()}))
+    }
+
+    /// The good answer: `{ok: true, data}`, where the data is a list.
+    #[must_use]
+    pub fn list<T: ToSchema>(mut self, text: &'static str, example: Value) -> Self {
+        let data = ArrayBuilder::new().items(self.answered::<T>());
+        let body = ok_object().property("data", data).required("data");
+        self.good("200", text, body, json!({"ok": true, "data": [example]}))
+    }
+
+    /// The good answer: `{ok: true}` with the fields of `T` beside it.
+    #[must_use]
+    pub fn beside<T: ToSchema>(mut self, text: &'static str, mut example: Value) -> Self {
+        let body = AllOfBuilder::new().item(ok_object()).item(self.answered::<T>());
+        if let Some(fields) = example.as_object_mut() {
+            fields.insert("ok".to_owned(), json!(true));
+        }
+        self.good("200", text, Schema::from(body), example)
     }
 
     /// The good answer: a body of its own.
     #[must_use]
     pub fn answer<T: ToSchema>(mut self, text: &'static str, example: Value) -> Self {
-        let schema = self.reference::<T>();
+        let schema = self.answered::<T>();
         self.good("200", text, schema, example)
+    }
+
+    /// There is no good answer, but always this one.
+    #[must_use]
+    pub fn always<T: ToSchema>(mut self, status: &'static str, text: &'static str, example: Value) -> Self {
+        let schema = self.answered::<T>();
+        self.good(status, text, schema, example)
     }
 
     /// The good answer: `{ok: true}`.
@@ -107,7 +157,13 @@ impl Description {
         self
     }
 
-    fn good(mut self, status: &'static str, text: &'static str, schema: impl Into<RefOr<Schema>>, example: Value) -> Self {
+    fn good(
+        mut self,
+        status: &'static str,
+        text: &'static str,
+        schema: impl Into<RefOr<Schema>>,
+        example: Value,
+    ) -> Self {
         let content = ContentBuilder::new().schema(Some(schema)).example(Some(example)).build();
         self.answer = Some((status, with_request_id(text).content("application/json", content).build()));
         self
@@ -124,8 +180,20 @@ impl Description {
     #[must_use]
     pub fn passes_on_the_network(mut self) -> Self {
         self.refusals.push(("4XX".to_owned(), "The card network refused; its answer is in `details`."));
-        self.refusals.push(("5XX".to_owned(), "The card network failed (502 without, 504 for lack of an answer)."));
+        self.refusals
+            .push(("5XX".to_owned(), "The card network failed (502 without, 504 for lack of an answer)."));
         self
+    }
+
+    /// As [`Self::reference`], for what is answered.
+    fn answered<T: ToSchema>(&mut self) -> RefOr<Schema> {
+        let known = self.schemas.len();
+        let mut schema = self.reference::<T>();
+        for (_, named) in self.schemas.iter_mut().skip(known) {
+            require_what_is_always_there(named);
+        }
+        require_what_is_always_there(&mut schema);
+        schema
     }
 
     fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
@@ -136,6 +204,43 @@ impl Description {
             return Ref::from_schema_name(T::name()).into();
         }
         T::schema()
+    }
+}
+
+/// What can be left out of a request is there in an answer: null, or what stands for nothing. A field that an answer
+/// leaves out is one that is never null.
+fn require_what_is_always_there(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) => {
+            for (name, property) in &mut object.properties {
+                if stands_for_nothing(property) && !object.required.contains(name) {
+                    object.required.push(name.clone());
+                }
+                require_what_is_always_there(property);
+            }
+        }
+        RefOr::T(Schema::AllOf(all)) => all.items.iter_mut().for_each(require_what_is_always_there),
+        RefOr::T(Schema::OneOf(one)) => one.items.iter_mut().for_each(require_what_is_always_there),
+        _ => {}
+    }
+}
+
+fn stands_for_nothing(property: &RefOr<Schema>) -> bool {
+    let has_default = matches!(property, RefOr::T(Schema::Object(object)) if object.default.is_some());
+    has_default || can_be_null(property)
+}
+
+fn can_be_null(schema: &RefOr<Schema>) -> bool {
+    let includes_null = |r#type: &SchemaType| match r#type {
+        SchemaType::Type(r#type) => *r#type == Type::Null,
+        SchemaType::Array(types) => types.contains(&Type::Null),
+        SchemaType::AnyValue => false,
+    };
+    match schema {
+        RefOr::T(Schema::Object(object)) => includes_null(&object.schema_type),
+        RefOr::T(Schema::Array(array)) => includes_null(&array.schema_type),
+        RefOr::T(Schema::OneOf(one)) => one.items.iter().any(can_be_null),
+        _ => false,
     }
 }
 
@@ -186,7 +291,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         .responses(responses.build());
     for name in path_parameters(route.path) {
         operation = operation.parameter(
-            parameter(name, ParameterIn::Path, "An id, percent-encoded.", true).schema(Some(String::schema())),
+            parameter(name, ParameterIn::Path, "An id, percent-encoded.", true).schema(Some(Said::schema())),
         );
     }
     for parameter in description.parameters {
@@ -206,12 +311,19 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
 fn access_refusals(demand: Demand) -> Vec<(String, &'static str)> {
     let no_session = (StatusCode::UNAUTHORIZED, "There is no session, or more than one.");
     let no_merchant = |status| (status, "The user has no merchant.");
-    let denied = (StatusCode::FORBIDDEN, "The user does not have the permission, or the request came from another site.");
+    let denied = (
+        StatusCode::FORBIDDEN,
+        "The user does not have the permission, or the request came from another site.",
+    );
     let refusals = match demand {
         Demand::Nothing => vec![],
         Demand::Session => vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")],
         Demand::Merchant(status) => {
-            vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site."), no_merchant(status)]
+            vec![
+                no_session,
+                (StatusCode::FORBIDDEN, "The request came from another site."),
+                no_merchant(status),
+            ]
         }
         Demand::Permission(_, None) => vec![no_session, denied],
         Demand::Permission(_, Some(status)) => vec![no_session, denied, no_merchant(status)],
@@ -235,7 +347,8 @@ fn merged(refusals: Vec<(String, &'static str)>) -> Vec<(String, String)> {
 }
 
 fn refusal(shape: Shape, status: &str, text: &str) -> Response {
-    let content = ContentBuilder::new().schema(Some(shape.schema(status))).example(Some(shape.example(status)));
+    let content =
+        ContentBuilder::new().schema(Some(shape.schema(status))).example(Some(shape.example(status)));
     let mut response = with_request_id(text).content("application/json", content.build());
     if matches!(status, "409" | "429") {
         response = response.header("Retry-After", header("Seconds to wait."));
@@ -263,9 +376,15 @@ impl Shape {
         let message = "A sentence that says what is wrong.";
         match self {
             Self::Flat => json!({"ok": false, "error": message}),
-            Self::Coded if status == "401" => json!({"ok": false, "error": {"message": message, "code": "UNAUTHORIZED"}}),
-            Self::Coded if status == "403" => json!({"ok": false, "error": {"message": message, "code": "FORBIDDEN"}}),
-            Self::Bare if matches!(status, "401" | "403") => json!({"ok": false, "error": {"message": message}}),
+            Self::Coded if status == "401" => {
+                json!({"ok": false, "error": {"message": message, "code": "UNAUTHORIZED"}})
+            }
+            Self::Coded if status == "403" => {
+                json!({"ok": false, "error": {"message": message, "code": "FORBIDDEN"}})
+            }
+            Self::Bare if matches!(status, "401" | "403") => {
+                json!({"ok": false, "error": {"message": message}})
+            }
             Self::Nested => json!({"ok": false, "error": {"message": message}}),
             Self::Bare | Self::Coded => json!({"error": message}),
         }
@@ -279,10 +398,15 @@ pub fn error_schemas() -> Vec<NamedSchema> {
     let anything = || ObjectBuilder::new().schema_type(SchemaType::AnyValue);
     let message = || ObjectBuilder::new().property("message", text()).required("message");
     let wrapped = |error: ObjectBuilder| {
-        ObjectBuilder::new().property("ok", not_ok()).required("ok").property("error", error).required("error")
+        ObjectBuilder::new()
+            .property("ok", not_ok())
+            .required("ok")
+            .property("error", error)
+            .required("error")
     };
     let code = text().enum_values(Some(["UNAUTHORIZED", "FORBIDDEN"]));
-    let bare = ObjectBuilder::new().property("error", text()).required("error").property("details", anything());
+    let bare =
+        ObjectBuilder::new().property("error", text()).required("error").property("details", anything());
     [
         ("NestedError", wrapped(message().property("details", anything()))),
         ("FlatError", wrapped(text())),
@@ -305,6 +429,42 @@ fn identifier(operation: &str) -> String {
     told.collect::<Vec<_>>().join("_").to_lowercase()
 }
 
+/// A text that is not blank. Control characters at its ends do not count: they are lost where a path becomes a URL.
+#[derive(Debug)]
+pub struct Said(());
+
+impl PartialSchema for Said {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"[^\s\x00-\x1F]")).build().into()
+    }
+}
+
+impl ToSchema for Said {}
+
+/// Any JSON object.
+#[derive(Debug)]
+pub struct AnyFields(());
+
+impl PartialSchema for AnyFields {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))).build().into()
+    }
+}
+
+impl ToSchema for AnyFields {}
+
+/// Any JSON.
+#[derive(Debug, Serialize)]
+pub struct Anything(());
+
+impl PartialSchema for Anything {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(SchemaType::AnyValue).build().into()
+    }
+}
+
+impl ToSchema for Anything {}
+
 /// Any JSON: what is passed on as the card network has it.
 #[derive(Debug, Serialize)]
 pub struct AsTheNetworkHasIt(());
@@ -322,6 +482,11 @@ impl ToSchema for AsTheNetworkHasIt {
     }
 }
 
+/// What is null and nothing else, for `schema_with`.
+pub fn null() -> Object {
+    ObjectBuilder::new().schema_type(Type::Null).build()
+}
+
 impl PartialSchema for Decimal {
     fn schema() -> RefOr<Schema> {
         let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^-?[0-9]+(\.[0-9]+)?$"));
@@ -336,19 +501,25 @@ impl ToSchema for Decimal {}
 impl PartialSchema for Scalar {
     fn schema() -> RefOr<Schema> {
         let text = ObjectBuilder::new().schema_type(Type::String);
-        RefOr::T(OneOfBuilder::new().item(text).item(ObjectBuilder::new().schema_type(Type::Number)).build().into())
+        RefOr::T(
+            OneOfBuilder::new()
+                .item(text)
+                .item(ObjectBuilder::new().schema_type(Type::Number))
+                .build()
+                .into(),
+        )
     }
 }
 
 impl ToSchema for Scalar {}
 
-impl PartialSchema for Minor {
+impl PartialSchema for Tenths {
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::Integer).description(Some("Minor units.")).build().into()
+        ObjectBuilder::new().schema_type(Type::Number).description(Some("With one decimal.")).build().into()
     }
 }
 
-impl ToSchema for Minor {}
+impl ToSchema for Tenths {}
 
 impl PartialSchema for Currency {
     fn schema() -> RefOr<Schema> {

@@ -2,6 +2,8 @@
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::extract::FromRequestParts;
@@ -13,7 +15,8 @@ use lambda_http::request::RequestContext;
 use crate::app::App;
 use crate::clock::Clock;
 
-/// One invocation of a function: its id, its caller's address, and the time it has.
+/// One invocation of a function: its id, its caller's address, the time it has, and the part of it that others took.
+/// Clones are of the same invocation.
 #[derive(Debug, Clone)]
 pub struct Invocation {
     pub request_id: String,
@@ -22,6 +25,8 @@ pub struct Invocation {
     pub caller: Option<IpAddr>,
     pub deadline: Timestamp,
     clock: Clock,
+    /// Milliseconds.
+    waited: Arc<AtomicU64>,
 }
 
 /// No answer takes longer than this, however much time a function is given.
@@ -33,7 +38,7 @@ impl Invocation {
     /// An invocation that has as much time as there is, for work that no request asked for.
     pub fn of_worker(clock: &Clock, request_id: String) -> Self {
         let deadline = later(clock.now(), LONGEST);
-        Self { request_id, caller: None, deadline, clock: clock.clone() }
+        Self { request_id, caller: None, deadline, clock: clock.clone(), waited: Arc::default() }
     }
 
     pub(super) fn of_request(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Self {
@@ -50,12 +55,27 @@ impl Invocation {
             caller: named.or_else(|| extensions.get().and_then(source_address)),
             deadline,
             clock: app.clock.clone(),
+            waited: Arc::default(),
         }
     }
 
     /// How long the invocation may still take.
     pub fn time_left(&self) -> Duration {
         Duration::try_from(self.deadline.duration_since(self.clock.now())).unwrap_or_default()
+    }
+
+    /// Waits for the answer of somebody outside, and says for how many milliseconds.
+    pub async fn wait_for<T>(&self, answer: impl Future<Output = T>) -> (T, u64) {
+        let started = self.clock.now();
+        let answer = answer.await;
+        let milliseconds = self.clock.milliseconds_since(started);
+        self.waited.fetch_add(milliseconds, Ordering::Relaxed);
+        (answer, milliseconds)
+    }
+
+    /// All that was waited for until now, in milliseconds. Calls made at the same time count one by one.
+    pub fn upstream_milliseconds(&self) -> u64 {
+        self.waited.load(Ordering::Relaxed)
     }
 }
 
@@ -89,6 +109,23 @@ impl FromRequestParts<App> for Invocation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn waits_add_up_whichever_clone_waits() {
+        let hands = Arc::new(AtomicU64::new(0));
+        let clock = {
+            let hands = hands.clone();
+            Clock::new(move || {
+                Timestamp::from_millisecond(hands.load(Ordering::Relaxed).cast_signed()).unwrap()
+            })
+        };
+        let invocation = Invocation::of_worker(&clock, "r".to_owned());
+        for (waiting, milliseconds) in [(&invocation, 30), (&invocation.clone(), 12)] {
+            let answer = async { hands.fetch_add(milliseconds, Ordering::Relaxed) };
+            assert_eq!(waiting.wait_for(answer).await.1, milliseconds);
+        }
+        assert_eq!(invocation.upstream_milliseconds(), 42);
+    }
 
     #[test]
     fn a_header_names_one_address_or_none() {

@@ -167,7 +167,7 @@ impl Routes {
 
     /// The table as a service.
     pub fn into_router(self, app: App) -> Router {
-        let Self { shape, open_to_any_origin, cache_control, router, .. } = self;
+        let Self { group, shape, open_to_any_origin, cache_control, router, .. } = self;
         let router = if open_to_any_origin {
             router.method_not_allowed_fallback(cors::preflight)
         } else {
@@ -177,7 +177,7 @@ impl Routes {
         let router = router
             .fallback(async || Fault::no_route())
             .layer(middleware::from_fn(move |request: Request, next: Next| {
-                envelope::wrap(envelope_app.clone(), shape, request, next)
+                envelope::wrap(envelope_app.clone(), group, shape, request, next)
             }))
             .layer(middleware::map_response(move |mut response: Response| {
                 let unsaid = || HeaderValue::from_static(cache_control);

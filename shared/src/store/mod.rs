@@ -133,10 +133,12 @@ pub struct Write(TransactWriteItem);
 impl Write {
     /// Writes a row that must not exist yet.
     pub fn create<T: Entity>(value: &T) -> Result<Self, StoreError> {
-        let put = Put::builder()
-            .set_item(Some(to_item(value, 1)?))
-            .condition_expression("attribute_not_exists(pk)");
-        Self::from_put(put)
+        Self::create_item(to_item(value, 1)?)
+    }
+
+    /// As [`Write::create`], for one of the rows of a record.
+    pub fn create_item(item: Item) -> Result<Self, StoreError> {
+        Self::from_put(Put::builder().set_item(Some(item)).condition_expression("attribute_not_exists(pk)"))
     }
 
     /// Writes a row that must not exist yet, or may be forgotten from `since` at the latest.

@@ -23,8 +23,8 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
-use super::{Errors, StartError, listen};
-use crate::faults::{Call, Faults, Target, application};
+use super::{Errors, StartError, Watch, listen, permissions};
+use crate::faults::{Call, Target, application};
 use crate::server::{Reply, Server};
 
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
@@ -52,14 +52,14 @@ pub struct DynamoDb {
 }
 
 impl DynamoDb {
-    pub(super) async fn start(port: u16, file: Option<PathBuf>, faults: Faults) -> Result<Self, StartError> {
+    pub(super) async fn start(port: u16, file: Option<PathBuf>, watch: Watch) -> Result<Self, StartError> {
         let database = open(file)?;
         let mut tasks = JoinSet::new();
         let engine = start_engine(&mut tasks, database.clone()).await?;
         tasks.spawn(sweep_for_ever(database.clone()));
 
         let meter = Meter::default();
-        let proxy = Proxy { faults, engine, client: client(), meter: meter.clone() };
+        let proxy = Proxy { watch, engine, client: client(), meter: meter.clone() };
         let handler = move |request| {
             let proxy = proxy.clone();
             async move { proxy.answer(request).await }
@@ -144,7 +144,7 @@ fn client() -> HttpClient {
 /// Hands calls on to the engine.
 #[derive(Clone)]
 struct Proxy {
-    faults: Faults,
+    watch: Watch,
     engine: Authority,
     client: HttpClient,
     meter: Meter,
@@ -155,8 +155,12 @@ impl Proxy {
         let target = header_text(request.headers(), "x-amz-target").to_owned();
         let (service, operation) = target.rsplit_once('.').unwrap_or(("", &target));
         let call = Call { target: Target::Dynamodb, operation, headers: request.headers() };
-        let fault = self.faults.take(call);
+        let fault = self.watch.faults.take(call);
         let metered = service == "DynamoDB_20120810";
+        if metered {
+            let needed = permissions::of_dynamodb(operation, request.body());
+            self.watch.permissions.need(request.headers(), needed);
+        }
         ERRORS.with_fault(fault, self.carry_out(operation, metered, request)).await
     }
 
@@ -335,11 +339,12 @@ mod tests {
 
     use super::super::testing::{call, client, faults};
     use super::*;
+    use crate::faults::Faults;
 
     const TABLE: &str = "things";
 
     async fn start(faults: Faults) -> DynamoDb {
-        DynamoDb::start(0, None, faults).await.unwrap()
+        DynamoDb::start(0, None, Watch { faults, ..Watch::default() }).await.unwrap()
     }
 
     fn client(dynamodb: &DynamoDb) -> aws_sdk_dynamodb::Client {
@@ -534,11 +539,11 @@ mod tests {
     async fn a_file_holds_what_was_answered_while_the_engine_still_runs() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("dynamodb.sqlite");
-        let first = DynamoDb::start(0, Some(file.clone()), Faults::default()).await.unwrap();
+        let first = DynamoDb::start(0, Some(file.clone()), Watch::default()).await.unwrap();
         create_table(&client(&first)).await;
         put(&client(&first), "a", "kept".to_owned()).await;
 
-        let second = DynamoDb::start(0, Some(file), Faults::default()).await.unwrap();
+        let second = DynamoDb::start(0, Some(file), Watch::default()).await.unwrap();
         assert_eq!(note(&client(&second), "a").await.as_deref(), Some("kept"));
     }
 

@@ -2,6 +2,7 @@
 //! do on AWS.
 
 mod dynamodb;
+mod permissions;
 mod s3;
 mod secrets_manager;
 mod ses;
@@ -14,6 +15,7 @@ use bytes::Bytes;
 use http::{Request, StatusCode};
 
 pub use self::dynamodb::DynamoDb;
+pub use self::permissions::{Permission, Permissions};
 pub use self::s3::S3;
 pub use self::secrets_manager::SecretsManager;
 pub use self::ses::{Mail, Ses};
@@ -46,6 +48,8 @@ pub struct Aws {
     pub s3: S3,
     pub ses: Ses,
     pub secrets_manager: SecretsManager,
+    /// What the calls to all of them needed leave for.
+    pub permissions: Permissions,
 }
 
 /// Why the endpoints did not start.
@@ -70,11 +74,13 @@ impl Aws {
                 .map_err(|source| StartError::State { path: path.clone(), source })?;
         }
         let below_data = |name: &str| data.as_ref().map(|data| data.join(name));
+        let watch = Watch { faults, permissions: Permissions::default() };
         Ok(Self {
-            dynamodb: DynamoDb::start(dynamodb, below_data("dynamodb.sqlite"), faults.clone()).await?,
-            s3: S3::start(s3, below_data("s3"), faults.clone()).await?,
-            ses: Ses::start(ses, below_data("mail.jsonl"), faults.clone()).await?,
-            secrets_manager: SecretsManager::start(secrets_manager, secrets, faults).await?,
+            dynamodb: DynamoDb::start(dynamodb, below_data("dynamodb.sqlite"), watch.clone()).await?,
+            s3: S3::start(s3, below_data("s3"), watch.clone()).await?,
+            ses: Ses::start(ses, below_data("mail.jsonl"), watch.clone()).await?,
+            secrets_manager: SecretsManager::start(secrets_manager, secrets, watch.clone()).await?,
+            permissions: watch.permissions,
         })
     }
 }
@@ -85,6 +91,13 @@ fn ports(first: u16) -> Result<[u16; 4], StartError> {
         (_, None) => Err(StartError::NoSuchPorts(first)),
         (_, Some(last)) => Ok([first, first + 1, first + 2, last]),
     }
+}
+
+/// What becomes of every call besides its answer. Clones share it.
+#[derive(Clone, Default)]
+struct Watch {
+    faults: Faults,
+    permissions: Permissions,
 }
 
 /// [`Server::start`] with an error that says what to do.

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use futures_util::TryStreamExt;
 use http::{Method, Request, StatusCode, header};
 use http_body_util::BodyExt;
+use percent_encoding::percent_decode_str;
 use s3s::auth::SimpleAuth;
 use s3s::crypto::{Checksum, Md5};
 use s3s::dto::{
@@ -27,8 +28,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
-use super::{ACCESS_KEY_ID, Errors, REGION, SECRET_ACCESS_KEY, StartError, listen};
-use crate::faults::{Call, Faults, Target};
+use super::{ACCESS_KEY_ID, Errors, REGION, SECRET_ACCESS_KEY, StartError, Watch, listen, permissions};
+use crate::faults::{Call, Target};
 use crate::server::{Reply, Server};
 
 /// Where an upload is written before it takes its place; no bucket can have this name.
@@ -56,7 +57,7 @@ pub struct S3 {
 }
 
 impl S3 {
-    pub(super) async fn start(port: u16, root: Option<PathBuf>, faults: Faults) -> Result<Self, StartError> {
+    pub(super) async fn start(port: u16, root: Option<PathBuf>, watch: Watch) -> Result<Self, StartError> {
         let in_temp_dir = |source| StartError::State { path: std::env::temp_dir(), source };
         let temporary = root.is_none().then(TempDir::new).transpose().map_err(in_temp_dir)?;
         let root = root.or_else(|| temporary.as_ref().map(|dir| dir.path().to_owned())).unwrap_or_default();
@@ -67,12 +68,8 @@ impl S3 {
         let service = service.build();
         let handler = move |request: Request<Bytes>| {
             let service = service.clone();
-            let fault = faults.take(Call {
-                target: Target::S3,
-                operation: operation(&request),
-                headers: request.headers(),
-            });
-            async move { ERRORS.with_fault(fault, carry_out(&service, request)).await }
+            let watch = watch.clone();
+            async move { answer(&service, &watch, request).await }
         };
         Ok(Self { server: listen(port, handler).await?, files, _temporary: temporary })
     }
@@ -89,6 +86,18 @@ impl S3 {
         }
         std::fs::create_dir_all(self.files.0.join(name))
     }
+}
+
+async fn answer(service: &S3Service, watch: &Watch, request: Request<Bytes>) -> Reply {
+    let (operation, headers) = (operation(&request), request.headers().clone());
+    let (bucket, key) = bucket_and_key(&request);
+    let fault = watch.faults.take(Call { target: Target::S3, operation, headers: &headers });
+    let reply = ERRORS.with_fault(fault, carry_out(service, request)).await;
+    if !key.is_empty() {
+        let is_missing = matches!(&reply, Reply::Send(sent) if sent.status() == StatusCode::NOT_FOUND);
+        watch.permissions.need(&headers, permissions::of_s3(operation, &bucket, &key, is_missing));
+    }
+    reply
 }
 
 async fn carry_out(service: &S3Service, request: Request<Bytes>) -> Reply {
@@ -115,11 +124,18 @@ fn bucket_in(host: &str) -> Option<&str> {
     host.split_once(':').map_or(host, |(name, _)| name).strip_suffix(".localhost")
 }
 
+/// Which bucket and object a request is about.
+fn bucket_and_key(request: &Request<Bytes>) -> (String, String) {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let path = percent_decode_str(request.uri().path().trim_start_matches('/')).decode_utf8_lossy();
+    let in_path = || path.split_once('/').unwrap_or((&path, ""));
+    let (bucket, key) = bucket_in(host).map_or_else(in_path, |bucket| (bucket, &path));
+    (bucket.to_owned(), key.to_owned())
+}
+
 /// The name of the operation that a request asks for, empty when it is none of those here.
 fn operation(request: &Request<Bytes>) -> &'static str {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let path = request.uri().path().trim_start_matches('/');
-    let key = if bucket_in(host).is_some() { path } else { path.split_once('/').map_or("", |(_, key)| key) };
+    let (_, key) = bucket_and_key(request);
     match (request.method(), key.is_empty()) {
         (&Method::PUT, true) => "CreateBucket",
         (&Method::HEAD, true) => "HeadBucket",
@@ -418,11 +434,12 @@ mod tests {
     use super::super::testing::{call, client, faults};
     use super::*;
     use crate::ambient;
+    use crate::faults::Faults;
 
     const BUCKET: &str = "documents";
 
     async fn start(root: Option<PathBuf>, faults: Faults) -> (S3, Client) {
-        let s3 = S3::start(0, root, faults).await.unwrap();
+        let s3 = S3::start(0, root, Watch { faults, ..Watch::default() }).await.unwrap();
         s3.create_bucket(BUCKET).unwrap();
         let client = client!(aws_sdk_s3, s3.url(), force_path_style(true));
         (s3, client)

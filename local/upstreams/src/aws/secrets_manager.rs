@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Errors, REGION, StartError, listen};
-use crate::faults::{Call, Faults, Target};
+use super::{Errors, StartError, Watch, listen, permissions};
+use crate::faults::{Call, Target};
 use crate::server::{Reply, Server};
 
 const CURRENT: &str = "AWSCURRENT";
@@ -32,7 +32,7 @@ impl SecretsManager {
     pub(super) async fn start(
         port: u16,
         values: Vec<(String, String)>,
-        faults: Faults,
+        watch: Watch,
     ) -> Result<Self, StartError> {
         let secrets = Secrets::default();
         for (name, value) in values {
@@ -43,11 +43,11 @@ impl SecretsManager {
             let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
             let operation =
                 target.and_then(|target| target.strip_prefix("secretsmanager.")).unwrap_or_default();
-            let fault = faults.take(Call {
-                target: Target::Secretsmanager,
-                operation,
-                headers: request.headers(),
-            });
+            let headers = request.headers();
+            let fault = watch.faults.take(Call { target: Target::Secretsmanager, operation, headers });
+            let asked = serde_json::from_slice::<GetSecretValue>(request.body()).ok();
+            let asked = asked.map(|asked| permissions::of_secrets_manager(operation, arn(&asked.secret_id)));
+            watch.permissions.need(headers, asked);
             let reply = match operation {
                 "GetSecretValue" => readable.get(request.body()),
                 _ => refused("UnknownOperationException", "this endpoint knows GetSecretValue only"),
@@ -130,7 +130,7 @@ impl Secrets {
 
 /// On AWS the name in an ARN is followed by six random characters.
 fn arn(name: &str) -> String {
-    format!("arn:aws:secretsmanager:{REGION}:000000000000:secret:{name}-Local1")
+    permissions::arn("secretsmanager", &format!("secret:{name}-Local1"))
 }
 
 fn refused(code: &str, message: &str) -> Reply {
@@ -148,10 +148,12 @@ mod tests {
 
     use super::super::testing::{client, faults};
     use super::*;
+    use crate::faults::Faults;
 
     async fn start(faults: Faults) -> (SecretsManager, Client) {
         let values = vec![("portal/verifier".to_owned(), r#"{"apiKey":"k1"}"#.to_owned())];
-        let secrets_manager = SecretsManager::start(0, values, faults).await.unwrap();
+        let secrets_manager =
+            SecretsManager::start(0, values, Watch { faults, ..Watch::default() }).await.unwrap();
         let client = client!(aws_sdk_secretsmanager, secrets_manager.url());
         (secrets_manager, client)
     }

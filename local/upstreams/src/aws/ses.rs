@@ -9,9 +9,9 @@ use http::{Request, StatusCode};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Errors, StartError, listen};
+use super::{Errors, StartError, Watch, listen, permissions};
 use crate::ambient;
-use crate::faults::{Call, Faults, Target};
+use crate::faults::{Call, Target};
 use crate::journal::Journal;
 use crate::server::{Reply, Server};
 
@@ -49,16 +49,14 @@ pub struct Ses {
 }
 
 impl Ses {
-    pub(super) async fn start(port: u16, file: Option<PathBuf>, faults: Faults) -> Result<Self, StartError> {
+    pub(super) async fn start(port: u16, file: Option<PathBuf>, watch: Watch) -> Result<Self, StartError> {
         let outbox = Outbox::open(file)?;
         let mails = outbox.clone();
         let handler = move |request: Request<Bytes>| {
             let form: Form = url::form_urlencoded::parse(request.body()).into_owned().collect();
-            let fault = faults.take(Call {
-                target: Target::Ses,
-                operation: field(&form, "Action"),
-                headers: request.headers(),
-            });
+            let (operation, headers) = (field(&form, "Action"), request.headers());
+            let fault = watch.faults.take(Call { target: Target::Ses, operation, headers });
+            watch.permissions.need(headers, [permissions::of_ses(operation, field(&form, "Source"))]);
             let mails = mails.clone();
             async move { ERRORS.with_fault(fault, async { mails.answer(&form) }).await }
         };
@@ -176,9 +174,10 @@ mod tests {
 
     use super::super::testing::{client, faults};
     use super::*;
+    use crate::faults::Faults;
 
     async fn start(file: Option<PathBuf>, faults: Faults) -> (Ses, Client) {
-        let ses = Ses::start(0, file, faults).await.unwrap();
+        let ses = Ses::start(0, file, Watch { faults, ..Watch::default() }).await.unwrap();
         let client = client!(aws_sdk_ses, ses.url());
         (ses, client)
     }

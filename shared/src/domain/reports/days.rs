@@ -7,6 +7,7 @@ use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The zone of a merchant: an IANA name, or a fixed offset such as `UTC+05:30`. Whatever else it says is UTC.
 pub fn time_zone(name: &str) -> TimeZone {
@@ -16,7 +17,7 @@ pub fn time_zone(name: &str) -> TimeZone {
 }
 
 /// A calendar day: `{dateKey: "2026-11-05", dateLabel: "5 Nov"}`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Day {
     #[serde(rename = "dateKey")]
     pub date: Date,

@@ -3,6 +3,7 @@
 use std::ops::AddAssign;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::kpi::{Tenths, percentage};
 use crate::domain::order::FraudStatus;
@@ -48,7 +49,8 @@ impl AddAssign<&Self> for FraudCounts {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = FraudSlice)]
 pub struct Slice {
     name: &'static str,
     value: u64,

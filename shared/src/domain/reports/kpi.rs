@@ -1,6 +1,7 @@
 //! Figures beside those of the preceding period.
 
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
 use crate::domain::money::Minor;
 
@@ -61,7 +62,7 @@ impl Figure for Option<Minor> {
 }
 
 /// A figure, and by how much percent it differs from that of the preceding period.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Kpi<T> {
     value: T,
@@ -86,7 +87,7 @@ fn change(value: i128, preceding: i128) -> Tenths {
 }
 
 /// A percentage, and by how many percentage points it differs from that of the preceding period.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PercentageKpi {
     value_pct: Option<Tenths>,

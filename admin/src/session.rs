@@ -1,0 +1,23 @@
+//! Who is to be signed in.
+
+use email_address::EmailAddress;
+use shared::domain::team::User;
+use shared::store::sessions::LIFETIME;
+use shared::store::{Store, StoreError};
+use thiserror::Error;
+
+/// How long a session lasts.
+pub(crate) const HOURS: i64 = LIFETIME.as_hours();
+
+#[derive(Debug, Error)]
+pub(crate) enum NoUser {
+    #[error("nobody has the address {0}")]
+    Unknown(EmailAddress),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+pub(crate) async fn user(store: &Store, email: &EmailAddress) -> Result<User, NoUser> {
+    let user = store.user_by_email(email.as_str()).await?;
+    user.map(|user| user.value).ok_or_else(|| NoUser::Unknown(email.clone()))
+}
