@@ -7,4 +7,5 @@ mod books;
 mod crashes;
 mod dice;
 mod histories;
+mod same_key;
 mod world;

@@ -15,9 +15,11 @@ use shared::app::App;
 use shared::aws;
 use shared::clock::Clock;
 use shared::domain::ids::{MerchantId, UserId};
+use shared::domain::operation::Operation;
 use shared::http::invocation::Invocation;
 use shared::random::Random;
 use shared::settings::Settings;
+use sweep::Pass;
 use tokio::sync::{Mutex, oneshot};
 use tower::ServiceExt;
 use upstreams::aws::{Aws, AwsOptions};
@@ -52,8 +54,13 @@ impl Hands {
     }
 
     fn clock(&self) -> Clock {
+        self.clock_ahead(0)
+    }
+
+    /// A clock that is so many milliseconds ahead of the others.
+    pub(crate) fn clock_ahead(&self, by: i64) -> Clock {
         let hands = self.0.clone();
-        Clock::new(move || Timestamp::from_millisecond(hands.load(Ordering::SeqCst)).unwrap())
+        Clock::new(move || Timestamp::from_millisecond(hands.load(Ordering::SeqCst) + by).unwrap())
     }
 }
 
@@ -128,7 +135,11 @@ impl World {
 
     /// A fresh instance of a function: no open connection, nothing in memory.
     pub(crate) fn instance(&self, name: &str) -> App {
-        App::new(settings(&self.aws, &self.network, name), self.hands.clock(), Random::system())
+        self.instance_with_clock(name, self.hands.clock())
+    }
+
+    pub(crate) fn instance_with_clock(&self, name: &str, clock: Clock) -> App {
+        App::new(settings(&self.aws, &self.network, name), clock, Random::system())
     }
 
     /// A till of the shop, at a fresh instance of the function behind it.
@@ -149,12 +160,8 @@ impl World {
     }
 
     /// One run of the sweep at a fresh instance.
-    pub(crate) fn sweep(&self, name: &str) -> impl Future<Output = Result<sweep::Pass, String>> + Send + 'static {
-        let app = self.instance(name);
-        async move {
-            let invocation = Invocation::of_worker(&app.clock, app.settings.function_name.clone());
-            sweep::sweep(&app, &invocation, app.clock.now()).await.map_err(|error| error.to_string())
-        }
+    pub(crate) fn sweep(&self, name: &str) -> impl Future<Output = Result<Pass, String>> + Send + 'static {
+        sweep_with(self.instance(name))
     }
 
     /// From now on nothing fails.
@@ -170,17 +177,16 @@ impl World {
         self.heal();
         for _ in 0..MOST {
             self.hands.turn(LATER);
-            let invocation = Invocation::of_worker(&self.app.clock, "sweep".to_owned());
-            let pass = sweep::sweep(&self.app, &invocation, self.app.clock.now()).await.unwrap();
-            if pass == sweep::Pass::default() {
+            if sweep_with(self.app.clone()).await.unwrap() == Pass::default() {
                 return;
             }
         }
         panic!("something is left to do after {MOST} sweeps");
     }
 
-    pub(crate) async fn open_operations(&self) -> usize {
-        self.app.store.due_operations(Timestamp::MAX, u16::MAX).await.unwrap().len()
+    pub(crate) async fn open_operations(&self) -> Vec<Operation> {
+        let open = self.app.store.due_operations(Timestamp::MAX, u16::MAX).await.unwrap();
+        open.into_iter().map(|operation| operation.value).collect()
     }
 
     /// Runs an invocation of a function, and ends it at a point on its way; the rest of its calls fare as `fate` says.
@@ -218,6 +224,12 @@ impl World {
         self.heal();
         ended
     }
+}
+
+/// One run of the sweep at this instance.
+pub(crate) async fn sweep_with(app: App) -> Result<Pass, String> {
+    let invocation = Invocation::of_worker(&app.clock, app.settings.function_name.clone());
+    sweep::sweep(&app, &invocation, app.clock.now()).await.map_err(|error| error.to_string())
 }
 
 /// Where an invocation died.
@@ -322,6 +334,7 @@ impl Shop {
             "maxPrice": 1000,
         })
     }
+
 
     fn card_records(&self) -> Vec<Value> {
         let record = |code: &String| {

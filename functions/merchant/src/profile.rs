@@ -26,7 +26,7 @@ const LOGO_PAUSE: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 enum Answer<'a> {
-    Found { ok: bool, data: Profile<'a> },
+    Found { ok: bool, data: Box<Profile<'a>> },
     Missing { ok: bool, data: Nothing<'a>, meta: Meta },
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn profile(
         MaybeAuthorized::Authorized(caller) => {
             seek_logo(&app, &caller.merchant).await;
             let profile = Profile::of(&caller.merchant, &app.settings.webshop_base_url);
-            Ok(Json(Answer::Found { ok: true, data: profile }).into_response())
+            Ok(Json(Answer::Found { ok: true, data: Box::new(profile) }).into_response())
         }
         MaybeAuthorized::NoMerchant(user) => without_merchant(&app, &user).await,
     }

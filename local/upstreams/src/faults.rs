@@ -34,6 +34,8 @@ pub enum FaultKind {
     Status(StatusCode),
     /// Answer 200 with this text.
     Body(String),
+    /// Answer with this status and text.
+    Answer(StatusCode, String),
     /// Accept the call and never answer.
     Timeout,
     /// Close the connection before any reply.

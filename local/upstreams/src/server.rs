@@ -57,6 +57,7 @@ pub async fn with_fault<F: Future<Output = Reply>>(
             &serde_json::json!({"code": "FAULT", "message": "a fault that was asked for"}),
         ),
         Some(FaultKind::Body(text)) => Reply::bytes(StatusCode::OK, "application/json", text),
+        Some(FaultKind::Answer(status, text)) => Reply::bytes(status, "application/json", text),
         Some(FaultKind::Timeout) => Reply::Silence,
         Some(FaultKind::Drop) => Reply::HangUp,
         Some(FaultKind::After) => {

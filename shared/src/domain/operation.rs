@@ -281,7 +281,8 @@ mod tests {
 
     #[test]
     fn a_row_can_hold_whatever_the_network_says() {
-        let deep = (0..100).fold(json!(1), |inner, _| json!({"": [inner]}));
+        // As deep as a reply is read: what is deeper never becomes JSON, and is kept as text.
+        let deep = (0..60).fold(json!(1), |inner, _| json!({"": [inner]}));
         for details in [deep, json!({"amount": 1e300}), json!("<html>"), Value::Null] {
             let refusal = Refusal { status: 422, details, retry_after: Some(7) };
             let item: std::collections::HashMap<String, aws_sdk_dynamodb::types::AttributeValue> =

@@ -110,10 +110,10 @@ impl Description {
 
     /// The good answer: `{ok: true, data}`, where the data is a list.
     #[must_use]
-    pub fn list<T: ToSchema>(mut self, text: &'static str, example: Value) -> Self {
+    pub fn list<T: ToSchema>(mut self, text: &'static str, example: impl Into<Value>) -> Self {
         let data = ArrayBuilder::new().items(self.answered::<T>());
         let body = ok_object().property("data", data).required("data");
-        self.good("200", text, body, json!({"ok": true, "data": [example]}))
+        self.good("200", text, body, json!({"ok": true, "data": [example.into()]}))
     }
 
     /// The good answer: `{ok: true}` with the fields of `T` beside it.
@@ -291,7 +291,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         .responses(responses.build());
     for name in path_parameters(route.path) {
         operation = operation.parameter(
-            parameter(name, ParameterIn::Path, "An id, percent-encoded.", true).schema(Some(Said::schema())),
+            parameter(name, ParameterIn::Path, "An id, percent-encoded.", true).schema(Some(id_in_path())),
         );
     }
     for parameter in description.parameters {
@@ -429,13 +429,18 @@ fn identifier(operation: &str) -> String {
     told.collect::<Vec<_>>().join("_").to_lowercase()
 }
 
-/// A text that is not blank. Control characters at its ends do not count: they are lost where a path becomes a URL.
+/// Control characters at its ends are lost where the path becomes a URL, as blanks are.
+fn id_in_path() -> Object {
+    ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"[^\s\x00-\x1F]")).build()
+}
+
+/// A text that is not blank.
 #[derive(Debug)]
 pub struct Said(());
 
 impl PartialSchema for Said {
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"[^\s\x00-\x1F]")).build().into()
+        ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"\S")).build().into()
     }
 }
 
