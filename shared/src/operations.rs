@@ -159,7 +159,8 @@ async fn leave_open(app: &App, operation: &Stored<Operation>, left: &Operation) 
     if best_effort("releasing an open card operation early", written).is_some() {
         return Standing::Unknown;
     }
-    let current = best_effort("reading a card operation again", app.store.operation(&operation.reference).await);
+    let current =
+        best_effort("reading a card operation again", app.store.operation(&operation.reference).await);
     let outcome = current.flatten().and_then(|current| current.outcome().cloned());
     outcome.map_or(Standing::Unknown, Standing::Closed)
 }

@@ -3,17 +3,17 @@
 
 mod access;
 mod analytics;
+mod cors;
+mod deliveries;
+mod merchant;
 mod offers;
 mod onboarding;
 mod openapi;
 mod orders;
-mod deliveries;
-mod merchant;
 mod pos;
 mod settlements;
+mod storefront;
 mod stores;
 mod support;
 mod team;
-mod cors;
-mod storefront;
 mod widget;

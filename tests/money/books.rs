@@ -81,7 +81,8 @@ impl Books {
     }
 
     fn check_payments(&self) -> Result<(), String> {
-        let pending = self.redemptions.iter().find(|redemption| redemption.status == RedemptionStatus::Pending);
+        let pending =
+            self.redemptions.iter().find(|redemption| redemption.status == RedemptionStatus::Pending);
         ensure(pending.is_none(), || format!("{pending:?} is pending"))?;
         let recorded = self.succeeded().map(|redemption| {
             (redemption.qr_code.as_ref().unwrap().as_str().to_owned(), redemption.amount.minor.get())

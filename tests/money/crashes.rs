@@ -105,7 +105,9 @@ async fn all_is_well(world: &World, shop: &Shop, order: &Order) -> Result<Answer
     if verdict != Verdict::Moved && verdict != Verdict::Refused {
         return Err(format!("no final answer: {answer:?}"));
     }
-    if (again.status, &again.body, again.header("idempotent-replayed")) != (answer.status, &answer.body, Some("true")) {
+    if (again.status, &again.body, again.header("idempotent-replayed"))
+        != (answer.status, &answer.body, Some("true"))
+    {
         return Err(format!("{answer:?}, and then {again:?}"));
     }
     if books.moved.len() != usize::from(verdict == Verdict::Moved) {
@@ -221,7 +223,9 @@ async fn time_runs_out(demand: Demand, weather: Weather) -> usize {
         let is_documented = matches!(answer.status, 200 | 401 | 422 | 502 | 503 | 504);
         assert!(is_documented, "{} in {weather:?}, no time left at {place}: {answer:?}", order.path);
         let well = all_is_well(&world, &shop, &order).await;
-        let well = well.unwrap_or_else(|error| panic!("{} in {weather:?}, no time left at {place}: {error}", order.path));
+        let well = well.unwrap_or_else(|error| {
+            panic!("{} in {weather:?}, no time left at {place}: {error}", order.path)
+        });
         if answer.verdict() == Verdict::Moved || answer.verdict() == Verdict::Refused {
             assert_eq!((answer.status, answer.body), (well.status, well.body));
         }

@@ -151,7 +151,15 @@ impl<'a> History<'a> {
         let shop = world.shop().await;
         let token = world.sign_in(&shop).await;
         let tills = (0..3).map(|till| world.till_with(&name(till), token.clone())).collect();
-        Self { world, shop, dice: Dice::new(seed), token, tills, placed: Vec::new(), delayed: Delayed::default() }
+        Self {
+            world,
+            shop,
+            dice: Dice::new(seed),
+            token,
+            tills,
+            placed: Vec::new(),
+            delayed: Delayed::default(),
+        }
     }
 
     async fn run(mut self) -> Result<(), String> {
@@ -280,8 +288,7 @@ impl<'a> History<'a> {
     }
 }
 
-type Invocation =
-    std::pin::Pin<Box<dyn Future<Output = Result<Option<(usize, Answer)>, String>> + Send>>;
+type Invocation = std::pin::Pin<Box<dyn Future<Output = Result<Option<(usize, Answer)>, String>> + Send>>;
 
 fn name(till: usize) -> String {
     format!("till-{till}")
@@ -292,7 +299,9 @@ impl Placed {
     fn check(&self, books: &Books) -> Result<(), String> {
         let of = |verdict| self.answers.iter().filter(move |answer| answer.verdict() == verdict);
         let successes = books.successes(&self.order.label);
-        let wrong = |what: &str| Err(format!("{what}: {successes} successes of {:?}: {:?}", self.order, self.answers));
+        let wrong = |what: &str| {
+            Err(format!("{what}: {successes} successes of {:?}: {:?}", self.order, self.answers))
+        };
         if let Some(strange) = self.answers.iter().find(|answer| !answer.is_documented()) {
             return wrong(&format!("an answer that is not documented, {strange:?}"));
         }
@@ -300,12 +309,15 @@ impl Placed {
             let moved = of(Verdict::Moved).count();
             return if successes < moved { wrong("too few") } else { Ok(()) };
         }
-        let finals: Vec<(u16, &Value)> =
-            of(Verdict::Moved).chain(of(Verdict::Refused)).map(|answer| (answer.status, &answer.body)).collect();
+        let finals: Vec<(u16, &Value)> = of(Verdict::Moved)
+            .chain(of(Verdict::Refused))
+            .map(|answer| (answer.status, &answer.body))
+            .collect();
         if finals.is_empty() || finals.iter().any(|other| *other != finals[0]) {
             return wrong("not one final answer");
         }
-        if successes != usize::from(finals[0].0 == 200) { wrong("another outcome than was said") } else { Ok(()) }
+        let said = usize::from(finals[0].0 == 200);
+        if successes == said { Ok(()) } else { wrong("another outcome than was said") }
     }
 }
 

@@ -7,5 +7,8 @@ mod books;
 mod crashes;
 mod dice;
 mod histories;
+mod mishaps;
+mod recovery;
 mod same_key;
+mod sweeps;
 mod world;

@@ -335,7 +335,6 @@ impl Shop {
         })
     }
 
-
     fn card_records(&self) -> Vec<Value> {
         let record = |code: &String| {
             json!({
@@ -374,8 +373,7 @@ impl Order {
 
     pub(crate) fn payment(label: &str, code: &str, minor: i64) -> Self {
         let amount = units(minor);
-        let body =
-            json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount, "retailStoreName": label});
+        let body = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount, "retailStoreName": label});
         Self { path: REDEEM, key: None, label: label.to_owned(), body }
     }
 
@@ -437,7 +435,8 @@ pub(crate) enum Verdict {
 impl Answer {
     pub(crate) fn verdict(&self) -> Verdict {
         let message = self.body.pointer("/error/message").or(self.body.get("error")).and_then(Value::as_str);
-        let is_refusal = matches!(message, Some("The card network did not issue the card." | "Redeem failed"));
+        let is_refusal =
+            matches!(message, Some("The card network did not issue the card." | "Redeem failed"));
         match self.status {
             200 => Verdict::Moved,
             409 if self.headers.contains_key("retry-after") && !is_refusal => Verdict::Open,

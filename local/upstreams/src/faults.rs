@@ -124,7 +124,8 @@ impl Call<'_> {
 
 pub(crate) fn application(headers: &HeaderMap) -> Option<&str> {
     let agents = ["x-amz-user-agent", "user-agent"].into_iter();
-    let mut words = agents.filter_map(|name| headers.get(name)?.to_str().ok()).flat_map(str::split_whitespace);
+    let mut words =
+        agents.filter_map(|name| headers.get(name)?.to_str().ok()).flat_map(str::split_whitespace);
     words.find_map(|word| word.strip_prefix("app/"))
 }
 

@@ -70,7 +70,11 @@ pub async fn with_fault<F: Future<Output = Reply>>(
         }
         Some(FaultKind::Throttle) => throttled(),
         Some(FaultKind::Hold(hold)) => {
-            if hold.wait().await { operation.await } else { Reply::Silence }
+            if hold.wait().await {
+                operation.await
+            } else {
+                Reply::Silence
+            }
         }
         Some(FaultKind::Afterwards(kind)) => {
             let reply = operation.await;

@@ -221,8 +221,17 @@ fn kept(reply: &str) -> String {
     const MOST_REPLY: usize = 64 * 1024;
     const MOST_FIELD: usize = 2 * 1024;
     const NEEDED: [&str; 11] = [
-        "reservationCode", "orderHash", "giftCardId", "cardNo", "qrCode", "transactionId", "amount", "currency",
-        "valueRemains", "status", "networkCode",
+        "reservationCode",
+        "orderHash",
+        "giftCardId",
+        "cardNo",
+        "qrCode",
+        "transactionId",
+        "amount",
+        "currency",
+        "valueRemains",
+        "status",
+        "networkCode",
     ];
     if reply.len() <= MOST_REPLY {
         return reply.to_owned();
@@ -316,7 +325,8 @@ mod tests {
             (json!("422"), 502, details.clone()),
             (Value::Null, 502, details.clone()),
         ] {
-            let body = json!({"reference": "r-1", "status": "FAILED", "httpStatus": http_status, "result": details});
+            let body =
+                json!({"reference": "r-1", "status": "FAILED", "httpStatus": http_status, "result": details});
             assert_eq!(outcome(&body), Some(failed(status, kept)), "{body}");
         }
         assert_eq!(outcome(&json!({"status": "FAILED"})), Some(failed(502, Value::Null)));

@@ -126,7 +126,8 @@ impl Offer {
 
     /// Whether anybody can buy it now. A time that does not read bounds nothing.
     pub fn is_on_sale(&self, now: Timestamp) -> bool {
-        let read = |time: &Option<String>| time.as_ref().and_then(|time| time.trim().parse::<Timestamp>().ok());
+        let read =
+            |time: &Option<String>| time.as_ref().and_then(|time| time.trim().parse::<Timestamp>().ok());
         let has_begun = read(&self.available_for_purchase_time).is_none_or(|begin| begin <= now);
         let has_ended = read(&self.expire_for_purchase_time).is_some_and(|end| end <= now);
         self.is_available() && has_begun && !has_ended

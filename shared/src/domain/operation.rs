@@ -135,7 +135,8 @@ impl Operation {
         now: Timestamp,
         deadline: Timestamp,
     ) -> Self {
-        let state = OperationState::Open { lease_until: lease(deadline), asked: 0, seen: None, not_before: None };
+        let state =
+            OperationState::Open { lease_until: lease(deadline), asked: 0, seen: None, not_before: None };
         Self { reference, merchant_id, subject, begun_at: now, state }
     }
 

@@ -221,7 +221,8 @@ mod tests {
     fn no_try_comes_before_the_time_that_was_asked_for() {
         let least = Random::new(|bytes| bytes.fill(0));
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        let claimed = Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least).claim(now).unwrap();
+        let claimed =
+            Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least).claim(now).unwrap();
         for (rest, seconds) in [(None, 10), (Some(3), 10), (Some(90), 90), (Some(u32::MAX), 86_400)] {
             let DeliveryState::Waiting { next_try_at, .. } = claimed.failed(now, rest, &least).state else {
                 panic!("dead after one try")
