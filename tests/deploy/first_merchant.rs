@@ -25,8 +25,8 @@ async fn nothing_yet() -> Local {
 
 /// What the command prints, or what it complains of.
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
-    // With the whole workspace, for that is what is built already: alone it would be built once more.
-    let build = ["build", "--workspace", "--bins", "--quiet"];
+    // With all that is built for the tests: alone, with other features, it would be built once more.
+    let build = ["build", "--workspace", "--bins", "--tests", "--quiet"];
     assert!(Command::new(env!("CARGO")).args(build).current_dir(crate::root()).status().unwrap().success());
     let mut command = Command::new(crate::root().join("target/debug/admin"));
     command.args(arguments);

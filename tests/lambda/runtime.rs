@@ -21,7 +21,7 @@ pub(crate) const REQUEST_ID: &str = "request-of-a-test";
 /// Builds what the tests start. They come after the build of the tests, so that nothing else holds the lock.
 pub(crate) fn build_binaries(root: &Path) {
     let build = Command::new(env!("CARGO"))
-        .args(["build", "--workspace", "--bins", "--quiet"])
+        .args(["build", "--workspace", "--bins", "--tests", "--quiet"])
         .current_dir(root)
         .status();
     assert!(build.unwrap().success());

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use shared::domain::ids::{NetworkMerchantId, QrCode};
 use shared::domain::money::Currency;
 use shared::domain::order::{Order, OrderFilter, OrderStatus};
-use shared::domain::redemption::{Redemption, RedemptionStatus};
+use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
 use shared::domain::settlement::Settlement;
 use shared::http::invocation::Invocation;
-use shared::store::{Range, keys};
+use shared::store::{Range, Store, keys};
 use upstreams::simulators::card_network::{Operation, OperationKind, OperationStatus};
 
 use crate::world::{CARD_VALUE, Shop, World};
@@ -20,25 +20,37 @@ pub(crate) struct Books {
     pub(crate) redemptions: Vec<Redemption>,
     pub(crate) settlements: Vec<Settlement>,
     /// What the network carried out.
-    pub(crate) moved: Vec<Operation>,
+    pub(crate) moved: Vec<Moved>,
+}
+
+/// Money that the network moved.
+#[derive(Debug, Clone)]
+pub(crate) struct Moved {
+    pub(crate) kind: OperationKind,
+    /// The card, and minor units.
+    pub(crate) movement: Movement,
 }
 
 /// A card code and an amount in minor units.
-type Movement = (String, i64);
+pub(crate) type Movement = (String, i64);
 
 impl Books {
     pub(crate) async fn of(world: &World, shop: &Shop) -> Self {
-        let (store, merchant) = (&world.app.store, &shop.merchant);
-        let values = |stored: shared::store::Stored<Redemption>| stored.value;
-        let redemptions = store.query(Range::newest(keys::redemptions(merchant))).await.unwrap();
-        let settlements = store.query(Range::newest(keys::settlements(merchant))).await.unwrap();
         let is_own = |operation: &Operation| operation.merchant_id.as_ref() == Some(&shop.network_id);
         let has_moved = |operation: &Operation| operation.status == OperationStatus::Succeeded;
+        let moved = world.network.operations().into_iter().filter(is_own).filter(has_moved).map(Moved::of);
+        Self::read(&world.app.store, shop, moved.collect()).await
+    }
+
+    pub(crate) async fn read(store: &Store, shop: &Shop, moved: Vec<Moved>) -> Self {
+        let merchant = &shop.merchant;
+        let redemptions = store.query(Range::newest(keys::redemptions(merchant))).await.unwrap();
+        let settlements = store.query(Range::newest(keys::settlements(merchant))).await.unwrap();
         Self {
             orders: store.orders(merchant, &OrderFilter::default(), 0, usize::MAX).await.unwrap().rows,
-            redemptions: redemptions.into_iter().map(values).collect(),
+            redemptions: redemptions.into_iter().map(|redemption| redemption.value).collect(),
             settlements: settlements.into_iter().map(|settlement| settlement.value).collect(),
-            moved: world.network.operations().into_iter().filter(is_own).filter(has_moved).collect(),
+            moved,
         }
     }
 
@@ -50,11 +62,8 @@ impl Books {
     }
 
     fn moved(&self, kind: OperationKind) -> Vec<Movement> {
-        let of_kind = self.moved.iter().filter(|operation| operation.kind == kind);
-        let movement = |operation: &Operation| {
-            (operation.qr_code.clone().unwrap(), i64::try_from(operation.amount_minor).unwrap())
-        };
-        sorted(of_kind.map(movement))
+        let of_kind = self.moved.iter().filter(|moved| moved.kind == kind);
+        sorted(of_kind.map(|moved| moved.movement.clone()))
     }
 
     /// What succeeded under a label: a sale's payment reference, or the name of the store that was paid in.
@@ -87,7 +96,19 @@ impl Books {
         let recorded = self.succeeded().map(|redemption| {
             (redemption.qr_code.as_ref().unwrap().as_str().to_owned(), redemption.amount.minor.get())
         });
-        same("payments were made", &sorted(recorded), &self.moved(OperationKind::Redeem))
+        same("payments were made", &sorted(recorded), &self.moved(OperationKind::Redeem))?;
+        self.succeeded().try_for_each(|redemption| {
+            same("is the card that was paid with", &redemption.card, &self.card_of(redemption))
+        })
+    }
+
+    /// The card in the orders that a payment was made with: none where it was not sold here.
+    fn card_of(&self, redemption: &Redemption) -> Option<CardLink> {
+        let link = |order: &Order| {
+            let card = order.gift_cards.iter().find(|card| card.qr_code == redemption.qr_code)?;
+            Some(CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone() })
+        };
+        self.orders.iter().find_map(link)
     }
 
     fn succeeded(&self) -> impl Iterator<Item = &Redemption> {
@@ -109,19 +130,30 @@ impl Books {
         Ok(())
     }
 
-    /// What the network says is left on each card is what it held, less what was paid with it.
-    pub(crate) async fn check_balances(&self, world: &World, shop: &Shop) -> Result<(), String> {
-        let mut expected: BTreeMap<String, i64> =
+    /// What must be left on each card: what it held, less what was paid with it.
+    pub(crate) fn balances(&self, shop: &Shop) -> BTreeMap<String, i64> {
+        let mut balances: BTreeMap<String, i64> =
             shop.cards.iter().map(|code| (code.clone(), CARD_VALUE)).collect();
-        expected.extend(self.moved(OperationKind::Issue));
+        balances.extend(self.moved(OperationKind::Issue));
         for redemption in self.succeeded() {
             let code = redemption.qr_code.as_ref().unwrap().as_str();
-            *expected.get_mut(code).unwrap() -= redemption.amount.minor.get();
+            *balances.get_mut(code).unwrap() -= redemption.amount.minor.get();
         }
-        for (code, expected) in expected {
-            same("is left on a card", &world.balance(shop, &code).await, &expected)?;
+        balances
+    }
+
+    pub(crate) async fn check_balances(&self, world: &World, shop: &Shop) -> Result<(), String> {
+        for (code, balance) in self.balances(shop) {
+            same("is left on a card", &world.balance(shop, &code).await, &balance)?;
         }
         Ok(())
+    }
+}
+
+impl Moved {
+    fn of(operation: Operation) -> Self {
+        let amount = i64::try_from(operation.amount_minor).unwrap();
+        Self { kind: operation.kind, movement: (operation.qr_code.unwrap(), amount) }
     }
 }
 

@@ -237,10 +237,25 @@ impl<'a> History<'a> {
             Order::sale(label, 100 + self.dice.below(50_000))
         } else {
             let amount = 1 + self.dice.below(6_000);
-            let card: &String = self.dice.pick(&self.shop.cards);
-            Order::payment(label, card, amount)
+            let cards: Vec<String> = self.shop.cards.iter().cloned().chain(self.sold_cards()).collect();
+            Order::payment(label, self.dice.pick::<String>(&cards), amount)
         };
         if self.dice.percent(75) { order.keyed() } else { order }
+    }
+
+    /// The codes of cards that a till was told.
+    fn sold_cards(&self) -> impl Iterator<Item = String> {
+        let answers = self.placed.iter().flat_map(|placed| &placed.answers);
+        answers.filter_map(|answer| {
+            Some(
+                answer
+                    .body
+                    .pointer("/data/reservationCode")
+                    .and(answer.body.pointer("/data/qrCode"))?
+                    .as_str()?
+                    .to_owned(),
+            )
+        })
     }
 
     fn fate(&mut self, crash: Hold) -> Fate {
@@ -333,7 +348,7 @@ impl Answer {
     }
 }
 
-fn number(name: &str, default: u64) -> u64 {
+pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect(name))
 }
 

@@ -7,6 +7,7 @@ mod books;
 mod crashes;
 mod dice;
 mod histories;
+mod kill;
 mod mishaps;
 mod recovery;
 mod same_key;

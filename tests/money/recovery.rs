@@ -73,6 +73,27 @@ async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
 }
 
 #[tokio::test]
+async fn the_outcome_that_was_recorded_first_stands() {
+    let world = World::new().await;
+    let shop = world.shop().await;
+    let order = payment(&shop);
+    let till = world.till("till", &shop).await;
+    let (hold, mut held) = Hold::new();
+    world.faults.decide(move |call| is_payment(call).then(|| FaultKind::Hold(hold.clone())));
+    let placed = tokio::spawn(till.place(&order));
+    held.reached().await;
+    let hasty = world.instance_with_clock("sweep", world.hands.clock_ahead(LEASE));
+    assert_eq!(sweep_with(hasty).await.unwrap().ended, 1);
+
+    // The network refuses it now, with another status than the one on record.
+    held.release();
+    let answer = placed.await.unwrap();
+    assert_eq!((answer.status, answer.verdict()), (504, Verdict::Refused), "{answer:?}");
+    assert_eq!(till.place(&order).await.body, answer.body);
+    Books::of(&world, &shop).await.check(&shop).unwrap();
+}
+
+#[tokio::test]
 async fn a_key_holds_for_as_long_as_its_operation_is_open() {
     let world = World::new().await;
     let shop = world.shop().await;

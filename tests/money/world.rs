@@ -120,15 +120,8 @@ impl World {
         const AT_ONCE: usize = 64;
         let first = self.shops_made.fetch_add(AT_ONCE, Ordering::SeqCst);
         let shops: Vec<Shop> = (first..first + AT_ONCE).map(Shop::numbered).collect();
-        let document = json!({
-            "merchants": shops.iter().map(Shop::merchant_record).collect::<Vec<_>>(),
-            "users": shops.iter().map(Shop::user_record).collect::<Vec<_>>(),
-            "cardNetwork": {
-                "offers": shops.iter().map(Shop::offer_record).collect::<Vec<_>>(),
-                "cards": shops.iter().flat_map(Shop::card_records).collect::<Vec<_>>(),
-            },
-        });
-        let document = fixtures::parse(document.to_string().as_bytes(), self.app.clock.now()).unwrap();
+        let document = Shop::document(&shops).to_string();
+        let document = fixtures::parse(document.as_bytes(), self.app.clock.now()).unwrap();
         fixtures::load(&document, &self.app.store, Some(&self.network)).await.unwrap();
         shops
     }
@@ -278,29 +271,51 @@ fn has_effect(operation: &str) -> bool {
 }
 
 fn settings(aws: &Aws, network: &CardNetwork, function: &str) -> Settings {
-    let lookup = |name: &str| {
+    settings_with(&[
+        ("AWS_LAMBDA_FUNCTION_NAME", function.to_owned()),
+        ("AWS_ENDPOINT_URL_DYNAMODB", aws.dynamodb.url()),
+        ("AWS_ENDPOINT_URL_S3", aws.s3.url()),
+        ("AWS_ENDPOINT_URL_SES", aws.ses.url()),
+        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", aws.secrets_manager.url()),
+        ("CARD_NETWORK_URL", network.url()),
+    ])
+}
+
+/// The settings of a function with these variables in its environment.
+pub(crate) fn settings_with(environment: &[(&str, String)]) -> Settings {
+    let usual = |name: &str| {
         Some(match name {
-            "AWS_LAMBDA_FUNCTION_NAME" => function.to_owned(),
-            "AWS_REGION" => upstreams::aws::REGION.to_owned(),
-            "AWS_ACCESS_KEY_ID" => upstreams::aws::ACCESS_KEY_ID.to_owned(),
-            "AWS_SECRET_ACCESS_KEY" => upstreams::aws::SECRET_ACCESS_KEY.to_owned(),
-            "AWS_ENDPOINT_URL_DYNAMODB" => aws.dynamodb.url(),
-            "AWS_ENDPOINT_URL_S3" => aws.s3.url(),
-            "AWS_ENDPOINT_URL_SES" => aws.ses.url(),
-            "AWS_ENDPOINT_URL_SECRETS_MANAGER" => aws.secrets_manager.url(),
-            "CARD_NETWORK_URL" => network.url(),
-            "CARD_NETWORK_SECRET_ID" => NETWORK_SECRET.to_owned(),
-            "MAIL_FROM" => "portal@example.com".to_owned(),
-            "TABLE_NAME" | "BUCKET_NAME" | "VERIFIER_SECRET_ID" => "portal".to_owned(),
-            "PORTAL_BASE_URL" | "WEBSHOP_BASE_URL" | "VERIFIER_URL" => "https://portal.example".to_owned(),
+            "AWS_REGION" => upstreams::aws::REGION,
+            "AWS_ACCESS_KEY_ID" => upstreams::aws::ACCESS_KEY_ID,
+            "AWS_SECRET_ACCESS_KEY" => upstreams::aws::SECRET_ACCESS_KEY,
+            "CARD_NETWORK_SECRET_ID" => NETWORK_SECRET,
+            "MAIL_FROM" => "portal@example.com",
+            "TABLE_NAME" | "BUCKET_NAME" | "VERIFIER_SECRET_ID" => "portal",
+            "PORTAL_BASE_URL" | "WEBSHOP_BASE_URL" | "VERIFIER_URL" | "CARD_NETWORK_URL" => {
+                "https://none.example"
+            }
             _ => return None,
         })
     };
-    Settings::read(lookup).unwrap()
+    let given =
+        |name: &str| environment.iter().find(|(given, _)| *given == name).map(|(_, value)| value.clone());
+    Settings::read(|name| given(name).or_else(|| usual(name).map(str::to_owned))).unwrap()
 }
 
 impl Shop {
-    fn numbered(number: usize) -> Self {
+    /// The fixtures document that opens these shops.
+    pub(crate) fn document(shops: &[Self]) -> Value {
+        json!({
+            "merchants": shops.iter().map(Self::merchant_record).collect::<Vec<_>>(),
+            "users": shops.iter().map(Self::user_record).collect::<Vec<_>>(),
+            "cardNetwork": {
+                "offers": shops.iter().map(Self::offer_record).collect::<Vec<_>>(),
+                "cards": shops.iter().flat_map(Self::card_records).collect::<Vec<_>>(),
+            },
+        })
+    }
+
+    pub(crate) fn numbered(number: usize) -> Self {
         Self {
             merchant: MerchantId::new(format!("m-{number}")),
             network_id: (1_000_000 + number).to_string(),
