@@ -4,6 +4,8 @@
 //! `MONEY_HISTORIES` is how many, `MONEY_SEED` the seed of the first; each next one has the next seed.
 
 use std::collections::HashMap;
+use std::ops::AddAssign;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -65,7 +67,7 @@ impl Fate {
         if !self.dice.percent(self.bad_luck) {
             return None;
         }
-        if let Some(crash) = self.crash.take_if(|_| self.dice.percent(40)) {
+        if let Some(crash) = self.crash.take_if(|_| self.dice.percent(25)) {
             let crash = FaultKind::Hold(crash);
             return Some(if self.dice.coin() { crash } else { FaultKind::Afterwards(Box::new(crash)) });
         }
@@ -131,10 +133,58 @@ struct Placed {
 }
 
 /// Who is at work at a time.
+#[derive(Clone, Copy)]
 enum Actor {
     Till { till: usize, placed: usize },
     Sweep,
 }
+
+/// What came up in histories.
+#[derive(Debug, Default, Clone, Copy)]
+struct Tally {
+    moved: usize,
+    refused: usize,
+    open: usize,
+    turned_away: usize,
+    died: usize,
+    sweeps: usize,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.moved += other.moved;
+        self.refused += other.refused;
+        self.open += other.open;
+        self.turned_away += other.turned_away;
+        self.died += other.died;
+        self.sweeps += other.sweeps;
+    }
+}
+
+impl Tally {
+    fn add(&mut self, ended: &Ended) {
+        match ended {
+            Ended::Answered(_, answer) => match answer.verdict() {
+                Verdict::Moved => self.moved += 1,
+                Verdict::Refused => self.refused += 1,
+                Verdict::Open => self.open += 1,
+                Verdict::TurnedAway => self.turned_away += 1,
+            },
+            Ended::Swept => self.sweeps += 1,
+            Ended::Died => self.died += 1,
+        }
+    }
+}
+
+/// How an invocation ended.
+enum Ended {
+    /// The order that was placed, and what its till was told.
+    Answered(usize, Answer),
+    Swept,
+    Died,
+}
+
+type Invocation = Pin<Box<dyn Future<Output = Ended> + Send>>;
 
 struct History<'a> {
     world: &'a World,
@@ -144,6 +194,7 @@ struct History<'a> {
     tills: Vec<Till>,
     placed: Vec<Placed>,
     delayed: Delayed,
+    tally: Tally,
 }
 
 impl<'a> History<'a> {
@@ -159,10 +210,11 @@ impl<'a> History<'a> {
             tills,
             placed: Vec::new(),
             delayed: Delayed::default(),
+            tally: Tally::default(),
         }
     }
 
-    async fn run(mut self) -> Result<(), String> {
+    async fn run(mut self) -> Result<Tally, String> {
         for _ in 0..3 + self.dice.below(5) {
             match self.dice.below(10) {
                 0..6 => self.act(1).await,
@@ -186,34 +238,46 @@ impl<'a> History<'a> {
         let mut fates = HashMap::new();
         let mut running = JoinSet::new();
         for actor in actors {
-            let (name, invocation) = match actor {
-                Actor::Sweep => {
-                    let sweep = self.world.sweep("sweep");
-                    ("sweep".to_owned(), Box::pin(async move { sweep.await.map(|_| None) }) as Invocation)
-                }
-                Actor::Till { till, placed } => {
-                    let answer = self.tills[till].place(&self.placed[placed].order);
-                    (name(till), Box::pin(async move { Ok(Some((placed, answer.await))) }) as Invocation)
-                }
-            };
+            let (name, invocation) = self.invocation(actor);
             let (crash, mut held) = Hold::new();
             fates.insert(name, self.fate(crash));
             running.spawn(async move {
                 tokio::select! {
-                    ended = invocation => ended.ok().flatten(),
-                    () = held.reached() => None,
+                    ended = invocation => ended,
+                    () = held.reached() => Ended::Died,
                 }
             });
         }
         self.decide(fates);
         while let Some(ended) = running.join_next().await {
-            if let Some((placed, answer)) = ended.unwrap() {
+            let ended = ended.unwrap();
+            self.tally.add(&ended);
+            if let Ended::Answered(placed, answer) = ended {
                 self.placed[placed].answers.push(answer);
             }
         }
         self.world.heal();
         if self.dice.percent(20) {
             self.start_afresh();
+        }
+    }
+
+    /// Under the name by which its calls are known.
+    fn invocation(&self, actor: Actor) -> (String, Invocation) {
+        match actor {
+            Actor::Sweep => {
+                let sweep = self.world.sweep("sweep");
+                let swept = async move {
+                    // Where it could not read its index it says so, and comes again.
+                    drop(sweep.await);
+                    Ended::Swept
+                };
+                ("sweep".to_owned(), Box::pin(swept))
+            }
+            Actor::Till { till, placed } => {
+                let answer = self.tills[till].place(&self.placed[placed].order);
+                (name(till), Box::pin(async move { Ended::Answered(placed, answer.await) }))
+            }
         }
     }
 
@@ -284,7 +348,7 @@ impl<'a> History<'a> {
         self.tills = (0..3).map(|till| self.world.till_with(&name(till), token.clone())).collect();
     }
 
-    async fn check(mut self) -> Result<(), String> {
+    async fn check(mut self) -> Result<Tally, String> {
         for held in self.delayed.lock().unwrap().drain(..) {
             held.release();
         }
@@ -299,11 +363,10 @@ impl<'a> History<'a> {
         let books = Books::of(self.world, &self.shop).await;
         books.check(&self.shop)?;
         books.check_balances(self.world, &self.shop).await?;
-        self.placed.iter().try_for_each(|placed| placed.check(&books))
+        self.placed.iter().try_for_each(|placed| placed.check(&books))?;
+        Ok(self.tally)
     }
 }
-
-type Invocation = std::pin::Pin<Box<dyn Future<Output = Result<Option<(usize, Answer)>, String>> + Send>>;
 
 fn name(till: usize) -> String {
     format!("till-{till}")
@@ -353,19 +416,20 @@ pub(crate) fn number(name: &str, default: u64) -> u64 {
 }
 
 /// Tells histories that nobody has told yet.
-async fn tell(next: Arc<AtomicU64>, end: u64) {
-    let mut world = World::new().await;
+async fn tell(next: Arc<AtomicU64>, end: u64) -> Tally {
+    let (mut world, mut tally) = (World::new().await, Tally::default());
     for told in 1.. {
         let seed = next.fetch_add(1, Ordering::Relaxed);
         if seed >= end {
-            return;
+            return tally;
         }
         let ended = History::begin(&world, seed).await.run().await;
-        ended.unwrap_or_else(|error| panic!("MONEY_SEED={seed} MONEY_HISTORIES=1 fails: {error}"));
+        tally += ended.unwrap_or_else(|error| panic!("MONEY_SEED={seed} MONEY_HISTORIES=1 fails: {error}"));
         if told % HISTORIES_IN_A_WORLD == 0 {
             world = World::new().await;
         }
     }
+    unreachable!()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -374,12 +438,13 @@ async fn after_any_history_the_books_agree() {
     const TELLERS: usize = 4;
     let (first, count) = (number("MONEY_SEED", 1), number("MONEY_HISTORIES", 500));
     let (next, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut tellers: JoinSet<()> = (0..TELLERS).map(|_| tell(next.clone(), first + count)).collect();
+    let mut tellers: JoinSet<Tally> = (0..TELLERS).map(|_| tell(next.clone(), first + count)).collect();
+    let mut tally = Tally::default();
     while let Some(told) = tellers.join_next().await {
-        told.unwrap();
+        tally += told.unwrap();
     }
     let seconds = started.elapsed().as_secs_f64();
     #[expect(clippy::cast_precision_loss, reason = "for people")]
     let rate = count as f64 / seconds;
-    println!("{count} histories from seed {first} in {seconds:.0} s, {rate:.0} a second");
+    println!("{count} histories from seed {first} in {seconds:.0} s, {rate:.0} a second: {tally:?}");
 }

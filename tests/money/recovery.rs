@@ -1,5 +1,7 @@
 //! Single dangers, each with what keeps it from doing harm.
 
+use std::time::Duration;
+
 use http::StatusCode;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -134,7 +136,7 @@ async fn bodies_that_differ_deep_inside_are_different_requests() {
     let till = world.till("till", &shop).await;
     let deep = |text: &str| {
         let mut order = payment(&shop);
-        order.body["note"] = (0..120).fold(json!(text), |inner, _| json!([inner]));
+        order.body["note"] = (0..200).fold(json!(text), |inner, _| json!([inner]));
         order
     };
     let (first, other) = (deep("a"), deep("b"));
@@ -366,4 +368,37 @@ async fn a_lost_reply_to_giving_an_operation_up_does_no_harm() {
     world.settle().await;
     assert_eq!(till.place(&order).await.status, 200);
     Books::of(&world, &shop).await.check(&shop).unwrap();
+}
+
+#[tokio::test]
+async fn no_answer_waits_for_a_table_that_hangs() {
+    let world = World::new().await;
+    for network_answers in [true, false] {
+        let shop = world.shop().await;
+        let till = world.till("till", &shop).await;
+        let hands = world.hands.clone();
+        let mut commits = 0;
+        world.faults.decide(move |call| match call {
+            call if call.operation == "TransactWriteItems" => {
+                commits += 1;
+                hands.turn(if commits == 1 { 11_400 } else { 0 });
+                (commits > 1).then_some(FaultKind::Timeout)
+            }
+            call if is_payment(call) => {
+                hands.turn(if network_answers { 3_000 } else { 1_000 });
+                (!network_answers).then_some(FaultKind::After)
+            }
+            call if asks(call) => {
+                hands.turn(2_000);
+                Some(FaultKind::Drop)
+            }
+            _ => None,
+        });
+        // Left to itself, the client tries for six seconds.
+        let answer = tokio::time::timeout(Duration::from_secs(5), till.place(&payment(&shop))).await;
+        assert_eq!(answer.unwrap().verdict(), Verdict::Open);
+        world.settle().await;
+        assert_eq!(till.place(&payment(&shop)).await.status, 200);
+        Books::of(&world, &shop).await.check(&shop).unwrap();
+    }
 }
