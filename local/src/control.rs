@@ -1,8 +1,10 @@
 //! The control calls under `/__local`: what a developer or a test needs of the local system and no deployed
 //! function has.
 
+use std::collections::BTreeMap;
+
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
@@ -28,6 +30,7 @@ pub(crate) struct Control {
     pub(crate) app: App,
     pub(crate) services: Services,
     pub(crate) workers: Workers,
+    pub(crate) environment: BTreeMap<&'static str, String>,
 }
 
 pub(crate) fn routes(control: Control) -> Router {
@@ -38,6 +41,7 @@ pub(crate) fn routes(control: Control) -> Router {
         .route("/__local/settle", post(settle))
         .route("/__local/faults", post(set_faults))
         .route("/__local/upstream-calls", get(upstream_calls))
+        .route("/__local/environment", get(environment))
         .route("/__local/usage", get(usage).merge(delete(reset_usage)))
         .route("/openapi.json", get(openapi))
         .with_state(control)
@@ -111,6 +115,22 @@ async fn sign_out(State(control): State<Control>, body: Bytes) -> Result<Json<Va
     let SignOut { token } = read(&body)?;
     control.app.store.end_session(&Token::new(token)).await.map_err(Refusal::failed)?;
     Ok(Json(json!({"ok": true})))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ServedAt {
+    /// Base URL under which something else serves the API.
+    api: Option<String>,
+}
+
+/// What a function has to find in its environment, as lines `NAME=value`.
+async fn environment(State(control): State<Control>, Query(served): Query<ServedAt>) -> String {
+    let mut environment = control.environment;
+    if let Some(api) = served.api {
+        environment.insert("PORTAL_BASE_URL", api);
+    }
+    environment.iter().flat_map(|(name, value)| [name, "=", value.as_str(), "\n"]).collect()
 }
 
 async fn mail(State(control): State<Control>) -> Response {

@@ -166,7 +166,12 @@ impl Local {
         table::ensure(&aws::Aws::new(&app.settings).dynamodb(&app.settings), &app.settings.table).await?;
         load(&options.fixtures, &app, &services).await?;
         let workers = functions.workers().await?;
-        let control = Control { app, services: services.clone(), workers: workers.clone() };
+        let control = Control {
+            app,
+            services: services.clone(),
+            workers: workers.clone(),
+            environment: environment.clone(),
+        };
 
         let mut tasks = JoinSet::new();
         let router = control::routes(control.clone());

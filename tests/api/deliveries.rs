@@ -320,7 +320,7 @@ async fn a_delivery_whose_worker_died_is_made_by_the_next_one_after_a_minute() {
     healed(&system).await;
 
     let delivery = waiting(&system, Timestamp::MAX).await.remove(0);
-    let claimed = delivery.claim(app.clock.now()).unwrap();
+    let claimed = delivery.claim(app.clock.now());
     app.store.commit(vec![shared::store::Write::replace(&delivery, &claimed).unwrap()]).await.unwrap();
     hands.turn(59);
     assert!(waiting(&system, app.clock.now()).await.is_empty());

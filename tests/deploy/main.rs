@@ -2,6 +2,7 @@
 //! are really written.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod dependencies;
 mod first_merchant;
 mod metrics;
 mod policies;

@@ -1,6 +1,7 @@
 //! The same routes everywhere: in the code, in the template, and in the description of the API.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use serde_json::Value;
 use shared::http::access::Demand;
@@ -55,6 +56,21 @@ fn the_template_has_the_routes_of_the_code_each_at_its_function_and_its_api() {
     let missing: Vec<_> = code.difference(&template).collect();
     let unknown: Vec<_> = template.difference(&code).collect();
     assert!(missing.is_empty() && unknown.is_empty(), "missing: {missing:#?}, unknown: {unknown:#?}");
+}
+
+#[test]
+fn cargo_lambda_finds_every_path() {
+    let metadata = Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--no-deps", "--format-version", "1"])
+        .current_dir(crate::root())
+        .output();
+    let metadata: Value = serde_json::from_slice(&metadata.unwrap().stdout).unwrap();
+    let router = metadata["metadata"]["lambda"]["watch"]["router"].as_object().unwrap();
+    let found: BTreeSet<(&str, &str)> =
+        router.iter().map(|(path, function)| (path.as_str(), function.as_str().unwrap())).collect();
+    let code = in_code();
+    let paths = code.iter().map(|served| (served.route.split(' ').nth(1).unwrap(), served.function.as_str()));
+    assert_eq!(found, paths.collect());
 }
 
 #[test]

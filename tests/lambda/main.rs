@@ -61,6 +61,18 @@ async fn every_event_gets_its_documented_answer_from_the_binary_it_is_for() {
     }
 }
 
+#[tokio::test]
+async fn the_local_system_says_what_a_function_has_to_find_in_its_environment() {
+    let options = Options { services_only: true, ..Options::default() };
+    let local = Local::start(options).await.unwrap();
+    let url = format!("{}/__local/environment?api=http://localhost:9000", local.listening.api);
+    let lines = reqwest::get(url).await.unwrap().text().await.unwrap();
+    let told: BTreeMap<&str, &str> = lines.lines().map(|line| line.split_once('=').unwrap()).collect();
+    let mut expected = local.environment.clone();
+    expected.insert("PORTAL_BASE_URL", "http://localhost:9000".to_owned());
+    assert_eq!(told, expected.iter().map(|(name, value)| (*name, value.as_str())).collect());
+}
+
 /// A header of either payload format.
 fn header<'a>(answer: &'a Value, name: &str) -> &'a str {
     let single = answer["headers"][name].as_str();

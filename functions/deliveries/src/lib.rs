@@ -98,9 +98,17 @@ async fn claim_and_deliver(
     invocation: &Invocation,
     delivery: Stored<Delivery>,
 ) -> Result<Delivered, StoreError> {
-    let Some(claimed) = delivery.claim(app.clock.now()) else { return Ok(Delivered::Dead) };
+    if delivery.is_dead() {
+        return Ok(Delivered::Dead);
+    }
+    let claimed = delivery.claim(app.clock.now());
     if !write(app, Write::replace(&delivery, &claimed)?).await? {
         return Ok(Delivered::Elsewhere);
+    }
+    if claimed.is_dead() {
+        app.metrics.delivery_died();
+        tracing::error!("a delivery is dead: nobody came back from its last try");
+        return Ok(Delivered::Dead);
     }
     let claimed = delivery.replaced(claimed);
     let (end, last_word) = match carry_out(app, invocation, &claimed).await {

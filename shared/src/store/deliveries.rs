@@ -112,13 +112,19 @@ impl Delivery {
         Self { id, merchant_id, task, promised_at: now, state }
     }
 
-    /// The same delivery while somebody tries it; none once it is dead. A worker that dies in the middle is
-    /// overtaken after a minute.
-    pub fn claim(&self, now: Timestamp) -> Option<Self> {
-        let DeliveryState::Waiting { tries, .. } = self.state else { return None };
-        let state =
-            DeliveryState::Waiting { tries: tries + 1, next_try_at: now.checked_add(CLAIM).unwrap_or(now) };
-        Some(Self { state, ..self.clone() })
+    /// The same delivery while somebody tries it, or dead if it was tried for the last time before. A worker that dies
+    /// in the middle is overtaken after a minute, and what every worker dies of ends as well.
+    pub fn claim(&self, now: Timestamp) -> Self {
+        let state = match self.state {
+            DeliveryState::Waiting { tries, .. } if tries < MOST_TRIES => {
+                let next_try_at = now.checked_add(CLAIM).unwrap_or(now);
+                DeliveryState::Waiting { tries: tries + 1, next_try_at }
+            }
+            DeliveryState::Waiting { tries, .. } | DeliveryState::Dead { tries } => {
+                DeliveryState::Dead { tries }
+            }
+        };
+        Self { state, ..self.clone() }
     }
 
     /// The same delivery after a try that failed: waiting for its next time, or dead. `rest` is the seconds for which
@@ -207,7 +213,7 @@ mod tests {
         let mut delivery = Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least);
         let mut delays = Vec::new();
         while !delivery.is_dead() {
-            delivery = delivery.claim(now).unwrap().failed(now, None, &least);
+            delivery = delivery.claim(now).failed(now, None, &least);
             if let DeliveryState::Waiting { next_try_at, .. } = delivery.state {
                 delays.push(next_try_at.duration_since(now).as_secs());
                 now = next_try_at;
@@ -218,11 +224,23 @@ mod tests {
     }
 
     #[test]
+    fn what_every_worker_dies_of_is_dead_in_the_end() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let least = Random::new(|bytes| bytes.fill(0));
+        let mut delivery = Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least);
+        let mut tries = 0;
+        while !delivery.claim(now).is_dead() {
+            delivery = delivery.claim(now);
+            tries += 1;
+        }
+        assert_eq!(tries, MOST_TRIES);
+    }
+
+    #[test]
     fn no_try_comes_before_the_time_that_was_asked_for() {
         let least = Random::new(|bytes| bytes.fill(0));
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        let claimed =
-            Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least).claim(now).unwrap();
+        let claimed = Delivery::promise(MerchantId::new("m"), Task::FetchLogo, now, &least).claim(now);
         for (rest, seconds) in [(None, 10), (Some(3), 10), (Some(90), 90), (Some(u32::MAX), 86_400)] {
             let DeliveryState::Waiting { next_try_at, .. } = claimed.failed(now, rest, &least).state else {
                 panic!("dead after one try")

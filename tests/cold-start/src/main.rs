@@ -1,0 +1,174 @@
+//! How fast the functions start and answer: the release binaries, over the Lambda Runtime API, with TLS to what they talk
+//! to. Beside them the least that a function can do, and a peer in Node; all take turns, so that what the machine does
+//! meanwhile falls on each alike. Absolute times belong to a machine; the ratios say something.
+//!
+//! ```sh
+//! cargo run --release -p cold-start
+//! ```
+//!
+//! It reports and gates nothing.
+
+mod endpoint;
+mod measure;
+mod programs;
+mod report;
+mod runtime_api;
+mod services;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clap::Parser;
+use serde_json::{Value, json};
+
+use crate::measure::{Start, Subject};
+use crate::report::Figures;
+use crate::services::{Environment, Services};
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A read of each function with routes: a file in `events/`.
+const READS: [(&str, &str); 9] = [
+    ("merchant", "profile"),
+    ("offers", "list"),
+    ("analytics", "overview"),
+    ("settlements", "list"),
+    ("orders", "list"),
+    ("pos", "card"),
+    ("widget", "config"),
+    ("storefront", "merchant"),
+    ("onboarding", "document"),
+];
+const WORKERS: [&str; 2] = ["deliveries", "sweep"];
+const FLOOR: &str = "floor";
+const PEER: &str = "Node";
+
+/// Measures how fast the functions start and answer.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// How often each is started
+    #[arg(long, default_value_t = 30)]
+    starts: usize,
+    /// Requests to each start after the first one
+    #[arg(long, default_value_t = 100)]
+    requests: usize,
+    /// Functions to look at; all when there are none
+    functions: Vec<String>,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Failure> {
+    let Arguments { starts, requests, functions } = Arguments::parse();
+    let all = || READS.iter().map(|(name, _)| *name).chain(WORKERS);
+    let wanted = |name: &&str| functions.is_empty() || functions.iter().any(|wanted| wanted == name);
+    // The first one tells the peer what to read.
+    let names: Vec<&str> = all().filter(|name| *name == "merchant" || wanted(name)).collect();
+    programs::build_functions(&names)?;
+    let services = Services::start(&programs::build_local()?).await?;
+
+    let mut subjects = vec![floor()];
+    for name in &names {
+        subjects.push(function(name, &services.environment)?);
+    }
+    // Uncounted: it fills the caches of the machine, and tells the endpoints what will be asked.
+    for subject in &subjects {
+        subject.start(1).await?;
+    }
+    if let Some(peer) = peer(&services)? {
+        peer.start(1).await?;
+        subjects.push(peer);
+    }
+    let mut taken: BTreeMap<&str, Vec<Start>> = BTreeMap::new();
+    for _ in 0..starts {
+        for subject in &subjects {
+            taken.entry(&subject.name).or_default().push(subject.start(requests).await?);
+        }
+    }
+    let mut figures = Vec::new();
+    for subject in &subjects {
+        let zipped = match subject.name.as_str() {
+            PEER => None,
+            name => Some(programs::zipped(&programs::release(name))?),
+        };
+        let starts = taken.get(subject.name.as_str()).map(Vec::as_slice).unwrap_or_default();
+        figures.push(Figures::of(&subject.name, starts, zipped));
+    }
+    println!("{starts} starts of each in turn, {requests} more requests to each start. Times are medians.\n");
+    print(&figures);
+    if names.contains(&"offers") {
+        let peak = upload(&services.environment)?.start(1).await?.peak.unwrap_or_default();
+        println!("\nAn upload of the largest file takes offers to {} MB.", peak / 1_000_000);
+    }
+    Ok(())
+}
+
+fn print(figures: &[Figures]) {
+    let Some(floor) = figures.first() else { return };
+    let peer = figures.iter().find(|figures| figures.name == PEER);
+    report::print_heading();
+    for figures in figures {
+        report::print(figures, floor);
+    }
+    let with_routes = figures.iter().filter(|figures| READS.iter().any(|(name, _)| *name == figures.name));
+    let missed: Vec<String> = with_routes.flat_map(|figures| report::missed(figures, floor, peer)).collect();
+    println!();
+    if missed.is_empty() {
+        println!("Every function keeps to every bound.");
+    } else {
+        println!("Missed:\n{}", missed.join("\n"));
+    }
+}
+
+fn floor() -> Subject {
+    Subject {
+        name: FLOOR.to_owned(),
+        command: vec![programs::release(FLOOR)],
+        environment: Environment::new(),
+        event: json!({}),
+    }
+}
+
+fn function(name: &str, environment: &Environment) -> Result<Subject, Failure> {
+    let event = match READS.iter().find(|(read, _)| *read == name) {
+        Some((_, read)) => event(name, read)?,
+        None => json!({"Records": []}),
+    };
+    let command = vec![programs::release(name)];
+    Ok(Subject { name: name.to_owned(), command, environment: environment.clone(), event })
+}
+
+fn event(function: &str, name: &str) -> Result<Value, Failure> {
+    let file = programs::root().join("events").join(function).join(format!("{name}.json"));
+    Ok(serde_json::from_slice(&std::fs::read(file)?)?)
+}
+
+/// The Node function, which reads what `merchant` was seen to read; none where there is no npm.
+fn peer(services: &Services) -> Result<Option<Subject>, Failure> {
+    let Some(script) = programs::install_peer()? else {
+        println!("There is no npm, and so no peer in Node.");
+        return Ok(None);
+    };
+    let read =
+        services.dynamodb.longest_call(".BatchGetItem").ok_or("merchant was not seen to read anything")?;
+    let mut environment = services.environment.clone();
+    environment.insert("READ".to_owned(), String::from_utf8(read.into())?);
+    let command = vec![PathBuf::from("node"), script];
+    Ok(Some(Subject { name: PEER.to_owned(), command, environment, event: event("merchant", "profile")? }))
+}
+
+/// The largest file that may be uploaded.
+fn upload(environment: &Environment) -> Result<Subject, Failure> {
+    const MOST_FILE: usize = 4 * 1024 * 1024;
+    let mut event = event("offers", "media-base64")?;
+    let head = "------boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\
+                Content-Type: image/png\r\n\r\n";
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    file.resize(MOST_FILE, 0);
+    let body = [head.as_bytes(), &file, b"\r\n------boundary--\r\n"].concat();
+    if let Some(encoded) = event.get_mut("body") {
+        *encoded = STANDARD.encode(body).into();
+    }
+    Ok(Subject { event, ..function("offers", environment)? })
+}

@@ -1,0 +1,69 @@
+//! Builds what is measured, and what it needs.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+use crate::Failure;
+
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The release build of these functions.
+pub(crate) fn build_functions(names: &[&str]) -> Result<(), Failure> {
+    let packages = names.iter().flat_map(|name| ["--package", name]);
+    cargo().args(["build", "--release", "--locked"]).args(packages).run()
+}
+
+/// What `cargo run` runs.
+pub(crate) fn build_local() -> Result<PathBuf, Failure> {
+    cargo().args(["build", "--locked"]).run()?;
+    Ok(root().join("target/debug/local"))
+}
+
+/// A program of the release build.
+pub(crate) fn release(name: &str) -> PathBuf {
+    root().join("target/release").join(name)
+}
+
+/// Installs the Node peer below target/; none where there is no npm.
+pub(crate) fn install_peer() -> Result<Option<PathBuf>, Failure> {
+    if Command::new("npm").arg("--version").output().is_err() {
+        return Ok(None);
+    }
+    let (from, to) = (root().join("tests/cold-start/node"), root().join("target/cold-start"));
+    std::fs::create_dir_all(&to)?;
+    for file in ["package.json", "package-lock.json", "peer.mjs"] {
+        std::fs::copy(from.join(file), to.join(file))?;
+    }
+    Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(&to).run()?;
+    Ok(Some(to.join("peer.mjs")))
+}
+
+/// The bytes that a program takes in a zip file, but for the few of the file's own.
+pub(crate) fn zipped(program: &Path) -> io::Result<usize> {
+    let mut zip = DeflateEncoder::new(Vec::new(), Compression::default());
+    zip.write_all(&std::fs::read(program)?)?;
+    Ok(zip.finish()?.len())
+}
+
+fn cargo() -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root());
+    cargo
+}
+
+trait Run {
+    fn run(&mut self) -> Result<(), Failure>;
+}
+
+impl Run for Command {
+    fn run(&mut self) -> Result<(), Failure> {
+        let status = self.status()?;
+        if status.success() { Ok(()) } else { Err(format!("{self:?} ended with {status}").into()) }
+    }
+}
