@@ -1,17 +1,17 @@
 //! What is linked into a function, as far as it decides how fast one starts.
 
 use std::collections::BTreeSet;
-use std::process::Command;
+
+use crate::cargo::cargo;
 
 /// Names and versions of all that the functions are made of.
 fn linked() -> BTreeSet<(String, String)> {
     let functions = std::fs::read_dir(crate::root().join("functions")).unwrap();
     let functions = functions.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let packages = functions.flat_map(|function| ["--package".to_owned(), function]);
-    let tree = Command::new(env!("CARGO"))
+    let tree = cargo(&crate::root())
         .args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
         .args(packages)
-        .current_dir(crate::root())
         .output()
         .unwrap();
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));

@@ -5,6 +5,8 @@ use std::process::Command;
 use local::{Local, Options, StartingState};
 use serde_json::Value;
 
+use crate::cargo::cargo;
+
 const CREATE: [&str; 10] = [
     "merchant",
     "create",
@@ -27,7 +29,7 @@ async fn nothing_yet() -> Local {
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
     // With all that is built for the tests: alone, with other features, it would be built once more.
     let build = ["build", "--workspace", "--bins", "--tests", "--quiet"];
-    assert!(Command::new(env!("CARGO")).args(build).current_dir(crate::root()).status().unwrap().success());
+    assert!(cargo(&crate::root()).args(build).status().unwrap().success());
     let mut command = Command::new(crate::root().join("target/debug/admin"));
     command.args(arguments);
     let needed = [

@@ -2,6 +2,8 @@
 //! are really written.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "../cargo.rs"]
+mod cargo;
 mod dependencies;
 mod first_merchant;
 mod metrics;

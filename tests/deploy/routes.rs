@@ -1,11 +1,11 @@
 //! The same routes everywhere: in the code, in the template, and in the description of the API.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use serde_json::Value;
 use shared::http::access::Demand;
 
+use crate::cargo::cargo;
 use crate::template::Template;
 
 const PORTAL_API: &str = "${PortalApi}";
@@ -60,10 +60,8 @@ fn the_template_has_the_routes_of_the_code_each_at_its_function_and_its_api() {
 
 #[test]
 fn cargo_lambda_finds_every_path() {
-    let metadata = Command::new(env!("CARGO"))
-        .args(["metadata", "--locked", "--no-deps", "--format-version", "1"])
-        .current_dir(crate::root())
-        .output();
+    let metadata =
+        cargo(&crate::root()).args(["metadata", "--locked", "--no-deps", "--format-version", "1"]).output();
     let metadata: Value = serde_json::from_slice(&metadata.unwrap().stdout).unwrap();
     let router = metadata["metadata"]["lambda"]["watch"]["router"].as_object().unwrap();
     let found: BTreeSet<(&str, &str)> =

@@ -1,6 +1,8 @@
 //! The real function binaries, fed with API Gateway events over the Lambda Runtime API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "../cargo.rs"]
+mod cargo;
 mod log;
 mod runtime;
 

@@ -14,16 +14,15 @@ use serde_json::Value;
 use tokio::sync::{Mutex, mpsc};
 use upstreams::server::{Reply, Server};
 
+use crate::cargo::cargo;
+
 const TIMEOUT_MS: u128 = 15_000;
 pub(crate) const METRICS_NAMESPACE: &str = "Portal/test";
 pub(crate) const REQUEST_ID: &str = "request-of-a-test";
 
 /// Builds what the tests start. They come after the build of the tests, so that nothing else holds the lock.
 pub(crate) fn build_binaries(root: &Path) {
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--workspace", "--bins", "--tests", "--quiet"])
-        .current_dir(root)
-        .status();
+    let build = cargo(root).args(["build", "--workspace", "--bins", "--tests", "--quiet"]).status();
     assert!(build.unwrap().success());
 }
 

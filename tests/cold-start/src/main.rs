@@ -8,6 +8,8 @@
 //!
 //! It reports and gates nothing.
 
+#[path = "../../cargo.rs"]
+mod cargo;
 mod endpoint;
 mod measure;
 mod programs;
@@ -68,7 +70,7 @@ async fn main() -> Result<(), Failure> {
     programs::build_functions(&names)?;
     let services = Services::start(&programs::build_local()?).await?;
 
-    let mut subjects = vec![floor()];
+    let mut subjects = vec![floor()?];
     for name in &names {
         subjects.push(function(name, &services.environment)?);
     }
@@ -121,13 +123,9 @@ fn print(figures: &[Figures]) {
     }
 }
 
-fn floor() -> Subject {
-    Subject {
-        name: FLOOR.to_owned(),
-        command: vec![programs::release(FLOOR)],
-        environment: Environment::new(),
-        event: json!({}),
-    }
+fn floor() -> Result<Subject, Failure> {
+    let command = vec![programs::build_floor()?];
+    Ok(Subject { name: FLOOR.to_owned(), command, environment: Environment::new(), event: json!({}) })
 }
 
 fn function(name: &str, environment: &Environment) -> Result<Subject, Failure> {

@@ -8,6 +8,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 use crate::Failure;
+use crate::cargo::cargo;
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -16,12 +17,20 @@ pub(crate) fn root() -> PathBuf {
 /// The release build of these functions.
 pub(crate) fn build_functions(names: &[&str]) -> Result<(), Failure> {
     let packages = names.iter().flat_map(|name| ["--package", name]);
-    cargo().args(["build", "--release", "--locked"]).args(packages).run()
+    cargo(&root()).args(["build", "--release", "--locked"]).args(packages).run()
+}
+
+/// The release build of the least that a function can do.
+pub(crate) fn build_floor() -> Result<PathBuf, Failure> {
+    cargo(&root())
+        .args(["build", "--release", "--locked", "--package", "cold-start", "--bin", "floor"])
+        .run()?;
+    Ok(release("floor"))
 }
 
 /// What `cargo run` runs.
 pub(crate) fn build_local() -> Result<PathBuf, Failure> {
-    cargo().args(["build", "--locked"]).run()?;
+    cargo(&root()).args(["build", "--locked"]).run()?;
     Ok(root().join("target/debug/local"))
 }
 
@@ -49,12 +58,6 @@ pub(crate) fn zipped(program: &Path) -> io::Result<usize> {
     let mut zip = DeflateEncoder::new(Vec::new(), Compression::default());
     zip.write_all(&std::fs::read(program)?)?;
     Ok(zip.finish()?.len())
-}
-
-fn cargo() -> Command {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root());
-    cargo
 }
 
 trait Run {
