@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use local::{Listening, Local, Options, StartingState};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Runs the merchant portal and everything that it talks to on this machine.
 #[derive(Debug, Parser)]
@@ -39,8 +41,7 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,dynoxide=error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    log_to_stderr();
     match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -48,6 +49,15 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// `RUST_LOG` may ask for more lines, or fewer.
+fn log_to_stderr() {
+    let asked_for = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
+    let usual = || Targets::new().with_default(LevelFilter::WARN).with_target("dynoxide", LevelFilter::ERROR);
+    let levels: Targets = asked_for.unwrap_or_else(usual);
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(lines).with(levels).init();
 }
 
 async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {

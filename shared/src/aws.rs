@@ -89,13 +89,8 @@ impl Aws {
     }
 }
 
-/// A plain HTTP client where every endpoint is plain, so that no TLS is set up for nothing.
+/// With TLS, or without it where an endpoint has none.
 fn http_client(settings: &Settings) -> SharedHttpClient {
-    let endpoints = &settings.endpoints;
-    let all = [&endpoints.dynamodb, &endpoints.s3, &endpoints.ses, &endpoints.secrets_manager];
-    if all.into_iter().all(|url| url.as_ref().is_some_and(|url| url.starts_with("http://"))) {
-        return Builder::new().build_http();
-    }
     let tls = Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
     match trusted(settings) {
         Some(trusted) => tls.tls_context(trusted).build_https(),

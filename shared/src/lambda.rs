@@ -3,7 +3,9 @@
 pub use lambda_http::Error;
 use lambda_runtime::{LambdaEvent, service_fn};
 use serde::de::DeserializeOwned;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::app::App;
 use crate::clock::Clock;
@@ -48,17 +50,17 @@ fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// One JSON line for each event, the request's id and merchant in each.
+/// One JSON line for each event, the request's id and merchant in each. `RUST_LOG` may ask for more of them, or fewer.
 pub fn log_as_json() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let asked_for = environment("RUST_LOG").and_then(|levels| levels.parse().ok());
+    let levels: Targets = asked_for.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     // Lambda notes the time of each line itself.
-    tracing_subscriber::fmt()
+    let lines = tracing_subscriber::fmt::layer()
         .json()
         .flatten_event(true)
         .with_current_span(true)
         .with_span_list(false)
         .with_target(false)
-        .without_time()
-        .with_env_filter(filter)
-        .init();
+        .without_time();
+    tracing_subscriber::registry().with(lines).with(levels).init();
 }
