@@ -117,11 +117,12 @@ impl Routes {
         self.add(Method::PATCH, MethodFilter::PATCH, path, endpoint)
     }
 
-    /// What the description of the API says of the route that was added last.
+    /// What the description of the API says of the route that was added last. Only what writes the description keeps it:
+    /// a function would carry every word of it along.
     #[must_use]
     pub fn described(mut self, describe: fn() -> Description) -> Self {
         if let Some(route) = self.listed.last_mut() {
-            route.describe = Some(describe);
+            route.describe = cfg!(feature = "description").then_some(describe);
         }
         self
     }

@@ -30,7 +30,7 @@ pub(crate) fn build_floor() -> Result<PathBuf, Failure> {
 
 /// What `cargo run` runs.
 pub(crate) fn build_local() -> Result<PathBuf, Failure> {
-    cargo(&root()).args(["build", "--locked"]).run()?;
+    cargo(&root()).args(["build", "--locked", "--bin", "local"]).run()?;
     Ok(root().join("target/debug/local"))
 }
 
