@@ -9,6 +9,7 @@ mod runtime;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use local::{Local, Options};
 use runtime::Function;
@@ -68,7 +69,8 @@ async fn the_local_system_says_what_a_function_has_to_find_in_its_environment() 
     let options = Options { services_only: true, ..Options::default() };
     let local = Local::start(options).await.unwrap();
     let url = format!("{}/__local/environment?api=http://localhost:9000", local.listening.api);
-    let lines = reqwest::get(url).await.unwrap().text().await.unwrap();
+    let client = shared::outbound::client(Duration::from_secs(1));
+    let lines = client.get(url).send().await.unwrap().text().await.unwrap();
     let told: BTreeMap<&str, &str> = lines.lines().map(|line| line.split_once('=').unwrap()).collect();
     let mut expected = local.environment.clone();
     expected.insert("PORTAL_BASE_URL", "http://localhost:9000".to_owned());
