@@ -50,7 +50,7 @@ const WHY: &str = "\
 - offers, pos and storefront wait for two answers, one after the other: the table's, and the card network's or another
   of the table.
 - Zipped: a twelfth of each function is HTTP/2, which the AWS SDK's HTTP client brings along unused, and where there are
-  files the SDK of S3 is 0.7 MB. opt-level = \"z\" saves half a megabyte, and costs each request a quarter more time.";
+  files the SDK of S3 is 0.7 MB. opt-level = \"z\" saves half a megabyte, and has a request take half as long again.";
 const FLOOR: &str = "floor";
 const PEER: &str = "Node";
 
