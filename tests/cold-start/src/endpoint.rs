@@ -11,19 +11,18 @@ use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, Request, Response, Uri, header};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::service::service_fn;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioExecutor;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
 use crate::Failure;
+use crate::server::{Handler, serve};
 
 /// Signs for the endpoints.
 pub(crate) struct Authority {
@@ -59,7 +58,7 @@ impl Authority {
 /// A listening endpoint. It stops when this is dropped.
 pub(crate) struct Endpoint {
     pub(crate) url: String,
-    handler: Handler,
+    replay: Replay,
     _connections: JoinSet<()>,
 }
 
@@ -79,43 +78,19 @@ impl Endpoint {
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://localhost:{}", listener.local_addr()?.port());
         let client = Client::builder(TokioExecutor::new()).build_http();
-        let handler = Handler { service: service.parse()?, client, known: Arc::default() };
+        let replay = Replay { service: service.parse()?, client, known: Arc::default() };
         let mut connections = JoinSet::new();
-        connections.spawn(accept(listener, tls, handler.clone()));
-        Ok(Self { url, handler, _connections: connections })
+        connections.spawn(serve(listener, tls, replay.clone()));
+        Ok(Self { url, replay, _connections: connections })
     }
 
     /// The body of the longest call of an operation so far.
     pub(crate) fn longest_call(&self, operation: &str) -> Option<Bytes> {
-        let known = self.handler.known();
+        let known = self.replay.known();
         let calls =
             known.keys().filter(|call| call.target.ends_with(operation)).map(|call| call.body.clone());
         calls.max_by_key(Bytes::len)
     }
-}
-
-async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, handler: Handler) {
-    let mut connections = JoinSet::new();
-    while let Ok((stream, _)) = listener.accept().await {
-        let (tls, handler) = (tls.clone(), handler.clone());
-        drop(stream.set_nodelay(true));
-        connections.spawn(async move {
-            match tls {
-                None => serve(stream, handler).await,
-                Some(tls) => {
-                    if let Ok(stream) = tls.accept(stream).await {
-                        serve(stream, handler).await;
-                    }
-                }
-            }
-        });
-    }
-}
-
-async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, handler: Handler) {
-    let service = service_fn(|request| handler.clone().answer(request));
-    // A function ends without saying goodbye.
-    drop(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await);
 }
 
 /// What tells one call from another.
@@ -136,13 +111,15 @@ impl Call {
 }
 
 #[derive(Clone)]
-struct Handler {
+struct Replay {
     service: Uri,
     client: Client<HttpConnector, Full<Bytes>>,
     known: Arc<Mutex<HashMap<Call, Response<Bytes>>>>,
 }
 
-impl Handler {
+impl Handler for Replay {
+    type Failure = io::Error;
+
     async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, io::Error> {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
@@ -160,7 +137,9 @@ impl Handler {
         };
         Ok(answer.map(Full::new))
     }
+}
 
+impl Replay {
     async fn pass_on(&self, call: Call, headers: HeaderMap) -> Result<Response<Bytes>, io::Error> {
         let mut uri = self.service.clone().into_parts();
         uri.path_and_query.clone_from(&call.path);

@@ -15,6 +15,7 @@ mod measure;
 mod programs;
 mod report;
 mod runtime_api;
+mod server;
 mod services;
 
 use std::collections::BTreeMap;

@@ -10,12 +10,12 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
+
+use crate::server::{Handler, serve};
 
 const TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -36,7 +36,7 @@ pub(crate) struct RuntimeApi {
 }
 
 #[derive(Clone)]
-struct Handler {
+struct Watch {
     events: Arc<Mutex<mpsc::UnboundedReceiver<Bytes>>>,
     steps: mpsc::UnboundedSender<Step>,
 }
@@ -47,9 +47,9 @@ impl RuntimeApi {
         let address = listener.local_addr()?;
         let (events, next) = mpsc::unbounded_channel();
         let (stepped, steps) = mpsc::unbounded_channel();
-        let handler = Handler { events: Arc::new(Mutex::new(next)), steps: stepped };
+        let watch = Watch { events: Arc::new(Mutex::new(next)), steps: stepped };
         let mut connections = JoinSet::new();
-        connections.spawn(serve(listener, handler));
+        connections.spawn(serve(listener, None, watch));
         Ok(Self { address, events, steps, _connections: connections })
     }
 
@@ -64,20 +64,9 @@ impl RuntimeApi {
     }
 }
 
-async fn serve(listener: TcpListener, handler: Handler) {
-    let mut connections = JoinSet::new();
-    while let Ok((stream, _)) = listener.accept().await {
-        let handler = handler.clone();
-        drop(stream.set_nodelay(true));
-        connections.spawn(async move {
-            let service = service_fn(|request| handler.clone().answer(request));
-            let http = hyper::server::conn::http1::Builder::new();
-            drop(http.serve_connection(TokioIo::new(stream), service).await);
-        });
-    }
-}
+impl Handler for Watch {
+    type Failure = hyper::Error;
 
-impl Handler {
     async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
         let path = request.uri().path().to_owned();
         if path.ends_with("/next") {
@@ -91,7 +80,9 @@ impl Handler {
         *accepted.status_mut() = StatusCode::ACCEPTED;
         Ok(accepted)
     }
+}
 
+impl Watch {
     async fn next(&self) -> Response<Bytes> {
         drop(self.steps.send(Step::AskedForAnEvent(Instant::now())));
         match self.events.lock().await.recv().await {
