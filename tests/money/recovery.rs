@@ -9,10 +9,11 @@ use shared::domain::operation::{OperationState, Subject};
 use shared::domain::redemption::RedemptionStatus;
 use shared::store::deliveries::Task;
 use shared::store::{Write, keys};
-use upstreams::faults::{Call, FaultKind, Hold};
+use tokio::task::JoinHandle;
+use upstreams::faults::{Call, FaultKind, Held, Hold};
 
 use crate::books::Books;
-use crate::world::{LEASE, Order, Shop, Till, Verdict, World, sweep_with};
+use crate::world::{Answer, LEASE, Order, Shop, Till, Verdict, World, sweep_with};
 
 const HOUR: i64 = 3_600_000;
 
@@ -26,6 +27,31 @@ fn asks(call: Call<'_>) -> bool {
 
 fn payment(shop: &Shop) -> Order {
     Order::payment("payment", &shop.cards[0], 1_234).keyed()
+}
+
+struct Scene {
+    world: World,
+    shop: Shop,
+    till: Till,
+    order: Order,
+}
+
+/// A shop, its till, and a payment that is about to be placed there.
+async fn scene() -> Scene {
+    let world = World::new().await;
+    let shop = world.shop().await;
+    let order = payment(&shop);
+    let till = world.till("till", &shop).await;
+    Scene { world, shop, till, order }
+}
+
+/// Places a payment, and holds it before it reaches the network.
+async fn held_on_its_way(world: &World, till: &Till, order: &Order) -> (JoinHandle<Answer>, Held) {
+    let (hold, mut held) = Hold::new();
+    world.faults.decide(move |call| is_payment(call).then(|| FaultKind::Hold(hold.clone())));
+    let placed = tokio::spawn(till.place(order));
+    held.reached().await;
+    (placed, held)
 }
 
 /// A payment whose reply gets lost, while the network cannot be asked.
@@ -42,13 +68,10 @@ async fn leave_open(world: &World, till: &Till, order: &Order) {
 
 #[tokio::test]
 async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
-    let world = World::new().await;
-    let shop = world.shop().await;
+    let Scene { world, shop, till, order } = scene().await;
     let (reply, mut replying) = Hold::new();
     let (answer, mut answering) = Hold::new();
     let mut held = Some((reply, answer));
-    let order = payment(&shop);
-    let till = world.till("till", &shop).await;
     world.faults.decide(move |call| match held.clone() {
         Some((reply, _)) if is_payment(call) => Some(FaultKind::Afterwards(Box::new(FaultKind::Hold(reply)))),
         Some((_, answer)) if asks(call) => {
@@ -76,14 +99,8 @@ async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
 
 #[tokio::test]
 async fn the_outcome_that_was_recorded_first_stands() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
-    let till = world.till("till", &shop).await;
-    let (hold, mut held) = Hold::new();
-    world.faults.decide(move |call| is_payment(call).then(|| FaultKind::Hold(hold.clone())));
-    let placed = tokio::spawn(till.place(&order));
-    held.reached().await;
+    let Scene { world, shop, till, order } = scene().await;
+    let (placed, held) = held_on_its_way(&world, &till, &order).await;
     let hasty = world.instance_with_clock("sweep", world.hands.clock_ahead(LEASE));
     assert_eq!(sweep_with(hasty).await.unwrap().ended, 1);
 
@@ -287,10 +304,7 @@ async fn a_settlement_that_cannot_be_made_up_is_promised_and_the_payment_stands(
 
 #[tokio::test]
 async fn an_operation_whose_row_is_gone_is_closed_all_the_same() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
-    let till = world.till("till", &shop).await;
+    let Scene { world, shop, till, order } = scene().await;
     leave_open(&world, &till, &order).await;
     let open = world.open_operations().await;
     let Subject::Redeem(id) = &open[0].subject else { panic!("{open:?}") };
@@ -303,10 +317,7 @@ async fn an_operation_whose_row_is_gone_is_closed_all_the_same() {
 
 #[tokio::test]
 async fn a_repeat_hears_what_somebody_else_has_found_out_meanwhile() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
-    let till = world.till("till", &shop).await;
+    let Scene { world, till, order, .. } = scene().await;
     leave_open(&world, &till, &order).await;
     // The repeat has read the operation and is about to take it over when the sweep closes it.
     let (hold, mut held) = Hold::new();
@@ -325,14 +336,8 @@ async fn a_repeat_hears_what_somebody_else_has_found_out_meanwhile() {
 
 #[tokio::test]
 async fn a_call_that_arrives_after_its_outcome_was_asked_for_moves_nothing() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
-    let till = world.till("till", &shop).await;
-    let (hold, mut held) = Hold::new();
-    world.faults.decide(move |call| is_payment(call).then(|| FaultKind::Hold(hold.clone())));
-    let invocation = tokio::spawn(till.place(&order));
-    held.reached().await;
+    let Scene { world, shop, till, order } = scene().await;
+    let (invocation, held) = held_on_its_way(&world, &till, &order).await;
     invocation.abort();
     world.settle().await;
     let refused = till.place(&order).await;
@@ -348,10 +353,7 @@ async fn a_call_that_arrives_after_its_outcome_was_asked_for_moves_nothing() {
 
 #[tokio::test]
 async fn a_lost_reply_to_giving_an_operation_up_does_no_harm() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
-    let till = world.till("till", &shop).await;
+    let Scene { world, shop, till, order } = scene().await;
     let mut commits = 0;
     world.faults.decide(move |call| {
         commits += usize::from(call.operation == "TransactWriteItems");
