@@ -52,6 +52,8 @@ enum Failure {
     Settlement(#[from] CannotSettle),
     #[error(transparent)]
     Verifier(#[from] VerifierError),
+    #[error("nobody came back from the last try")]
+    NobodyCameBack,
 }
 
 impl Failure {
@@ -106,9 +108,7 @@ async fn claim_and_deliver(
         return Ok(Delivered::Elsewhere);
     }
     if claimed.is_dead() {
-        app.metrics.delivery_died();
-        tracing::error!("a delivery is dead: nobody came back from its last try");
-        return Ok(Delivered::Dead);
+        return Ok(tell(app, &claimed, &Failure::NobodyCameBack));
     }
     let claimed = delivery.replaced(claimed);
     let (end, last_word) = match carry_out(app, invocation, &claimed).await {

@@ -115,27 +115,26 @@ impl Delivery {
     /// The same delivery while somebody tries it, or dead if it was tried for the last time before. A worker that dies
     /// in the middle is overtaken after a minute, and what every worker dies of ends as well.
     pub fn claim(&self, now: Timestamp) -> Self {
-        let state = match self.state {
-            DeliveryState::Waiting { tries, .. } if tries < MOST_TRIES => {
-                let next_try_at = now.checked_add(CLAIM).unwrap_or(now);
-                DeliveryState::Waiting { tries: tries + 1, next_try_at }
-            }
-            DeliveryState::Waiting { tries, .. } | DeliveryState::Dead { tries } => {
-                DeliveryState::Dead { tries }
-            }
-        };
-        Self { state, ..self.clone() }
+        self.unless_it_had_its_last_try(|tries| DeliveryState::Waiting {
+            tries: tries + 1,
+            next_try_at: now.checked_add(CLAIM).unwrap_or(now),
+        })
     }
 
     /// The same delivery after a try that failed: waiting for its next time, or dead. `rest` is the seconds for which
     /// whoever refused it wants to be left alone.
     pub fn failed(&self, now: Timestamp, rest: Option<u32>, random: &Random) -> Self {
+        self.unless_it_had_its_last_try(|tries| {
+            let next_try_at = now.checked_add(delay(tries, random)).unwrap_or(now);
+            let end_of_rest = rest.and_then(|seconds| end_of_rest(now, seconds));
+            DeliveryState::Waiting { tries, next_try_at: end_of_rest.unwrap_or(now).max(next_try_at) }
+        })
+    }
+
+    /// The same delivery in the state that follows from so many tries, or dead.
+    fn unless_it_had_its_last_try(&self, next: impl FnOnce(u32) -> DeliveryState) -> Self {
         let state = match self.state {
-            DeliveryState::Waiting { tries, .. } if tries < MOST_TRIES => {
-                let next_try_at = now.checked_add(delay(tries, random)).unwrap_or(now);
-                let end_of_rest = rest.and_then(|seconds| end_of_rest(now, seconds));
-                DeliveryState::Waiting { tries, next_try_at: end_of_rest.unwrap_or(now).max(next_try_at) }
-            }
+            DeliveryState::Waiting { tries, .. } if tries < MOST_TRIES => next(tries),
             DeliveryState::Waiting { tries, .. } | DeliveryState::Dead { tries } => {
                 DeliveryState::Dead { tries }
             }
