@@ -163,7 +163,7 @@ impl Local {
         let functions =
             Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
-        table::ensure(&aws::Aws::new(&app.settings).dynamodb(&app.settings), &app.settings.table).await?;
+        table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
         load(&options.fixtures, &app, &services).await?;
         let workers = functions.workers().await?;
         let control = Control {

@@ -36,8 +36,8 @@ pub struct Parts {
 
 impl App {
     pub fn new(settings: Settings, clock: Clock, random: Random) -> Self {
-        let aws = Aws::new(&settings);
-        let store = Store::new(aws.dynamodb(&settings), &settings.table, random.clone());
+        let aws = Aws::new(settings.aws.clone());
+        let store = Store::new(aws.dynamodb(), &settings.table, random.clone());
         let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone());
         Self(Arc::new(Parts {
             settings,
@@ -57,23 +57,23 @@ impl App {
 impl Parts {
     pub fn card_network(&self) -> &CardNetwork {
         self.card_network.get_or_init(|| {
-            let secrets = self.aws.secrets_manager(&self.settings);
+            let secrets = self.aws.secrets_manager();
             let key = Secret::new(secrets, &self.settings.card_network_secret_id);
             CardNetwork::new(&self.settings.card_network_url, key, self.metrics.clone())
         })
     }
 
     pub fn files(&self) -> &Files {
-        self.files.get_or_init(|| Files::new(self.aws.s3(&self.settings), &self.settings.bucket))
+        self.files.get_or_init(|| self.aws.files(&self.settings.bucket))
     }
 
     pub fn mail(&self) -> &Mail {
-        self.mail.get_or_init(|| Mail::new(self.aws.ses(&self.settings), &self.settings.mail_from))
+        self.mail.get_or_init(|| Mail::new(self.aws.ses(), &self.settings.mail_from))
     }
 
     pub fn verifier(&self) -> &Verifier {
         self.verifier.get_or_init(|| {
-            let secrets = self.aws.secrets_manager(&self.settings);
+            let secrets = self.aws.secrets_manager();
             let keys = Secret::new(secrets, &self.settings.verifier_secret_id);
             Verifier::new(&self.settings.verifier_url, keys, self.metrics.clone())
         })

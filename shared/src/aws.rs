@@ -1,6 +1,8 @@
 //! The AWS clients: one connection pool and one set of credentials for all of them, taken straight from what Lambda
 //! puts into the environment.
 
+mod http;
+
 use std::time::Duration;
 
 use aws_credential_types::Credentials;
@@ -8,21 +10,24 @@ use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{AppName, BehaviorVersion, Region};
-use aws_smithy_http_client::Builder;
-use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
-use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use reqwest::Client;
+use rusty_s3::Bucket;
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 
-use crate::best_effort::best_effort;
-use crate::settings::Settings;
+use crate::files::Files;
+use crate::outbound;
+use crate::settings::AwsSettings;
 
 /// What every client of one function shares.
 #[derive(Debug, Clone)]
 pub struct Aws {
-    http: SharedHttpClient,
-    credentials: SharedCredentialsProvider,
-    region: Region,
-    app_name: Option<AppName>,
+    http: Client,
+    sdk_http: SharedHttpClient,
+    sdk_credentials: SharedCredentialsProvider,
+    settings: AwsSettings,
 }
 
 /// Amazon's own roots, and Starfield's, which cross-signs them.
@@ -34,23 +39,24 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// At most so long, at random, before the second try; up to twice as long before the third. Somebody waits at a till.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
-macro_rules! configured {
-    ($aws:expr, $sdk:ident, $endpoint:expr) => {{
+macro_rules! sdk_client {
+    ($aws:expr, $sdk:ident, $endpoint:ident) => {{
+        let settings = &$aws.settings;
         let mut config = $sdk::config::Builder::new()
             .behavior_version(BehaviorVersion::latest())
-            .http_client($aws.http.clone())
-            .credentials_provider($aws.credentials.clone())
-            .region($aws.region.clone())
+            .http_client($aws.sdk_http.clone())
+            .credentials_provider($aws.sdk_credentials.clone())
+            .region(Region::new(settings.region.clone()))
             .retry_config(RetryConfig::standard().with_initial_backoff(FIRST_PAUSE))
             .timeout_config(timeouts());
-        config.set_app_name($aws.app_name.clone());
-        config.set_endpoint_url($endpoint.clone());
-        config
+        config.set_app_name(AppName::new(settings.function_name.clone()).ok());
+        config.set_endpoint_url(settings.endpoints.$endpoint.clone());
+        $sdk::Client::from_conf(config.build())
     }};
 }
 
 impl Aws {
-    pub fn new(settings: &Settings) -> Self {
+    pub fn new(settings: AwsSettings) -> Self {
         let keys = &settings.credentials;
         let credentials = Credentials::new(
             &keys.access_key_id,
@@ -59,57 +65,59 @@ impl Aws {
             None,
             "environment",
         );
+        let http = outbound::client_trusting(trusted(&settings), CONNECT_TIMEOUT);
         Self {
-            http: http_client(settings),
-            credentials: SharedCredentialsProvider::new(credentials),
-            region: Region::new(settings.region.clone()),
-            app_name: AppName::new(settings.function_name.clone()).ok(),
+            sdk_http: http::client(http.clone()),
+            sdk_credentials: SharedCredentialsProvider::new(credentials),
+            http,
+            settings,
         }
     }
 
-    pub fn dynamodb(&self, settings: &Settings) -> aws_sdk_dynamodb::Client {
-        let config = configured!(self, aws_sdk_dynamodb, settings.endpoints.dynamodb);
-        aws_sdk_dynamodb::Client::from_conf(config.build())
+    pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
+        sdk_client!(self, aws_sdk_dynamodb, dynamodb)
     }
 
-    pub fn s3(&self, settings: &Settings) -> aws_sdk_s3::Client {
-        let config = configured!(self, aws_sdk_s3, settings.endpoints.s3);
-        // Another endpoint than that of AWS has no host name for each bucket.
-        let config = config.force_path_style(settings.endpoints.s3.is_some());
-        aws_sdk_s3::Client::from_conf(config.build())
+    pub fn ses(&self) -> aws_sdk_ses::Client {
+        sdk_client!(self, aws_sdk_ses, ses)
     }
 
-    pub fn ses(&self, settings: &Settings) -> aws_sdk_ses::Client {
-        aws_sdk_ses::Client::from_conf(configured!(self, aws_sdk_ses, settings.endpoints.ses).build())
+    pub fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
+        sdk_client!(self, aws_sdk_secretsmanager, secrets_manager)
     }
 
-    pub fn secrets_manager(&self, settings: &Settings) -> aws_sdk_secretsmanager::Client {
-        let config = configured!(self, aws_sdk_secretsmanager, settings.endpoints.secrets_manager);
-        aws_sdk_secretsmanager::Client::from_conf(config.build())
-    }
-}
-
-/// With TLS, or without it where an endpoint has none.
-fn http_client(settings: &Settings) -> SharedHttpClient {
-    let tls = Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring));
-    match trusted(settings) {
-        Some(trusted) => tls.tls_context(trusted).build_https(),
-        None => tls.build_https(),
+    pub fn files(&self, bucket: &Bucket) -> Files {
+        let AwsSettings { credentials, function_name, .. } = &self.settings;
+        Files::new(self.http.clone(), bucket.clone(), credentials, function_name)
     }
 }
 
 /// The roots that sign for AWS endpoints, or those of the setting. Reading the machine's whole bundle would cost a
 /// function more than all else that it does at its start.
-fn trusted(settings: &Settings) -> Option<TlsContext> {
-    let roots = settings.ca_bundle.as_deref().unwrap_or(AMAZON_ROOTS);
-    let trust_store = TrustStore::empty().with_pem_certificate(roots);
-    best_effort("a trust store of our own", TlsContext::builder().with_trust_store(trust_store).build())
+fn trusted(settings: &AwsSettings) -> RootCertStore {
+    let bundle = settings.ca_bundle.as_deref().unwrap_or(AMAZON_ROOTS);
+    let mut roots = RootCertStore::empty();
+    let (_, unreadable) =
+        roots.add_parsable_certificates(CertificateDer::pem_slice_iter(bundle).filter_map(Result::ok));
+    if unreadable > 0 {
+        tracing::warn!(unreadable, "not every certificate to trust could be read");
+    }
+    roots
 }
 
 fn timeouts() -> TimeoutConfig {
-    TimeoutConfig::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .operation_attempt_timeout(ATTEMPT_TIMEOUT)
-        .operation_timeout(CALL_TIMEOUT)
-        .build()
+    TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT_TIMEOUT).operation_timeout(CALL_TIMEOUT).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amazons_own_roots_can_be_read() {
+        let certificates = CertificateDer::pem_slice_iter(AMAZON_ROOTS);
+        let mut roots = RootCertStore::empty();
+        assert_eq!(roots.add_parsable_certificates(certificates.map(Result::unwrap)).1, 0);
+        assert!(!roots.is_empty());
+    }
 }

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use aws_sdk_s3::Client;
-use aws_sdk_s3::error::DisplayErrorContext;
-use aws_sdk_s3::operation::get_object::GetObjectError;
-use aws_sdk_s3::presigning::PresigningConfig;
-use aws_sdk_s3::primitives::ByteStream;
 use bytes::Bytes;
+use http::{HeaderMap, HeaderName, StatusCode, header};
 use jiff::Timestamp;
+use reqwest::{Client, RequestBuilder, Response};
+use rusty_s3::actions::{GetObject, PutObject, S3Action};
+use rusty_s3::{Bucket, Credentials};
 use thiserror::Error;
 use uuid::Uuid;
+
+use crate::settings::AwsCredentials;
 
 #[derive(Debug, Error)]
 #[error("{operation} failed: {message}")]
@@ -122,49 +123,102 @@ pub struct StoredFile {
 #[derive(Debug)]
 pub struct Files {
     client: Client,
-    bucket: String,
+    bucket: Bucket,
+    credentials: Credentials,
+    user_agent: String,
 }
 
+const TRIES: u32 = 3;
+/// Before the second try; twice as long before the third.
+const FIRST_PAUSE: Duration = Duration::from_millis(25);
+/// A try that takes longer is given up, and so is its signature.
+const TRY_TIMEOUT: Duration = Duration::from_secs(2);
+const SIGNED_FOR: Duration = Duration::from_mins(1);
+
 impl Files {
-    pub fn new(client: Client, bucket: impl Into<String>) -> Self {
-        Self { client, bucket: bucket.into() }
+    /// `function` names the caller to S3.
+    pub(crate) fn new(client: Client, bucket: Bucket, keys: &AwsCredentials, function: &str) -> Self {
+        let (id, secret) = (&keys.access_key_id, keys.secret_access_key.expose());
+        let credentials = match &keys.session_token {
+            Some(token) => Credentials::new_with_token(id, secret, token.expose()),
+            None => Credentials::new(id, secret),
+        };
+        Self { client, bucket, credentials, user_agent: format!("app/{function}") }
     }
 
     pub async fn put(&self, key: &str, bytes: Bytes, file_type: FileType) -> Result<(), FileError> {
-        let put = self.client.put_object().bucket(&self.bucket).key(key);
-        let put = put.content_type(file_type.content_type()).body(ByteStream::from(bytes));
-        let failed =
-            |error| FileError { operation: "PutObject", message: DisplayErrorContext(error).to_string() };
-        put.send().await.map(|_| ()).map_err(failed)
+        let mut put = PutObject::new(&self.bucket, Some(&self.credentials), key);
+        put.headers_mut().insert("content-type", file_type.content_type());
+        let request = || {
+            let put = self.client.put(put.sign(SIGNED_FOR));
+            put.header(header::CONTENT_TYPE, file_type.content_type()).body(bytes.clone())
+        };
+        match self.send(request).await.map_err(failed("PutObject"))? {
+            response if response.status().is_success() => Ok(()),
+            response => Err(refused("PutObject", response.status(), &code(response).await)),
+        }
     }
 
     /// A link that shows this one file to whoever has it, from `now` on for so long. It ends sooner where the
     /// credentials do that signed it.
-    pub async fn link(&self, key: &str, now: Timestamp, lifetime: Duration) -> Result<String, FileError> {
-        let failed = |message: String| FileError { operation: "signing a link", message };
-        let config = PresigningConfig::builder().start_time(now.into()).expires_in(lifetime).build();
-        let config = config.map_err(|error| failed(error.to_string()))?;
-        let link = self.client.get_object().bucket(&self.bucket).key(key).presigned(config).await;
-        link.map(|link| link.uri().to_owned()).map_err(|error| failed(DisplayErrorContext(error).to_string()))
+    pub fn link(&self, key: &str, now: Timestamp, lifetime: Duration) -> String {
+        let get = GetObject::new(&self.bucket, Some(&self.credentials), key);
+        get.sign_with_time(lifetime, &now).into()
     }
 
     /// A file as a whole; none where there is none of this key.
     pub async fn get(&self, key: &str) -> Result<Option<StoredFile>, FileError> {
-        let failed = |message| FileError { operation: "GetObject", message };
-        let output = match self.client.get_object().bucket(&self.bucket).key(key).send().await {
-            Ok(output) => output,
-            Err(error) if error.as_service_error().is_some_and(GetObjectError::is_no_such_key) => {
-                return Ok(None);
-            }
-            Err(error) => return Err(failed(DisplayErrorContext(error).to_string())),
-        };
-        let body = output.body.collect().await.map_err(|error| failed(error.to_string()))?;
-        Ok(Some(StoredFile {
-            bytes: body.into_bytes(),
-            content_type: output.content_type.unwrap_or_else(|| "application/octet-stream".to_owned()),
-            e_tag: output.e_tag.unwrap_or_default(),
-        }))
+        let get = GetObject::new(&self.bucket, Some(&self.credentials), key);
+        let response = self.send(|| self.client.get(get.sign(SIGNED_FOR))).await;
+        let response = response.map_err(failed("GetObject"))?;
+        let status = response.status();
+        if !status.is_success() {
+            return match code(response).await.as_str() {
+                "NoSuchKey" => Ok(None),
+                code => Err(refused("GetObject", status, code)),
+            };
+        }
+        let text = |name| text(response.headers(), name);
+        let content_type = text(header::CONTENT_TYPE).unwrap_or_else(|| "application/octet-stream".to_owned());
+        let e_tag = text(header::ETAG).unwrap_or_default();
+        let bytes = response.bytes().await.map_err(failed("GetObject"))?;
+        Ok(Some(StoredFile { bytes, content_type, e_tag }))
     }
+
+    /// Sends it again where no answer comes or S3 has a failure of its own, each time with a fresh signature.
+    async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Response, reqwest::Error> {
+        let mut tries = 1;
+        loop {
+            let request = request().header(header::USER_AGENT, &self.user_agent).timeout(TRY_TIMEOUT);
+            let answer = request.send().await;
+            let is_final = answer.as_ref().is_ok_and(|response| !response.status().is_server_error());
+            if is_final || tries == TRIES {
+                return answer;
+            }
+            tokio::time::sleep(FIRST_PAUSE * tries).await;
+            tries += 1;
+        }
+    }
+}
+
+fn failed(operation: &'static str) -> impl Fn(reqwest::Error) -> FileError {
+    // The URL holds the signature.
+    move |error| FileError { operation, message: error.without_url().to_string() }
+}
+
+fn refused(operation: &'static str, status: StatusCode, code: &str) -> FileError {
+    FileError { operation, message: format!("S3 answered {status} {code}") }
+}
+
+/// What S3 calls the error that it answered with; nothing where it does not say.
+async fn code(response: Response) -> String {
+    let body = response.text().await.unwrap_or_default();
+    let code = body.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
+    code.map(|(code, _)| code.to_owned()).unwrap_or_default()
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use http::HeaderName;
+use rusty_s3::{Bucket, UrlStyle};
 use thiserror::Error;
 
 /// A value that must not show in a log.
@@ -38,7 +39,6 @@ pub struct AwsCredentials {
 #[derive(Debug, Clone, Default)]
 pub struct AwsEndpoints {
     pub dynamodb: Option<String>,
-    pub s3: Option<String>,
     pub ses: Option<String>,
     pub secrets_manager: Option<String>,
 }
@@ -50,18 +50,24 @@ pub struct OnboardingChecks {
     pub per_address: usize,
 }
 
-/// Everything that differs from one place to another.
+/// How AWS is reached.
 #[derive(Debug, Clone)]
-pub struct Settings {
-    /// Names the function in logs and in its calls to AWS.
+pub struct AwsSettings {
+    /// Names the function in its calls to AWS.
     pub function_name: String,
     pub region: String,
     pub credentials: AwsCredentials,
     pub endpoints: AwsEndpoints,
     /// PEM certificates to trust at AWS endpoints in place of Amazon's.
     pub ca_bundle: Option<Vec<u8>>,
+}
+
+/// Everything that differs from one place to another.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub aws: AwsSettings,
     pub table: String,
-    pub bucket: String,
+    pub bucket: Bucket,
     pub card_network_url: String,
     pub card_network_secret_id: String,
     pub verifier_url: String,
@@ -91,12 +97,11 @@ pub enum SettingError {
     Unreadable(&'static str),
 }
 
-impl Settings {
+impl AwsSettings {
     /// Reads the settings through `lookup`, which is the environment in a function.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
         let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
         let required = |name: &'static str| optional(name).ok_or(SettingError::Missing(name));
-        let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
         let endpoint = |name| optional(name).or_else(|| optional("AWS_ENDPOINT_URL"));
         Ok(Self {
             function_name: optional("AWS_LAMBDA_FUNCTION_NAME").unwrap_or_else(|| "portal".to_owned()),
@@ -108,13 +113,26 @@ impl Settings {
             },
             endpoints: AwsEndpoints {
                 dynamodb: endpoint("AWS_ENDPOINT_URL_DYNAMODB"),
-                s3: endpoint("AWS_ENDPOINT_URL_S3"),
                 ses: endpoint("AWS_ENDPOINT_URL_SES"),
                 secrets_manager: endpoint("AWS_ENDPOINT_URL_SECRETS_MANAGER"),
             },
             ca_bundle: optional("AWS_CA_BUNDLE").map(file).transpose()?,
+        })
+    }
+}
+
+impl Settings {
+    /// Reads the settings through `lookup`, which is the environment in a function.
+    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
+        let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
+        let required = |name: &'static str| optional(name).ok_or(SettingError::Missing(name));
+        let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
+        let aws = AwsSettings::read(&lookup)?;
+        let s3 = optional("AWS_ENDPOINT_URL_S3").or_else(|| optional("AWS_ENDPOINT_URL"));
+        Ok(Self {
+            bucket: bucket(required("BUCKET_NAME")?, &aws.region, s3)?,
+            aws,
             table: required("TABLE_NAME")?,
-            bucket: required("BUCKET_NAME")?,
             card_network_url: address("CARD_NETWORK_URL")?,
             card_network_secret_id: required("CARD_NETWORK_SECRET_ID")?,
             verifier_url: address("VERIFIER_URL")?,
@@ -131,6 +149,14 @@ impl Settings {
             metrics_namespace: optional("METRICS_NAMESPACE"),
         })
     }
+}
+
+/// The bucket at AWS, or at an endpoint in its place, which has no host name for each bucket.
+fn bucket(name: String, region: &str, endpoint: Option<String>) -> Result<Bucket, SettingError> {
+    let style = if endpoint.is_some() { UrlStyle::Path } else { UrlStyle::VirtualHost };
+    let endpoint = endpoint.unwrap_or_else(|| format!("https://s3.{region}.amazonaws.com"));
+    let endpoint = endpoint.parse().map_err(|_| SettingError::Unreadable("AWS_ENDPOINT_URL_S3"))?;
+    Bucket::new(endpoint, style, name, region.to_owned()).map_err(|_| SettingError::Unreadable("BUCKET_NAME"))
 }
 
 fn file(path: String) -> Result<Vec<u8>, SettingError> {
@@ -160,7 +186,7 @@ mod tests {
 
     /// Settings where everything that is required is there, and these besides.
     fn read(given: &[(&str, &str)]) -> Result<Settings, SettingError> {
-        let optional = |name: &str| ["ONBOARDING", "CLIENT", "AWS_CA"].iter().any(|of| name.starts_with(of));
+        let optional = |name: &str| ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT"].iter().any(|of| name.starts_with(of));
         let value = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))
     }
@@ -172,6 +198,21 @@ mod tests {
             let usual = OnboardingChecks { per_email: 5, per_address: 20 };
             assert_eq!((settings.onboarding_checks, settings.client_address_header), (usual, None));
         }
+    }
+
+    #[test]
+    fn a_bucket_has_its_own_host_at_aws_alone() {
+        let name = ("BUCKET_NAME", "files");
+        for (endpoint, url) in [
+            (None, "https://files.s3.x.amazonaws.com/"),
+            (Some(("AWS_ENDPOINT_URL", "http://localhost:1")), "http://localhost:1/files/"),
+            (Some(("AWS_ENDPOINT_URL_S3", "http://localhost:1")), "http://localhost:1/files/"),
+        ] {
+            let given: Vec<_> = endpoint.into_iter().chain([name]).collect();
+            assert_eq!(read(&given).unwrap().bucket.base_url().as_str(), url);
+        }
+        let refused = read(&[("AWS_ENDPOINT_URL_S3", "localhost")]);
+        assert!(matches!(refused, Err(SettingError::Unreadable("AWS_ENDPOINT_URL_S3"))));
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl World {
         };
         let network = CardNetwork::start(network).await.unwrap();
         let app = App::new(settings(&aws, &network, "books"), hands.clock(), Random::system());
-        let dynamodb = aws::Aws::new(&app.settings).dynamodb(&app.settings);
+        let dynamodb = aws::Aws::new(app.settings.aws.clone()).dynamodb();
         table::ensure(&dynamodb, &app.settings.table).await.unwrap();
         let (shops, shops_made) = (Mutex::default(), AtomicUsize::new(0));
         Self { aws, network, faults, hands, app, shops, shops_made }
@@ -221,7 +221,7 @@ impl World {
 
 /// One run of the sweep at this instance.
 pub(crate) async fn sweep_with(app: App) -> Result<Pass, String> {
-    let invocation = Invocation::of_worker(&app.clock, app.settings.function_name.clone());
+    let invocation = Invocation::of_worker(&app.clock, app.settings.aws.function_name.clone());
     sweep::sweep(&app, &invocation, app.clock.now()).await.map_err(|error| error.to_string())
 }
 

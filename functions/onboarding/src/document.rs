@@ -54,13 +54,12 @@ pub(crate) async fn document(
     let url = query.text("url").filter(|url| !url.trim().is_empty());
     let url = url.ok_or_else(|| Fault::invalid("url: is missing."))?;
     let unknown = || Fault::invalid("url: must be one that an upload has given.");
-    let key = key_in_url(url, &app.settings.bucket, &app.settings.region).ok_or_else(unknown)?;
+    let key = key_in_url(url, app.settings.bucket.name(), app.settings.bucket.region()).ok_or_else(unknown)?;
     if folder.is_some_and(|own| !key.starts_with(&own)) {
         return Err(Fault::forbidden("This document belongs to another merchant."));
     }
     let key = DocumentKey::parse(&key).ok_or_else(unknown)?;
-    let link = app.files().link(&key.to_string(), app.clock.now(), LIFETIME).await;
-    let url = link.map_err(|error| Fault::internal(error.to_string()))?;
+    let url = app.files().link(&key.to_string(), app.clock.now(), LIFETIME);
     Ok(Json(Link { ok: true, url }))
 }
 
