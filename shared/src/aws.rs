@@ -12,10 +12,10 @@ use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{AppName, BehaviorVersion, Region};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use reqwest::Client;
-use rusty_s3::Bucket;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use rusty_s3::Bucket;
 
 use crate::files::Files;
 use crate::outbound;
@@ -106,7 +106,10 @@ fn trusted(settings: &AwsSettings) -> RootCertStore {
 }
 
 fn timeouts() -> TimeoutConfig {
-    TimeoutConfig::builder().operation_attempt_timeout(ATTEMPT_TIMEOUT).operation_timeout(CALL_TIMEOUT).build()
+    TimeoutConfig::builder()
+        .operation_attempt_timeout(ATTEMPT_TIMEOUT)
+        .operation_timeout(CALL_TIMEOUT)
+        .build()
 }
 
 #[cfg(test)]

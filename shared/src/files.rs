@@ -179,7 +179,8 @@ impl Files {
             };
         }
         let text = |name| text(response.headers(), name);
-        let content_type = text(header::CONTENT_TYPE).unwrap_or_else(|| "application/octet-stream".to_owned());
+        let content_type =
+            text(header::CONTENT_TYPE).unwrap_or_else(|| "application/octet-stream".to_owned());
         let e_tag = text(header::ETAG).unwrap_or_default();
         let bytes = response.bytes().await.map_err(failed("GetObject"))?;
         Ok(Some(StoredFile { bytes, content_type, e_tag }))

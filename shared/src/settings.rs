@@ -186,7 +186,9 @@ mod tests {
 
     /// Settings where everything that is required is there, and these besides.
     fn read(given: &[(&str, &str)]) -> Result<Settings, SettingError> {
-        let optional = |name: &str| ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT"].iter().any(|of| name.starts_with(of));
+        let optional = |name: &str| {
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT"].iter().any(|of| name.starts_with(of))
+        };
         let value = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))
     }

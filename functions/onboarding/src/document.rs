@@ -54,7 +54,8 @@ pub(crate) async fn document(
     let url = query.text("url").filter(|url| !url.trim().is_empty());
     let url = url.ok_or_else(|| Fault::invalid("url: is missing."))?;
     let unknown = || Fault::invalid("url: must be one that an upload has given.");
-    let key = key_in_url(url, app.settings.bucket.name(), app.settings.bucket.region()).ok_or_else(unknown)?;
+    let key =
+        key_in_url(url, app.settings.bucket.name(), app.settings.bucket.region()).ok_or_else(unknown)?;
     if folder.is_some_and(|own| !key.starts_with(&own)) {
         return Err(Fault::forbidden("This document belongs to another merchant."));
     }

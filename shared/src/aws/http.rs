@@ -34,7 +34,8 @@ fn outgoing(request: HttpRequest) -> Result<Request, ConnectorError> {
     let user = |error| ConnectorError::user(error);
     let request = request.try_into_http1x().map_err(|error| user(error.into()))?;
     let (head, body) = request.into_parts();
-    let body = body.bytes().map(Bytes::copy_from_slice).ok_or_else(|| user("a body is not in memory".into()))?;
+    let body =
+        body.bytes().map(Bytes::copy_from_slice).ok_or_else(|| user("a body is not in memory".into()))?;
     Request::try_from(http::Request::from_parts(head, body)).map_err(|error| user(error.into()))
 }
 
