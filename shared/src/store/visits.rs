@@ -1,6 +1,6 @@
 //! Visits: analytics sessions of a merchant's shop.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
@@ -27,6 +27,9 @@ pub struct Visit {
     pub event: Option<VisitEvent>,
 }
 
+/// Reports look back 181 days at most. What none of them can show any more is not kept.
+const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24 * 400);
+
 impl Entity for Visit {
     fn key(&self) -> Key {
         keys::visit(&self.merchant_id, &self.id)
@@ -34,6 +37,10 @@ impl Entity for Visit {
 
     fn lists(&self) -> Option<Key> {
         Some(Key { pk: keys::visits(&self.merchant_id), sk: keys::at_and_id(self.started_at, &self.id) })
+    }
+
+    fn expires_at(&self) -> Option<Timestamp> {
+        self.started_at.checked_add(KEPT_FOR).ok()
     }
 }
 
