@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use axum::body::Bytes;
-use axum::extract::{Query, State};
+use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
@@ -35,7 +35,7 @@ pub(crate) struct Control {
 
 pub(crate) fn routes(control: Control) -> Router {
     Router::new()
-        .route("/__local/fixtures", post(load_fixtures))
+        .route("/__local/fixtures", post(load_fixtures).layer(DefaultBodyLimit::disable()))
         .route("/__local/sessions", post(sign_in).merge(delete(sign_out)))
         .route("/__local/mail", get(mail))
         .route("/__local/settle", post(settle))

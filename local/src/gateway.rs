@@ -64,11 +64,8 @@ impl Gateway {
         let Ok(path) = percent_decode_str(parts.uri.path()).decode_utf8() else {
             return own_answer(StatusCode::BAD_REQUEST, "Bad Request");
         };
-        let Some(function) = self.function_for(&path) else {
-            let body = json!({"ok": false, "error": {"message": "There is nothing at this address."}});
-            return (StatusCode::NOT_FOUND, Json(body)).into_response();
-        };
         let context = self.context();
+        let Some(function) = self.function_for(&path) else { return nothing_here(&context.request_id) };
         let event = event(&parts, &path, &body, caller, &context.request_id);
         match serde_json::from_value(event) {
             Ok(event) if host_is_readable(&parts, &path) => invoke(function, event, context).await,
@@ -104,11 +101,14 @@ fn matches(route: &str, path: &str) -> bool {
     fits && parts.next().is_none()
 }
 
-/// The fixed beginning that the routes of one group share: `/api/bff/pos` of `/api/bff/pos/issue`.
+/// The fixed beginning that the routes of one group share: `/api/bff/pos` of `/api/bff/pos/issue`, `/api/onboarding`
+/// of `/api/onboarding/submit`.
 fn group_path(route: &str) -> &str {
     let fixed = route.find("/{").map_or(route, |end| route.get(..end).unwrap_or(route));
-    let third_slash = fixed.match_indices('/').nth(3).map(|(end, _)| end);
-    third_slash.and_then(|end| fixed.get(..end)).unwrap_or(fixed)
+    let has_family = ["/api/bff/", "/api/public/"].iter().any(|family| route.starts_with(family));
+    let slashes_within = if has_family { 3 } else { 2 };
+    let next_slash = fixed.match_indices('/').nth(slashes_within).map(|(end, _)| end);
+    next_slash.and_then(|end| fixed.get(..end)).unwrap_or(fixed)
 }
 
 fn is_below(parent: &str, path: &str) -> bool {
@@ -238,6 +238,12 @@ fn from_lambda(answer: Value) -> Option<Response> {
     Some(response)
 }
 
+/// The answer to a path of no group.
+fn nothing_here(request_id: &str) -> Response {
+    let body = json!({"ok": false, "error": {"message": "There is nothing at this address."}});
+    (StatusCode::NOT_FOUND, [("x-request-id", request_id)], Json(body)).into_response()
+}
+
 /// What API Gateway says itself.
 fn own_answer(status: StatusCode, message: &str) -> Response {
     (status, Json(json!({"message": message}))).into_response()
@@ -265,6 +271,8 @@ mod tests {
         assert_eq!(group_path("/api/bff/pos/issue"), "/api/bff/pos");
         assert_eq!(group_path("/api/bff/offers/{id}/status"), "/api/bff/offers");
         assert_eq!(group_path("/api/merchants/{slug}"), "/api/merchants");
+        assert_eq!(group_path("/api/onboarding/submit"), "/api/onboarding");
+        assert_eq!(group_path("/api/public/merchant/onboarding-check"), "/api/public/merchant");
         assert!(!is_below("/api/bff/merchant", "/api/bff/merchant-orders"));
     }
 }

@@ -14,6 +14,7 @@ use thiserror::Error;
 use tokio::sync::Mutex;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often the stream is read.
 const POLL_EVERY: Duration = Duration::from_millis(200);
 /// How often the sweep runs; on AWS it is a minute.
@@ -40,7 +41,10 @@ pub struct Settled {
 
 /// The workers. Clones share them; one works at a time, so that settling is not disturbed by the schedule.
 #[derive(Debug, Clone)]
-pub(crate) struct Workers(Arc<Mutex<Inner>>);
+pub(crate) struct Workers {
+    at_work: Arc<Mutex<Inner>>,
+    sweep: App,
+}
 
 #[derive(Debug)]
 struct Inner {
@@ -51,7 +55,8 @@ struct Inner {
 
 impl Workers {
     pub(crate) fn new(deliveries: App, sweep: App, stream: Stream) -> Self {
-        Self(Arc::new(Mutex::new(Inner { deliveries, sweep, stream })))
+        let inner = Inner { deliveries, sweep: sweep.clone(), stream };
+        Self { at_work: Arc::new(Mutex::new(inner)), sweep }
     }
 
     /// Works for ever, as stream and schedule do on AWS.
@@ -60,8 +65,8 @@ impl Workers {
         let mut schedule = tokio::time::interval(SWEEP_EVERY);
         loop {
             let done = tokio::select! {
-                _ = poll.tick() => self.0.lock().await.consume_stream().await.map(|_| ()),
-                _ = schedule.tick() => self.0.lock().await.sweep_what_is_due().await,
+                _ = poll.tick() => self.at_work.lock().await.consume_stream().await.map(|_| ()),
+                _ = schedule.tick() => self.at_work.lock().await.sweep_what_is_due().await,
             };
             if let Err(error) = done {
                 tracing::warn!(cause = %error, "a worker failed and tries again");
@@ -71,7 +76,20 @@ impl Workers {
 
     /// Runs everything, due or not, until nothing changes any more.
     pub(crate) async fn settle(&self) -> Result<Settled, WorkerError> {
-        self.0.lock().await.settle().await
+        // What is cut short is as if its function had died there.
+        let work = async { self.at_work.lock().await.work_until_nothing_changes().await };
+        if let Ok(done) = tokio::time::timeout(LONGEST_SETTLING, work).await {
+            done?;
+        }
+        self.left().await
+    }
+
+    async fn left(&self) -> Result<Settled, WorkerError> {
+        let store = &self.sweep.store;
+        let operations = store.due_operations(Timestamp::MAX, u16::MAX).await?.len();
+        let waiting = store.due_deliveries(Timestamp::MAX, u16::MAX).await?.len();
+        let dead = store.dead_deliveries(u16::MAX).await?.len();
+        Ok(Settled { pending: operations + waiting, dead })
     }
 }
 
@@ -92,14 +110,6 @@ impl Inner {
     async fn sweep_what_is_due(&self) -> Result<(), WorkerError> {
         sweep::sweep(&self.sweep, &worker(&self.sweep), self.sweep.clock.now()).await?;
         Ok(())
-    }
-
-    async fn settle(&mut self) -> Result<Settled, WorkerError> {
-        // What is cut short is as if its function had died there.
-        if let Ok(done) = tokio::time::timeout(LONGEST_SETTLING, self.work_until_nothing_changes()).await {
-            done?;
-        }
-        self.left().await
     }
 
     async fn work_until_nothing_changes(&mut self) -> Result<(), WorkerError> {
@@ -125,14 +135,6 @@ impl Inner {
         let now = self.sweep.clock.now();
         let open = self.sweep.store.due_operations(Timestamp::MAX, u16::MAX).await?;
         Ok(open.iter().filter_map(|operation| operation.leased_until()).filter(|until| *until > now).min())
-    }
-
-    async fn left(&self) -> Result<Settled, WorkerError> {
-        let store = &self.sweep.store;
-        let operations = store.due_operations(Timestamp::MAX, u16::MAX).await?.len();
-        let waiting = store.due_deliveries(Timestamp::MAX, u16::MAX).await?.len();
-        let dead = store.dead_deliveries(u16::MAX).await?.len();
-        Ok(Settled { pending: operations + waiting, dead })
     }
 }
 
@@ -198,6 +200,7 @@ impl Stream {
             .header("authorization", "AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none")
             .header("x-amz-date", "20260101T000000Z")
             .header("x-amz-target", format!("DynamoDBStreams_20120810.{operation}"))
+            .timeout(CALL_TIMEOUT)
             .body(request.to_string());
         let answer = call.send().await.map_err(failed)?.error_for_status().map_err(failed)?;
         let text = answer.text().await.map_err(failed)?;
