@@ -34,21 +34,23 @@ pub enum FileType {
 }
 
 impl FileType {
-    /// An image for everybody to see.
+    /// An image for everybody to see. The whole of a format's signature has to be there, at its place: what only
+    /// resembles an image may be something else as well.
     pub fn of_image(bytes: &[u8]) -> Option<Self> {
-        match infer::get(bytes)?.mime_type() {
-            "image/png" => Some(Self::Png),
-            "image/jpeg" => Some(Self::Jpeg),
-            "image/gif" => Some(Self::Gif),
-            "image/webp" => Some(Self::WebP),
+        match bytes {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
+            [0xff, 0xd8, 0xff, 0xc0..=0xfe, ..] => Some(Self::Jpeg),
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Self::Gif),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', b'V', b'P', b'8', ..] => {
+                Some(Self::WebP)
+            }
             _ => None,
         }
     }
 
     /// A document for few to see: an image or a PDF.
     pub fn of_document(bytes: &[u8]) -> Option<Self> {
-        let is_pdf = infer::get(bytes).is_some_and(|kind| kind.mime_type() == "application/pdf");
-        if is_pdf { Some(Self::Pdf) } else { Self::of_image(bytes) }
+        if bytes.starts_with(b"%PDF-") { Some(Self::Pdf) } else { Self::of_image(bytes) }
     }
 
     /// What the name of such a file ends with, without the dot.
@@ -82,12 +84,13 @@ pub fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String =
         last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')).collect();
-    let kept = kept.trim_start_matches('.');
-    if kept.is_empty() {
-        return "file".to_owned();
-    }
+    let kept = kept.trim_end_matches('.');
     let (stem, extension) =
-        kept.rsplit_once('.').map_or((kept, String::new()), |(s, e)| (s, format!(".{e}")));
+        kept.rsplit_once('.').map_or((kept, String::new()), |(stem, end)| (stem, format!(".{end}")));
+    let stem = match stem.trim_start_matches('.') {
+        "" => "file",
+        stem => stem,
+    };
     let extension: String = extension.chars().take(MOST_NAME / 2).collect();
     let stem: String = stem.chars().take(MOST_NAME - extension.len()).collect();
     format!("{stem}{extension}")
@@ -157,7 +160,7 @@ impl Files {
             put.header(header::CONTENT_TYPE, file_type.content_type()).body(bytes.clone())
         };
         match self.send(request).await.map_err(failed("PutObject"))? {
-            response if response.status().is_success() => Ok(()),
+            response if response.status() == StatusCode::OK => Ok(()),
             response => Err(refused("PutObject", response.status(), &code(response).await)),
         }
     }
@@ -175,7 +178,7 @@ impl Files {
         let response = self.send(|| self.client.get(get.sign(SIGNED_FOR))).await;
         let response = response.map_err(failed("GetObject"))?;
         let status = response.status();
-        if !status.is_success() {
+        if status != StatusCode::OK {
             return match code(response).await.as_str() {
                 "NoSuchKey" => Ok(None),
                 code => Err(refused("GetObject", status, code)),
@@ -184,7 +187,8 @@ impl Files {
         let text = |name| text(response.headers(), name);
         let content_type =
             text(header::CONTENT_TYPE).unwrap_or_else(|| "application/octet-stream".to_owned());
-        let e_tag = text(header::ETAG).unwrap_or_default();
+        // Whoever answers without one is not S3.
+        let e_tag = text(header::ETAG).ok_or_else(|| refused("GetObject", status, "without an ETag"))?;
         let bytes = response.bytes().await.map_err(failed("GetObject"))?;
         Ok(Some(StoredFile { bytes, content_type, e_tag }))
     }
@@ -237,8 +241,10 @@ mod tests {
             ("../../etc/passwd", "passwd"),
             ("..\\..\\boot.ini", "boot.ini"),
             ("sommar kort (1).png", "sommarkort1.png"),
-            (".htaccess", "htaccess"),
+            (".htaccess", "file.htaccess"),
+            ("åäö.png", "file.png"),
             ("äö", "file"),
+            ("card.", "card"),
             ("", "file"),
             ("..", "file"),
         ] {
@@ -246,6 +252,29 @@ mod tests {
         }
         let long = safe_name(&format!("{}.png", "a".repeat(300)));
         assert_eq!(long, format!("{}.png", "a".repeat(56)));
+    }
+
+    #[test]
+    fn a_type_is_told_by_its_whole_signature() {
+        for (bytes, image, document) in [
+            (&b"\x89PNG\r\n\x1a\n..."[..], Some(FileType::Png), Some(FileType::Png)),
+            (b"\xff\xd8\xff\xe0...", Some(FileType::Jpeg), Some(FileType::Jpeg)),
+            (b"GIF89a...", Some(FileType::Gif), Some(FileType::Gif)),
+            (b"GIF87a...", Some(FileType::Gif), Some(FileType::Gif)),
+            (b"RIFF\x10\0\0\0WEBPVP8 ...", Some(FileType::WebP), Some(FileType::WebP)),
+            (b"%PDF-1.7 ...", None, Some(FileType::Pdf)),
+            (b"GIFT CARDS and their conditions", None, None),
+            (b"\x89PNGhello", None, None),
+            (b"\xff\xd8\xffhello", None, None),
+            (b"<html>..WEBP<script>", None, None),
+            (b"RIFF....WEBPhello", None, None),
+            (b"<html>%PDF-1.7</html>", None, None),
+            (b"%PDF", None, None),
+            (b"", None, None),
+        ] {
+            let told = (FileType::of_image(bytes), FileType::of_document(bytes));
+            assert_eq!(told, (image, document), "{}", String::from_utf8_lossy(bytes));
+        }
     }
 
     #[test]
