@@ -218,8 +218,10 @@ async fn what_the_network_answers_to_a_store_is_passed_on() {
         ("status", json!(422), 422, Some(&fault)),
         ("status", json!(403), 403, Some(&fault)),
         ("status", json!(401), 502, None),
+        ("status", json!(302), 502, None),
         ("drop", Value::Null, 502, None),
         ("body", json!("<html>"), 502, None),
+        ("body", json!("[]"), 502, None),
     ] {
         system.network_fault("*", kind, value.clone()).await;
         for (method, message) in [
@@ -228,9 +230,7 @@ async fn what_the_network_answers_to_a_store_is_passed_on() {
         ] {
             let answer = with_text(&caller, &method, r#"{"externalId": "main"}"#).await;
             let mut expected = bare(message);
-            if let Some(details) = details {
-                expected["details"] = details.clone();
-            }
+            expected["details"] = details.cloned().unwrap_or_default();
             assert_eq!((answer.status, &answer.body), (status, &expected), "{method} {kind} {value}");
         }
     }
@@ -258,9 +258,11 @@ async fn a_network_that_never_answers_is_a_timeout_of_the_gateway() {
         async { caller.get(STORES).await },
         async { caller.get("/api/bff/cards/QR-500").await },
     );
-    assert_eq!((opened.status, opened.body), (504, bare("The store could not be created.")));
+    let unopened = json!({"error": "The store could not be created.", "details": null});
+    assert_eq!((opened.status, opened.body), (504, unopened));
     assert_eq!((listed.status, listed.at("/data/retailStores")), (200, &json!([])));
-    assert_eq!((card.status, card.body), (504, nested("The card could not be looked up.")));
+    let unseen = json!({"message": "The card could not be looked up.", "details": null});
+    assert_eq!((card.status, card.body), (504, json!({"ok": false, "error": unseen})));
 }
 
 #[tokio::test]
@@ -315,9 +317,7 @@ async fn a_card_that_cannot_be_looked_up_says_why() {
         system.network_fault("GET /v1/cards/*", kind, value.clone()).await;
         let answer = caller.get("/api/bff/cards/QR-500").await;
         let mut expected = nested("The card could not be looked up.");
-        if let Some(details) = details {
-            expected["error"]["details"] = details.clone();
-        }
+        expected["error"]["details"] = details.cloned().unwrap_or_default();
         assert_eq!((answer.status, &answer.body), (status, &expected), "{kind} {value}");
     }
 }

@@ -4,7 +4,7 @@ use http::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Call, CardNetwork, NetworkError, WRITE_TIMEOUT, parse, segment};
+use super::{Call, CardNetwork, NetworkError, WRITE_TIMEOUT, object, parse, segment};
 use crate::domain::ids::NetworkMerchantId;
 use crate::http::invocation::Invocation;
 
@@ -107,7 +107,7 @@ impl CardNetwork {
         store: &StoreFields,
     ) -> Result<Box<RawValue>, NetworkError> {
         let path = format!("/v1/merchants/{}/stores", segment(merchant.as_str())?);
-        parse(&self.send(invocation, &Call::with_body(Method::POST, path, store), WRITE_TIMEOUT).await?)
+        object(&self.send(invocation, &Call::with_body(Method::POST, path, store), WRITE_TIMEOUT).await?)
     }
 
     /// Changes the store that has this external id; the reply is the network's own.
@@ -119,6 +119,6 @@ impl CardNetwork {
     ) -> Result<Box<RawValue>, NetworkError> {
         let (merchant, store_id) = (segment(merchant.as_str())?, segment(&store.external_id)?);
         let call = Call::with_body(Method::PUT, format!("/v1/merchants/{merchant}/stores/{store_id}"), store);
-        parse(&self.send(invocation, &call, WRITE_TIMEOUT).await?)
+        object(&self.send(invocation, &call, WRITE_TIMEOUT).await?)
     }
 }

@@ -50,7 +50,8 @@ pub enum NetworkError {
     Dropped(String),
     #[error("the card network did not answer in time")]
     Timeout,
-    /// It answered with a status below 400, and something that does not read as what it should be.
+    /// It answered with a status below 400, which is no success or brought something that does not read as what it
+    /// should be.
     #[error("the card network's answer of {0} does not read as what was asked for")]
     Unreadable(StatusCode),
     #[error(transparent)]
@@ -130,7 +131,8 @@ impl NetworkError {
 
     /// The fault that passes the network's failure on, with this sentence.
     pub fn into_fault(self, message: &'static str) -> Fault {
-        let fault = Fault::upstream(self.status().as_u16(), message, self.details());
+        let details = self.details().unwrap_or_default();
+        let fault = Fault::upstream(self.status().as_u16(), message, Some(details));
         fault.retry_after(self.retry_after()).caused_by(self.to_string())
     }
 }
@@ -288,7 +290,8 @@ async fn answer(mut response: Response) -> Result<Bytes, NetworkError> {
         return Err(NetworkError::Refused(Refused { status, body, retry_after }));
     }
     let body = beginning(&mut response, MOST_BYTES).await?;
-    if body.len() > MOST_BYTES { Err(NetworkError::Unreadable(status)) } else { Ok(body.into()) }
+    let is_usable = status.is_success() && body.len() <= MOST_BYTES;
+    if is_usable { Ok(body.into()) } else { Err(NetworkError::Unreadable(status)) }
 }
 
 /// The body, as far as it takes to tell whether it has more than `most` bytes.
@@ -326,6 +329,12 @@ fn transport(error: reqwest::Error) -> NetworkError {
 /// Reads the body of a good answer.
 fn parse<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, NetworkError> {
     serde_json::from_slice(body).map_err(|_| NetworkError::Unreadable(StatusCode::OK))
+}
+
+/// A good answer's body as it came, which has to be an object.
+fn object(body: &Bytes) -> Result<Box<RawValue>, NetworkError> {
+    parse::<BTreeMap<&str, &RawValue>>(body)?;
+    parse(body)
 }
 
 /// One segment of a path, whatever characters the id has. None for the two that would lead to another path.

@@ -85,7 +85,10 @@ fn denominations(fields: &Fields) -> Vec<Decimal> {
 
 fn image_url(fields: &Fields) -> Option<String> {
     let designs: Vec<Fields> = serde_json::from_str(fields.get("giftCardDesign")?.get()).ok()?;
-    text(designs.first()?, &["urlImage", "urlResource"])
+    let design = designs.first()?;
+    ["urlImage", "urlResource"]
+        .iter()
+        .find_map(|name| text(design, &[name]).filter(|url| !url.trim().is_empty()))
 }
 
 impl CardNetwork {
