@@ -1,6 +1,8 @@
 //! Gift card offers, as the portal understands them whatever the card network calls their fields.
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -126,8 +128,7 @@ impl Offer {
 
     /// Whether anybody can buy it now. A time that does not read bounds nothing.
     pub fn is_on_sale(&self, now: Timestamp) -> bool {
-        let read =
-            |time: &Option<String>| time.as_ref().and_then(|time| time.trim().parse::<Timestamp>().ok());
+        let read = |time: &Option<String>| time.as_deref().and_then(instant);
         let has_begun = read(&self.available_for_purchase_time).is_none_or(|begin| begin <= now);
         let has_ended = read(&self.expire_for_purchase_time).is_some_and(|end| end <= now);
         self.is_available() && has_begun && !has_ended
@@ -137,6 +138,13 @@ impl Offer {
     pub fn belongs_to(&self, merchant: &NetworkMerchantId) -> bool {
         self.merchant.as_ref() == Some(merchant)
     }
+}
+
+/// A time that names no zone is one of UTC, and a date that names no time its first moment.
+fn instant(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    let in_utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+    text.parse().ok().or_else(|| in_utc().map(|time| time.timestamp()))
 }
 
 #[cfg(test)]
@@ -215,6 +223,10 @@ mod tests {
             ("AVAILABLE", None, before, false),
             ("AVAILABLE", None, just_now, false),
             ("AVAILABLE", Some("soon"), Some(""), true),
+            ("AVAILABLE", Some("2026-06-01"), Some("2026-06-02"), true),
+            ("AVAILABLE", None, Some("2026-06-01"), false),
+            ("AVAILABLE", None, Some("2026-06-01T00:00:00"), false),
+            ("AVAILABLE", Some("2999-01-01"), None, false),
             ("HIDDEN", before, after, false),
             ("available", None, None, false),
         ] {

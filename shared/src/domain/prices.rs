@@ -19,7 +19,7 @@ pub struct Prices {
 impl Prices {
     /// One option for a fixed price, the denominations where there are any, else round steps between the bounds.
     ///
-    /// A denomination that is no whole number of minor units is left out. Where the fixed price or a bound is none,
+    /// A denomination that is no whole number of minor units, or outside of the bounds, is left out. Where the fixed price or a bound is none,
     /// nothing can be sold under the offer: an error.
     pub fn of(pricing: &Pricing, currency: Currency) -> Result<Self, AmountError> {
         let minor = |price: Option<&Decimal>| price.map(|price| price.minor(currency)).transpose();
@@ -31,8 +31,10 @@ impl Prices {
         if pricing.denominations.is_empty() {
             return Ok(Self { options: suggestions(min, max), min, max });
         }
-        let options = denominations(pricing, currency);
+        let mut options = denominations(pricing, currency);
         if min.or(max).is_some() {
+            options
+                .retain(|value| min.is_none_or(|min| min <= *value) && max.is_none_or(|max| *value <= max));
             return Ok(Self { options, min, max });
         }
         Ok(Self { min: options.first().copied(), max: options.last().copied(), options })

@@ -15,8 +15,9 @@ use serde_json::value::RawValue;
 use super::fault::Fault;
 use crate::app::App;
 
-/// The largest JSON body, in bytes. No request of the API comes near it.
-pub const MOST_JSON: usize = 1024 * 1024;
+/// The largest JSON body, in bytes. An application with all the directors and documents that there may be has half of
+/// it, and a list of what came in this way has to fit into an answer.
+pub const MOST_JSON: usize = 128 * 1024;
 
 /// A JSON body as `T`.
 #[derive(Debug)]
