@@ -353,6 +353,7 @@ async fn a_text_is_found_anywhere_in_five_fields_whatever_its_case() {
         ("ÖBERG", vec!["o-3"]),
         ("sa ö", vec!["o-3"]),
         ("STRASSE", vec!["o-3"]),
+        ("STRAẞE", vec!["o-3"]),
         ("νίκος", vec!["o-3"]),
         ("νίκο", vec!["o-3"]),
         ("receipt 7", vec!["o-2"]),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use shared::domain::ids::{NetworkMerchantId, QrCode};
 use shared::domain::money::Currency;
-use shared::domain::order::{Order, OrderFilter, OrderStatus};
+use shared::domain::order::{Order, OrderStatus};
 use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
 use shared::domain::settlement::Settlement;
 use shared::http::invocation::Invocation;
@@ -44,10 +44,11 @@ impl Books {
 
     pub(crate) async fn read(store: &Store, shop: &Shop, moved: Vec<Moved>) -> Self {
         let merchant = &shop.merchant;
+        let orders = store.query(Range::newest(keys::orders(merchant))).await.unwrap();
         let redemptions = store.query(Range::newest(keys::redemptions(merchant))).await.unwrap();
         let settlements = store.query(Range::newest(keys::settlements(merchant))).await.unwrap();
         Self {
-            orders: store.orders(merchant, &OrderFilter::default(), 0, usize::MAX).await.unwrap().rows,
+            orders: orders.into_iter().map(|order| order.value).collect(),
             redemptions: redemptions.into_iter().map(|redemption| redemption.value).collect(),
             settlements: settlements.into_iter().map(|settlement| settlement.value).collect(),
             moved,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::OrderId;
-use shared::domain::order::Order;
+use shared::domain::order::PlacedOrder;
 use shared::domain::reports::days::Days;
 use shared::domain::reports::fraud::{FraudCounts, Slice, action, reason};
 use shared::domain::reports::kpi::{Kpi, PercentageKpi};
@@ -69,10 +69,10 @@ struct Event {
 }
 
 impl Event {
-    fn of(order: Order) -> Option<Self> {
+    fn of(order: PlacedOrder) -> Option<Self> {
         Some(Self {
             occurred_at: order.fraud.decided_at.unwrap_or(order.created_at),
-            order_ref: order.reference().to_owned(),
+            order_ref: order.id.reference().to_owned(),
             action: action(order.fraud.status)?,
             reason: reason(order.fraud.reason_code.as_deref()),
             amount_label: order.total.label(),
@@ -96,7 +96,7 @@ impl Report {
         Self { counts: Timeline::new(days), recent_events: Vec::new() }
     }
 
-    fn add(&mut self, order: Order) {
+    fn add(&mut self, order: PlacedOrder) {
         if let Some(counts) = self.counts.at(order.created_at) {
             counts.add(order.fraud.status);
         }
@@ -157,9 +157,9 @@ pub(crate) fn describe() -> Description {
             },
             "breakdown": FraudCounts { passed: 2, review: 1, blocked: 0 }.slices(),
             "recentEvents": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "pay-1",
+                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "o-1",
                 "action": "Sent to review", "reason": "The amount is higher than usual.",
-                "amountLabel": "500.00 SEK",
+                "amountLabel": "SEK 500.00",
             }],
         }),
     )

@@ -4,10 +4,11 @@ use std::ops::AddAssign;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::order::Order;
+use shared::domain::order::FraudCheck;
 use shared::domain::reports::days::{Day, Days};
 use shared::domain::reports::fraud::{FraudCounts, Slice};
 use shared::domain::reports::kpi::{Kpi, PercentageKpi, percentage};
@@ -83,6 +84,27 @@ struct DayAtAGlance<'a> {
     orders: u64,
 }
 
+/// What counts of an order.
+#[derive(Deserialize)]
+struct Placed {
+    created_at: Timestamp,
+    fraud: FraudCheck,
+}
+
+/// What counts of a visit.
+#[derive(Deserialize)]
+struct Session {
+    started_at: Timestamp,
+    embed: Option<String>,
+    entry: Option<String>,
+}
+
+/// What counts of a redemption.
+#[derive(Deserialize)]
+struct Attempt {
+    occurred_at: Timestamp,
+}
+
 /// The orders of some time.
 #[derive(Debug, Default)]
 struct Orders {
@@ -91,7 +113,7 @@ struct Orders {
 }
 
 impl Orders {
-    fn add(&mut self, order: &Order) {
+    fn add(&mut self, order: &Placed) {
         self.placed += 1;
         self.fraud.add(order.fraud.status);
     }
@@ -160,18 +182,18 @@ pub(crate) async fn overview(
     let mut report = Report::new(&days);
     let Report { visits, orders, attempts } = &mut report;
     tokio::try_join!(
-        app.store.each_visit(&merchant.id, &both_periods, |visit| {
+        app.store.each_visit(&merchant.id, &both_periods, |visit: Session| {
             if let Some(visits) = visits.at(visit.started_at) {
                 visits.add(visit.embed.as_deref(), visit.entry.as_deref());
             }
         }),
-        app.store.each_order(&merchant.id, &both_periods, |order| {
+        app.store.each_order(&merchant.id, &both_periods, |order: Placed| {
             if let Some(orders) = orders.at(order.created_at) {
                 orders.add(&order);
             }
         }),
-        app.store.each_redemption(&merchant.id, &both_periods, |redemption| {
-            if let Some(attempts) = attempts.at(redemption.occurred_at) {
+        app.store.each_redemption(&merchant.id, &both_periods, |attempt: Attempt| {
+            if let Some(attempts) = attempts.at(attempt.occurred_at) {
                 *attempts += 1;
             }
         }),
@@ -188,7 +210,7 @@ pub(crate) fn describe() -> Description {
     .data::<Answer>(
         "The figures.",
         json!({
-            "periodDays": 1,
+            "periodDays": 7,
             "kpis": {
                 "uniqueSessions": {"value": 12, "changePct": 20}, "ordersPlaced": {"value": 3, "changePct": 0},
                 "redemptionAttempts": {"value": 4, "changePct": -33.3},

@@ -188,7 +188,7 @@ pub(crate) fn describe() -> Description {
     .data::<Answer>(
         "The figures.",
         json!({
-            "periodDays": 1,
+            "periodDays": 7,
             "currency": "SEK",
             "kpis": {
                 "totalAttempts": {"value": 4, "changePct": 0}, "succeeded": {"value": 3, "changePct": 50},
@@ -204,7 +204,7 @@ pub(crate) fn describe() -> Description {
             "sourceSplit": [{"name": "POS", "count": 4, "valueMinor": 40_000}],
             "recent": [{
                 "id": "r-1", "occurredAt": "2026-01-05T10:00:00Z", "status": "SUCCEEDED", "sourceLabel": "POS",
-                "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "•••• 1111",
+                "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "1111",
             }],
         }),
     )

@@ -9,7 +9,7 @@ use shared::app::App;
 use shared::domain::ids::OrderId;
 use shared::domain::merchant::SettlementMode;
 use shared::domain::money::{Currency, Minor};
-use shared::domain::order::{Order, OrderStatus};
+use shared::domain::order::{OrderStatus, PlacedOrder};
 use shared::domain::reports::days::{Day, Days};
 use shared::domain::reports::kpi::Kpi;
 use shared::domain::reports::sales::Sales;
@@ -104,9 +104,9 @@ struct RecentOrder {
 }
 
 impl RecentOrder {
-    fn of(order: Order) -> Self {
+    fn of(order: PlacedOrder) -> Self {
         Self {
-            order_ref: order.reference().to_owned(),
+            order_ref: order.id.reference().to_owned(),
             id: order.id,
             occurred_at: order.created_at,
             status: order.status,
@@ -133,7 +133,7 @@ impl Report {
     }
 
     /// Counts an order. They come newest first.
-    fn add(&mut self, order: Order) {
+    fn add(&mut self, order: PlacedOrder) {
         if let Some(sales) = self.sales.at(order.created_at) {
             sales.add(&order, self.currency);
         }
@@ -185,7 +185,7 @@ pub(crate) fn describe() -> Description {
     .data::<Answer>(
         "The figures.",
         json!({
-            "periodDays": 1,
+            "periodDays": 7,
             "currency": "SEK",
             "kpis": {
                 "ordersPlaced": {"value": 3, "changePct": 0}, "completed": {"value": 2, "changePct": 100},
@@ -195,10 +195,10 @@ pub(crate) fn describe() -> Description {
             "series": [
                 {"dateKey": "2026-01-05", "dateLabel": "5 Jan", "total": 3, "completed": 2, "revenueMinor": 100_000},
             ],
-            "statusBreakdown": [{"name": "Completed", "count": 2, "valueMinor": 100_000}],
-            "paymentBreakdown": [{"name": "Payment capture succeeded", "count": 2, "valueMinor": 100_000}],
+            "statusBreakdown": [{"name": "completed", "count": 2, "valueMinor": 100_000}],
+            "paymentBreakdown": [{"name": "payment capture succeeded", "count": 2, "valueMinor": 100_000}],
             "recent": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "pay-1", "status": "COMPLETED",
+                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "o-1", "status": "COMPLETED",
                 "paymentLabel": "Payment capture succeeded", "amountMinor": 50_000, "currency": "SEK",
             }],
         }),

@@ -11,7 +11,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
-use shared::store::orders::Page;
+use shared::store::pages::{Page, Stretch};
 use utoipa::ToSchema;
 
 use crate::summary::{Summary, example};
@@ -47,9 +47,8 @@ impl Wanted {
         }
     }
 
-    /// How many orders the pages before this one hold.
-    fn skipped(&self) -> usize {
-        (self.page - 1).saturating_mul(self.page_size)
+    fn stretch(&self) -> Stretch {
+        Stretch { skip: (self.page - 1).saturating_mul(self.page_size), take: self.page_size }
     }
 
     fn answer(&self, page: &Page<Order>) -> Response {
@@ -79,10 +78,9 @@ pub(crate) async fn orders(
     let wanted = Wanted::read(&query);
     let page = match caller {
         MaybeAuthorized::Authorized(caller) => {
-            let (skip, take) = (wanted.skipped(), wanted.page_size);
-            app.store.orders(&caller.merchant.id, &wanted.filter, skip, take).await?
+            app.store.orders(&caller.merchant.id, &wanted.filter, wanted.stretch()).await?
         }
-        MaybeAuthorized::NoMerchant(_) => Page { rows: Vec::new(), total: 0 },
+        MaybeAuthorized::NoMerchant(_) => Page::default(),
     };
     Ok(wanted.answer(&page))
 }
@@ -130,12 +128,12 @@ mod tests {
         ] {
             let wanted = read(query);
             assert_eq!(
-                (wanted.page, wanted.page_size, wanted.skipped()),
+                (wanted.page, wanted.page_size, wanted.stretch().skip),
                 (page, page_size, skipped),
                 "{query}"
             );
         }
-        assert_eq!(read("page=99999999999999999999").skipped(), usize::MAX);
+        assert_eq!(read("page=99999999999999999999").stretch().skip, usize::MAX);
     }
 
     #[test]

@@ -14,27 +14,19 @@ use shared::http::description::{Anything, Description};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Beside;
+use shared::store::pages::Stretch;
 use utoipa::ToSchema;
-
-/// What the query asks for.
-#[derive(Debug, PartialEq, Eq)]
-struct Wanted {
-    skip: usize,
-    take: usize,
-}
 
 const USUAL_TAKE: i64 = 50;
 const MOST_TAKE: i64 = 200;
 
-impl Wanted {
-    /// Reads the query. Nothing in it is an error: what makes no sense is as usual, or brought within its bounds.
-    fn read(query: &Query) -> Self {
-        let take = query.whole_number("take").filter(|take| *take >= 1).unwrap_or(USUAL_TAKE).min(MOST_TAKE);
-        let skip = query.whole_number("skip").unwrap_or(0).max(0);
-        Self {
-            skip: usize::try_from(skip).unwrap_or(usize::MAX),
-            take: usize::try_from(take).unwrap_or(usize::MAX),
-        }
+/// What the query asks for. Nothing in it is an error: what makes no sense is as usual, or brought within its bounds.
+fn stretch(query: &Query) -> Stretch {
+    let take = query.whole_number("take").filter(|take| *take >= 1).unwrap_or(USUAL_TAKE).min(MOST_TAKE);
+    let skip = query.whole_number("skip").unwrap_or(0).max(0);
+    Stretch {
+        skip: usize::try_from(skip).unwrap_or(usize::MAX),
+        take: usize::try_from(take).unwrap_or(usize::MAX),
     }
 }
 
@@ -104,9 +96,9 @@ pub(crate) async fn settlements(
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let Wanted { skip, take } = Wanted::read(&query);
     let merchant = &caller.merchant;
-    let page = app.store.listed_settlements(&merchant.id, merchant.settlement_mode, skip, take).await?;
+    let mode = merchant.settlement_mode;
+    let page = app.store.listed_settlements(&merchant.id, mode, stretch(&query)).await?;
     let rows = page.rows.iter().map(Row::of).collect();
     Ok(Beside(Listing { rows, total: page.total }).into_response())
 }
@@ -154,7 +146,7 @@ mod tests {
             ("skip=two&take=many", 0, 50),
             ("skip=1.5&take=", 0, 50),
         ] {
-            assert_eq!(Wanted::read(&Query::parse(query)), Wanted { skip, take }, "{query}");
+            assert_eq!(stretch(&Query::parse(query)), Stretch { skip, take }, "{query}");
         }
     }
 }

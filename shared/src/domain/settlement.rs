@@ -135,9 +135,19 @@ impl Settlement {
         }
         about
     }
+}
 
+/// What tells whether a settlement is listed, and which it is.
+#[derive(Debug, Deserialize)]
+pub struct ListedSettlement {
+    pub id: SettlementId,
+    pub source_type: SourceType,
+    pub status: SettlementStatus,
+}
+
+impl ListedSettlement {
     /// Whether it stands in the list of a merchant who is paid this way. Void settlements stand in none.
-    pub fn is_listed(&self, mode: Option<SettlementMode>) -> bool {
+    pub fn is_shown(&self, mode: Option<SettlementMode>) -> bool {
         let paid_this_way = match mode {
             Some(SettlementMode::OnSale) => self.source_type == SourceType::Order,
             Some(SettlementMode::OnRedemption) => self.source_type == SourceType::Redemption,
@@ -145,6 +155,15 @@ impl Settlement {
         };
         paid_this_way && self.status != SettlementStatus::Void
     }
+}
+
+/// What counts of a settlement where money is added up.
+#[derive(Debug, Deserialize)]
+pub struct Payable {
+    pub status: SettlementStatus,
+    pub currency: Currency,
+    pub net: Minor,
+    pub eligible_at: Timestamp,
 }
 
 /// A redemption that cannot be settled as it stands.
@@ -270,15 +289,16 @@ mod tests {
 
     #[test]
     fn a_list_shows_what_the_merchant_is_paid_for() {
-        let at = "2026-01-01T00:00:00Z";
-        let sources = [Source::Order(OrderId::new("o-1")), Source::Redemption(RedemptionId::new("r-1"))];
         for (mode, listed) in [
             (Some(SettlementMode::OnSale), [true, false]),
             (Some(SettlementMode::OnRedemption), [false, true]),
             (None, [true, true]),
         ] {
-            let of =
-                |status| sources.each_ref().map(|source| settlement("s", source, status, at).is_listed(mode));
+            let of = |status| {
+                [SourceType::Order, SourceType::Redemption].map(|source_type| {
+                    ListedSettlement { id: SettlementId::new("s"), source_type, status }.is_shown(mode)
+                })
+            };
             assert_eq!(of(SettlementStatus::Paid), listed, "{mode:?}");
             assert_eq!(of(SettlementStatus::Void), [false, false], "{mode:?}");
         }

@@ -4,12 +4,14 @@
 //! [replaced](Write::replace) only as they were read, and whatever belongs together is
 //! [committed](Store::commit) together.
 
+mod attributes;
 pub mod deliveries;
 pub mod idempotency;
 pub mod keys;
 pub mod merchants;
 pub mod operations;
 pub mod orders;
+pub mod pages;
 pub mod rate_limits;
 pub mod redemptions;
 pub mod sessions;
@@ -216,22 +218,28 @@ pub struct Range {
     to: Option<String>,
     descending: bool,
     limit: Option<i32>,
+    /// What to read of each row; all where there are none.
+    attributes: &'static [&'static str],
 }
 
 impl Range {
     /// Of the table itself, read consistently.
     pub fn of_table(partition: String) -> Self {
-        Self { index: None, partition, from: None, to: None, descending: false, limit: None }
+        Self::new(None, partition)
     }
 
     /// Of the index of lists, newest first.
     pub fn newest(partition: String) -> Self {
-        Self { index: Some(keys::LISTS), partition, from: None, to: None, descending: true, limit: None }
+        Self { descending: true, ..Self::new(Some(keys::LISTS), partition) }
     }
 
     /// Of the index of due work, the longest due first.
     pub fn due(partition: String) -> Self {
-        Self { index: Some(keys::DUE), partition, from: None, to: None, descending: false, limit: None }
+        Self::new(Some(keys::DUE), partition)
+    }
+
+    fn new(index: Option<&'static str>, partition: String) -> Self {
+        Self { index, partition, from: None, to: None, descending: false, limit: None, attributes: &[] }
     }
 
     /// Only sort keys from `from` to `to`, both included.
@@ -250,6 +258,12 @@ impl Range {
     /// Only sort keys that begin so.
     pub fn beginning_with(self, prefix: &str) -> Self {
         self.between(prefix, format!("{prefix}\u{10ffff}"))
+    }
+
+    /// Only what makes up a `V`.
+    fn only<V: DeserializeOwned>(mut self) -> Self {
+        self.attributes = attributes::of::<V>();
+        self
     }
 
     /// At most so many rows.
@@ -277,6 +291,9 @@ pub struct Store {
 
 /// How often a commit that collided with another transaction is tried.
 const COLLISION_TRIES: u32 = 5;
+/// How often a change is applied anew to what others have made of its row in between: enough for as many of them as a
+/// merchant's whole team.
+pub const CONFLICT_TRIES: u32 = 10;
 
 impl Store {
     pub fn new(client: Client, table: impl Into<String>, random: Random) -> Self {
@@ -349,26 +366,27 @@ impl Store {
         Ok(found)
     }
 
-    /// Hands the rows of a range over page by page, as DynamoDB gives them, until told to stop.
-    pub async fn walk<T: Entity>(
+    /// Hands over what `V` has of each row of a range. Nothing else of them is read.
+    pub async fn each<V: DeserializeOwned>(
         &self,
         range: Range,
-        mut visit: impl FnMut(Stored<T>),
+        mut visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
         let mut failure = None;
-        self.walk_items(range, |items| {
+        self.walk_items(range.only::<V>(), |items| {
             for item in items {
-                match from_item(item) {
-                    Ok(stored) => visit(stored),
+                match serde_dynamo::from_item(item) {
+                    Ok(value) => visit(value),
                     Err(error) => failure = Some(error),
                 }
             }
             failure.is_none()
         })
         .await?;
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), |error| Err(error.into()))
     }
 
+    /// Hands the rows of a range over page by page, as DynamoDB gives them, until told to stop.
     async fn walk_items(
         &self,
         range: Range,
@@ -425,6 +443,14 @@ impl Store {
                 .expression_attribute_values(":to", AttributeValue::S(to.clone())),
             _ => query.key_condition_expression("#pk = :pk"),
         };
+        // By number: DynamoDB has words of its own that are no names.
+        let numbered =
+            range.attributes.iter().enumerate().map(|(number, name)| (format!("#{number}"), *name));
+        let query = numbered
+            .clone()
+            .fold(query, |query, (number, name)| query.expression_attribute_names(number, name));
+        let projection = numbered.map(|(number, _)| number).collect::<Vec<_>>().join(", ");
+        let query = query.set_projection_expression(Some(projection).filter(|names| !names.is_empty()));
         let output = query.send().await.map_err(call("Query"))?;
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }

@@ -1,12 +1,14 @@
 //! Orders, and the cards that can be found by their codes.
 
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
+use super::pages::{Page, Stretch};
 use super::{Entity, Item, Range, Store, StoreError, Stored, Write, to_item};
 use crate::domain::ids::{MerchantId, OrderId, QrCode};
-use crate::domain::order::{Order, OrderFilter};
+use crate::domain::order::{ListedOrder, Order, OrderFilter};
 use crate::domain::redemption::CardLink;
 
 impl Entity for Order {
@@ -34,13 +36,6 @@ impl Entity for CardByCode {
     }
 }
 
-/// A page of a list, and how many rows the whole list has.
-#[derive(Debug)]
-pub struct Page<T> {
-    pub rows: Vec<T>,
-    pub total: usize,
-}
-
 impl Store {
     pub async fn order(
         &self,
@@ -55,31 +50,21 @@ impl Store {
         &self,
         merchant: &MerchantId,
         filter: &OrderFilter,
-        skip: usize,
-        take: usize,
+        stretch: Stretch,
     ) -> Result<Page<Order>, StoreError> {
-        let mut page = Page { rows: Vec::new(), total: 0 };
-        self.walk::<Order>(Range::newest(keys::orders(merchant)), |order| {
-            if filter.admits(&order) {
-                if page.total >= skip && page.rows.len() < take {
-                    page.rows.push(order.value);
-                }
-                page.total += 1;
-            }
-        })
-        .await?;
-        Ok(page)
+        let (admits, key) =
+            (|order: &_| filter.admits(order), |order: &ListedOrder| keys::order(merchant, &order.id));
+        self.list(Range::newest(keys::orders(merchant)), stretch, admits, key).await
     }
 
-    /// Hands over the merchant's orders that were placed within these times, newest first.
-    pub async fn each_order(
+    /// Hands over what `V` has of the merchant's orders that were placed within these times, newest first.
+    pub async fn each_order<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
         placed: &std::ops::Range<Timestamp>,
-        mut visit: impl FnMut(Order),
+        visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        let range = Range::newest(keys::orders(merchant)).within(placed);
-        self.walk::<Order>(range, |order| visit(order.value)).await
+        self.each(Range::newest(keys::orders(merchant)).within(placed), visit).await
     }
 
     /// The card of ours that a code belongs to.

@@ -1,6 +1,7 @@
 //! Redemptions.
 
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 
 use super::keys::{self, Key};
 use super::{Entity, Range, Store, StoreError, Stored};
@@ -27,14 +28,13 @@ impl Store {
         self.get(&keys::redemption(merchant, id)).await
     }
 
-    /// Hands over the merchant's redemptions that took place within these times, newest first.
-    pub async fn each_redemption(
+    /// Hands over what `V` has of the merchant's redemptions that took place within these times, newest first.
+    pub async fn each_redemption<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
         occurred: &std::ops::Range<Timestamp>,
-        mut visit: impl FnMut(Redemption),
+        visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        let range = Range::newest(keys::redemptions(merchant)).within(occurred);
-        self.walk::<Redemption>(range, |redemption| visit(redemption.value)).await
+        self.each(Range::newest(keys::redemptions(merchant)).within(occurred), visit).await
     }
 }

@@ -1,13 +1,14 @@
 //! Settlements, and the rows by which those of an order or a redemption are found.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
-use super::orders::Page;
+use super::pages::{Page, Stretch};
 use super::{Entity, Item, Range, Store, StoreError, Stored, Write, from_item, to_item};
 use crate::domain::ids::{MerchantId, SettlementId};
 use crate::domain::merchant::SettlementMode;
-use crate::domain::settlement::{Settlement, Source};
+use crate::domain::settlement::{ListedSettlement, Settlement, Source};
 
 impl Entity for Settlement {
     fn key(&self) -> Key {
@@ -48,30 +49,21 @@ impl Store {
         &self,
         merchant: &MerchantId,
         mode: Option<SettlementMode>,
-        skip: usize,
-        take: usize,
+        stretch: Stretch,
     ) -> Result<Page<Settlement>, StoreError> {
-        let mut page = Page { rows: Vec::new(), total: 0 };
-        self.each_settlement(merchant, |settlement| {
-            if settlement.is_listed(mode) {
-                if page.total >= skip && page.rows.len() < take {
-                    page.rows.push(settlement);
-                }
-                page.total += 1;
-            }
-        })
-        .await?;
-        Ok(page)
+        let key = |settlement: &ListedSettlement| keys::settlement(merchant, &settlement.id);
+        let all = Range::newest(keys::settlements(merchant));
+        self.list(all, stretch, |settlement| settlement.is_shown(mode), key).await
     }
 
-    /// Hands over every settlement of the merchant, void ones included, the one that falls due last first.
-    pub async fn each_settlement(
+    /// Hands over what `V` has of every settlement of the merchant, void ones included, the one that falls due last
+    /// first.
+    pub async fn each_settlement<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
-        mut visit: impl FnMut(Settlement),
+        visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        let all = Range::newest(keys::settlements(merchant));
-        self.walk::<Settlement>(all, |settlement| visit(settlement.value)).await
+        self.each(Range::newest(keys::settlements(merchant)), visit).await
     }
 
     /// Every settlement that is about this, void ones included.

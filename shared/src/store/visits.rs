@@ -1,6 +1,7 @@
 //! Visits: analytics sessions of a merchant's shop.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
@@ -45,15 +46,14 @@ impl Entity for Visit {
 }
 
 impl Store {
-    /// Hands over the visits of the merchant's shop that began within these times, newest first.
-    pub async fn each_visit(
+    /// Hands over what `V` has of the visits of the merchant's shop that began within these times, newest first.
+    pub async fn each_visit<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
         began: &std::ops::Range<Timestamp>,
-        mut visit: impl FnMut(Visit),
+        visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        let range = Range::newest(keys::visits(merchant)).within(began);
-        self.walk::<Visit>(range, |stored| visit(stored.value)).await
+        self.each(Range::newest(keys::visits(merchant)).within(began), visit).await
     }
 
     /// Writes a visit down when it begins; one that goes on stays as it is.

@@ -12,8 +12,15 @@ use utoipa::ToSchema;
 /// The zone of a merchant: an IANA name, or a fixed offset such as `UTC+05:30`. Whatever else it says is UTC.
 pub fn time_zone(name: &str) -> TimeZone {
     let name = name.trim();
-    let fixed = || strtime::parse("UTC%:z", name).ok()?.offset().map(TimeZone::fixed);
-    fixed().or_else(|| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
+    fixed(name).or_else(|| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
+}
+
+/// `UTC±HH:MM`, less than a day.
+fn fixed(name: &str) -> Option<TimeZone> {
+    const LENGTH: usize = "UTC+HH:MM".len();
+    const DAY: i32 = 24 * 60 * 60;
+    let offset = strtime::parse("UTC%:z", name).ok()?.offset().filter(|_| name.len() == LENGTH)?;
+    (offset.seconds().abs() < DAY).then(|| TimeZone::fixed(offset))
 }
 
 /// A calendar day: `{dateKey: "2026-11-05", dateLabel: "5 Nov"}`.
@@ -121,6 +128,8 @@ mod tests {
             ("UTC", "2026-01-01T12:00:00Z"),
             ("UTC+5", "2026-01-01T12:00:00Z"),
             ("UTC+05:60", "2026-01-01T12:00:00Z"),
+            ("UTC+05:30:30", "2026-01-01T12:00:00Z"),
+            ("UTC+24:00", "2026-01-01T12:00:00Z"),
             ("UTC+99:00", "2026-01-01T12:00:00Z"),
             ("+05:30", "2026-01-01T12:00:00Z"),
             ("Mars/Olympus", "2026-01-01T12:00:00Z"),

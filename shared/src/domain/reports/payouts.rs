@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::domain::money::{Currency, Minor};
-use crate::domain::settlement::{Settlement, SettlementStatus};
+use crate::domain::settlement::{Payable, SettlementStatus};
 
 /// A merchant's settlements, in the shown currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Payouts {
         }
     }
 
-    pub fn add(&mut self, settlement: &Settlement) {
+    pub fn add(&mut self, settlement: &Payable) {
         let net = if settlement.currency == self.currency { settlement.net } else { Minor::ZERO };
         match settlement.status {
             SettlementStatus::Pending | SettlementStatus::InBatch => {

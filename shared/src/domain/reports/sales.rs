@@ -6,7 +6,7 @@ use super::ranking::Ranking;
 use super::spoken::spoken;
 use super::total::Total;
 use crate::domain::money::Currency;
-use crate::domain::order::{Order, OrderStatus};
+use crate::domain::order::{OrderStatus, PlacedOrder};
 
 /// The orders of some time, in the shown currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Sales {
 }
 
 impl Sales {
-    pub fn add(&mut self, order: &Order, shown: Currency) {
+    pub fn add(&mut self, order: &PlacedOrder, shown: Currency) {
         self.placed += 1;
         if order.status == OrderStatus::Completed {
             self.completed.add(order.total, shown);
