@@ -5,12 +5,10 @@ use shared::domain::ids::UserId;
 use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
 use shared::http::invocation::Invocation;
 use shared::store::deliveries::{Delivery, Task};
-use shared::store::{CommitError, StoreError, Stored, Write};
+use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored, Write};
 use shared::verifier::{Session, VerifierError};
 
 use crate::Failure;
-
-const MOST_TRIES: u32 = 5;
 
 /// An open session is kept, any other replaced. The session and the promise of its link are stored together, once for
 /// each delivery: a repeat finds that it was seen to. A session that was opened but could not be stored is lost with
@@ -22,7 +20,7 @@ pub(crate) async fn see_to(
     user: &UserId,
 ) -> Result<(), Failure> {
     let mut opened: Option<Session> = None;
-    for attempt in 0..MOST_TRIES {
+    for attempt in 0..CONFLICT_TRIES {
         let Some(merchant) = app.store.merchant(&delivery.merchant_id).await? else { return Ok(()) };
         if !is_wanted(&merchant, delivery) {
             return Ok(());

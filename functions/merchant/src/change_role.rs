@@ -11,10 +11,8 @@ use shared::http::body::{JsonBody, named};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
-use shared::store::{CommitError, StoreError, Stored};
+use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored};
 use utoipa::ToSchema;
-
-const MOST_TRIES: u32 = 5;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -40,7 +38,7 @@ pub(crate) async fn change_role(
     if change.target_user_id == caller.user.id {
         return Err(Fault::invalid("targetUserId: you cannot change your own role."));
     }
-    for attempt in 0..MOST_TRIES {
+    for attempt in 0..CONFLICT_TRIES {
         let team = app.store.team(&caller.merchant.id).await?;
         let standing = still_authorized(&caller.user, &team.members)?;
         let (member, changed) = decide(&team.members, &change)?;

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
@@ -14,37 +15,40 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::store::deliveries::{Delivery, MirroredField, Task};
-use shared::store::{CommitError, StoreError, Stored, Write};
+use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored, Write};
 use url::Url;
 use utoipa::ToSchema;
 
-const MOST_TRIES: u32 = 5;
+/// Characters of any text.
+const LONGEST_TEXT: usize = 1000;
 
-/// Structs whose fields can be left out, but not be null. What was left out is not written either.
-macro_rules! partial {
-    ($($(#[$about:meta])* $visible:vis struct $name:ident { $($(#[$said:meta])* $field:ident: $value:ty),* $(,)? })*) => {$(
+/// Structs of texts that can be left out, but not be null. What was left out is not written either.
+macro_rules! texts {
+    ($($visible:vis struct $name:ident { $($(#[$said:meta])* $field:ident: $value:ty),* $(,)? })*) => {$(
         #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
         #[serde(rename_all = "camelCase")]
-        $(#[$about])*
         $visible struct $name {$(
-            #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
-            #[schema(required = false, nullable = false)]
+            #[serde(default, deserialize_with = "given_text", skip_serializing_if = "Option::is_none")]
+            #[schema(required = false, nullable = false, max_length = 1000)]
             $(#[$said])*
             $field: Option<$value>,
         )*}
     )*};
 }
 
-partial! {
-    /// What is sent, and echoed as far as it is known here.
-    #[schema(as = ProfileChange)]
-    pub(crate) struct Change {
-        #[schema(value_type = CompanyChange)]
-        company: Object<CompanyChange>,
-        #[schema(value_type = BrandChange)]
-        brand: Object<BrandChange>,
-    }
+/// What is sent, and echoed as far as it is known here.
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
+#[schema(as = ProfileChange)]
+pub(crate) struct Change {
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CompanyChange, required = false, nullable = false)]
+    company: Option<Object<CompanyChange>>,
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = BrandChange, required = false, nullable = false)]
+    brand: Option<Object<BrandChange>>,
+}
 
+texts! {
     pub(crate) struct CompanyChange {
         status: String,
         legal_name: String,
@@ -69,11 +73,27 @@ partial! {
     }
 }
 
+fn given_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    let text = given::<D, T>(deserializer)?;
+    if text.as_ref().is_some_and(|text| text.as_ref().chars().count() > LONGEST_TEXT) {
+        return Err(D::Error::custom(format!("must have at most {LONGEST_TEXT} characters")));
+    }
+    Ok(text)
+}
+
 /// An absolute `http` or `https` URL, as it was written: without the slips that browsers forgive, such as blanks
 /// around it.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(try_from = "String")]
 pub(crate) struct WebAddress(String);
+
+impl AsRef<str> for WebAddress {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
 
 impl TryFrom<String> for WebAddress {
     type Error = &'static str;
@@ -110,7 +130,7 @@ async fn save(
     mut merchant: Stored<Merchant>,
     change: &Change,
 ) -> Result<(), StoreError> {
-    for attempt in 0..MOST_TRIES {
+    for attempt in 0..CONFLICT_TRIES {
         match app.store.commit(writes(app, user, &merchant, change)?).await {
             Ok(()) => return Ok(()),
             Err(CommitError::Store(error)) => return Err(error),
@@ -226,7 +246,10 @@ mod tests {
 
     #[test]
     fn what_is_no_text_or_no_object_is_refused() {
+        let long = "å".repeat(LONGEST_TEXT);
+        assert!(read(&json!({"company": {"legalName": long}})).is_ok());
         for body in [
+            json!({"company": {"legalName": long + "x"}}),
             json!([]),
             json!({"company": null}),
             json!({"company": []}),

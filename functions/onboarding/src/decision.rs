@@ -10,10 +10,8 @@ use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
-use shared::store::{CommitError, StoreError, Write};
+use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Write};
 use shared::verifier::{Decision, DecisionCall, NoDecision, SIGNATURE_HEADER};
-
-const MOST_TRIES: u32 = 5;
 
 /// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
@@ -56,7 +54,7 @@ fn refusal(error: NoDecision) -> Fault {
 
 /// Applies the decision to the merchant as it is by then: of two that arrive at once, the later one lasts.
 async fn take(app: &App, decision: &Decision) -> Result<(), StoreError> {
-    for attempt in 0..MOST_TRIES {
+    for attempt in 0..CONFLICT_TRIES {
         let Some(merchant) = app.store.merchant(&decision.merchant_id).await? else { return Ok(()) };
         let Some(decided) = decided(&merchant, decision) else { return Ok(()) };
         match app.store.commit(vec![Write::replace(&merchant, &decided)?]).await {

@@ -16,10 +16,8 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Done;
 use shared::store::deliveries::{Delivery, Task};
-use shared::store::{CommitError, StoreError, Stored, Write};
+use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored, Write};
 use utoipa::ToSchema;
-
-const MOST_TRIES: u32 = 5;
 
 /// Characters of any text but a URL.
 const LONGEST_TEXT: usize = 200;
@@ -188,7 +186,7 @@ fn demand_editable(merchant: &Merchant) -> Result<(), Fault> {
 
 /// Applies the body to the merchant as it is by then, which may be handed in already.
 async fn save(app: &App, user: &UserId, mut merchant: Stored<Merchant>, body: &Body) -> Result<(), Fault> {
-    for attempt in 0..MOST_TRIES {
+    for attempt in 0..CONFLICT_TRIES {
         demand_editable(&merchant)?;
         match app.store.commit(writes(app, user, &merchant, body)?).await {
             Ok(()) => return Ok(()),
