@@ -3,8 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 use reqwest::Client;
 use rustls::{ClientConfig, RootCertStore};
+
+/// What is escaped in a part of a URL: all but the unreserved characters of RFC 3986.
+pub const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A client for hosts with a certificate of a public authority.
 pub fn client(connect_timeout: Duration) -> Client {

@@ -10,7 +10,7 @@ use hmac::{Hmac, Mac};
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use http_body_util::{BodyExt, Collected, Limited};
 use jiff::Timestamp;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use reqwest::{Body, Client, RequestBuilder};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -227,7 +227,7 @@ impl Call<'_> {
     fn path(&self) -> String {
         match self {
             Self::Open(_) => "/v1/sessions".to_owned(),
-            Self::Read(id) => format!("/v1/sessions/{}", utf8_percent_encode(id, NON_ALPHANUMERIC)),
+            Self::Read(id) => format!("/v1/sessions/{}", utf8_percent_encode(id, outbound::RESERVED)),
         }
     }
 

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, header};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -13,6 +13,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::upload::Upload;
+use shared::outbound::RESERVED;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,9 +65,6 @@ pub(crate) async fn upload(
     stored.map_err(|error| Fault::failed("The image could not be stored.", error.to_string()))?;
     Ok(Data(media))
 }
-
-/// All but what a URL needs no escape for anywhere.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn image_url(origin: &str, key: &str) -> String {
     format!("{origin}/api/public/gift-card-image?key={}", utf8_percent_encode(key, RESERVED))

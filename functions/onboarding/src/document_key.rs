@@ -5,16 +5,15 @@
 
 use std::fmt;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, percent_decode_str, utf8_percent_encode};
 use shared::domain::ids::MerchantId;
 use shared::files::{FileType, design_name, is_file_name, safe_name};
+use shared::outbound::RESERVED;
 use uuid::Uuid;
 
 const IN_MERCHANT: &str = "/onboarding/documents/";
 
-/// What needs no escape in a key and in a URL.
-const IN_KEY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-const IN_URL: &AsciiSet = &IN_KEY.remove(b'/');
+const IN_URL: &AsciiSet = &RESERVED.remove(b'/');
 
 /// A key that an upload has made, or could have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +64,7 @@ fn is_named_as(file_type: FileType, name: &str) -> bool {
 
 /// The folder that holds a merchant's documents, and nobody else's.
 pub(crate) fn folder(merchant: &MerchantId) -> String {
-    let id = utf8_percent_encode(merchant.as_str(), IN_KEY).to_string();
+    let id = utf8_percent_encode(merchant.as_str(), RESERVED).to_string();
     // Dots alone name other folders.
     let id = if id.trim_matches('.').is_empty() { id.replace('.', "%2E") } else { id };
     format!("{id}{IN_MERCHANT}")

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Method, StatusCode, header};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use reqwest::{Client, RequestBuilder, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -347,7 +347,7 @@ fn segment(id: &str) -> Result<String, NetworkError> {
             retry_after: None,
         }));
     }
-    Ok(utf8_percent_encode(id, NON_ALPHANUMERIC).to_string())
+    Ok(utf8_percent_encode(id, outbound::RESERVED).to_string())
 }
 
 /// A field as text: a string as it is, a number by its digits.
