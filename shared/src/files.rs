@@ -159,10 +159,12 @@ impl Files {
             let put = self.client.put(put.sign(SIGNED_FOR));
             put.header(header::CONTENT_TYPE, file_type.content_type()).body(bytes.clone())
         };
-        match self.send(request).await.map_err(failed("PutObject"))? {
-            response if response.status() == StatusCode::OK => Ok(()),
-            response => Err(refused("PutObject", response.status(), &code(response).await)),
+        let response = self.send(request).await.map_err(failed("PutObject"))?;
+        let status = response.status();
+        if status != StatusCode::OK {
+            return Err(refused("PutObject", status, &code(response).await));
         }
+        e_tag(&response, "PutObject").map(|_| ())
     }
 
     /// A link that shows this one file to whoever has it, from `now` on for so long. It ends sooner where the
@@ -184,11 +186,9 @@ impl Files {
                 code => Err(refused("GetObject", status, code)),
             };
         }
-        let text = |name| text(response.headers(), name);
-        let content_type =
-            text(header::CONTENT_TYPE).unwrap_or_else(|| "application/octet-stream".to_owned());
-        // Whoever answers without one is not S3.
-        let e_tag = text(header::ETAG).ok_or_else(|| refused("GetObject", status, "without an ETag"))?;
+        let content_type = text(response.headers(), header::CONTENT_TYPE);
+        let content_type = content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
+        let e_tag = e_tag(&response, "GetObject")?;
         let bytes = response.bytes().await.map_err(failed("GetObject"))?;
         Ok(Some(StoredFile { bytes, content_type, e_tag }))
     }
@@ -223,6 +223,12 @@ async fn code(response: Response) -> String {
     let body = response.text().await.unwrap_or_default();
     let code = body.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
     code.map(|(code, _)| code.to_owned()).unwrap_or_default()
+}
+
+/// Whoever answers without one is not S3.
+fn e_tag(response: &Response, operation: &'static str) -> Result<String, FileError> {
+    let e_tag = text(response.headers(), header::ETAG);
+    e_tag.ok_or_else(|| refused(operation, response.status(), "without an ETag"))
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {

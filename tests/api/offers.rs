@@ -796,6 +796,7 @@ async fn an_image_that_cannot_be_stored_is_not_said_to_be() {
     for (kind, value, times, status) in [
         ("status", json!(403), json!("always"), 500),
         ("throttle", Value::Null, json!("always"), 500),
+        ("body", json!("not of S3"), json!("always"), 500),
         ("throttle", Value::Null, json!(1), 200),
     ] {
         system
