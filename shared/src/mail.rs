@@ -4,6 +4,7 @@ use aws_sdk_ses::Client;
 use aws_sdk_ses::error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError};
 use aws_sdk_ses::operation::send_email::SendEmailError;
 use aws_sdk_ses::types::{Body, Content, Destination, Message};
+use email_address::{EmailAddress, Options};
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -12,6 +13,12 @@ pub enum MailError {
     Call(String),
     #[error("a mail cannot be built: {0}")]
     Build(#[from] BuildError),
+}
+
+/// Whether this is an e-mail address, `name@host.tld`, and nothing besides it such as a name to display.
+pub fn is_address(text: &str) -> bool {
+    let plain = Options::default().without_display_text().without_domain_literal().with_required_tld();
+    EmailAddress::parse_with_options(text, plain).is_ok()
 }
 
 /// A mail in both of its forms.
@@ -46,4 +53,26 @@ impl Mail {
 /// What the log may say: the messages of SES name addresses, its codes do not.
 fn cause(error: &SdkError<SendEmailError>) -> String {
     error.code().map_or_else(|| DisplayErrorContext(error).to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_that_and_nothing_else() {
+        for (text, expected) in [
+            ("bo@example.com", true),
+            ("bo.ek+cards@shop.example.com", true),
+            ("åsa@example.com", true),
+            ("Bo <bo@example.com>", false),
+            ("bo@example", false),
+            ("bo@[127.0.0.1]", false),
+            (" bo@example.com", false),
+            ("bo", false),
+            ("", false),
+        ] {
+            assert_eq!(is_address(text), expected, "{text}");
+        }
+    }
 }

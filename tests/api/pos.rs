@@ -150,6 +150,14 @@ async fn whatever_can_be_refused_is_refused_before_an_order_exists() {
         (json!({"value": 100}), "deliveryDetails.email: is needed for delivery by e-mail."),
         (delivered(json!({"email": "no address"})), "deliveryDetails.email: must be a valid e-mail address."),
         (
+            delivered(json!({"email": "Bo <bo@example.com>"})),
+            "deliveryDetails.email: must be a valid e-mail address.",
+        ),
+        (
+            delivered(json!(["QR", null, null])),
+            "deliveryDetails: invalid type: sequence, expected an object",
+        ),
+        (
             delivered(json!({"deliveryType": "sms"})),
             "deliveryDetails.phoneNumber: is needed for delivery by SMS.",
         ),
@@ -240,6 +248,8 @@ async fn a_platform_administrator_issues_for_the_merchant_that_is_named() {
         let answer = system.user(user).await.post(ISSUE, &named(merchant)).await;
         assert_eq!(answer.status, status, "{user} for {merchant}: {answer:?}");
     }
+    let answer = keyed(&system.user("u-nobody").await, ISSUE, "no key", &named("m-aurora")).await;
+    assert_eq!(answer.status, 404, "who has no merchant hears of that first: {answer:?}");
 }
 
 #[tokio::test]

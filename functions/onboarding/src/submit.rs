@@ -166,10 +166,10 @@ pub(crate) fn describe() -> Description {
 pub(crate) async fn submit(
     caller: Linked<IsInvalid>,
     State(app): State<App>,
-    body: RawBody,
+    body: Result<RawBody, Fault>,
 ) -> Result<Done, Fault> {
     demand_editable(&caller.merchant)?;
-    let body: Body = body.parse()?;
+    let body: Body = body?.parse()?;
     if !body.is_draft() {
         body.demand_complete()?;
     }

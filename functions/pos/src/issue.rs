@@ -7,7 +7,6 @@ use std::str::FromStr;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use email_address::EmailAddress;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -20,11 +19,12 @@ use shared::domain::offer::{Offer, OfferType};
 use shared::domain::operation::{Outcome, Subject};
 use shared::domain::order::{DeliveryType, FraudCheck, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::http::access::{MaybeAuthorized, may, network_account};
-use shared::http::body::{RawBody, Scalar};
+use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use shared::mail::is_address;
 use shared::operations::Standing;
 use shared::store::Write;
 use shared::store::idempotency::KeyedRoute;
@@ -60,7 +60,8 @@ struct Body {
     external_reference: Option<String>,
     /// For platform administrators: the merchant to issue for.
     merchant_id: Option<String>,
-    delivery_details: Option<BodyDelivery>,
+    #[schema(value_type = Option<BodyDelivery>)]
+    delivery_details: Option<Object<BodyDelivery>>,
     /// Older tills send the address here.
     email: Option<String>,
 }
@@ -133,12 +134,13 @@ pub(crate) async fn issue(
     caller: MaybeAuthorized<may::Pos>,
     State(app): State<App>,
     invocation: Invocation,
-    key: KeyHeader,
-    body: RawBody,
+    key: Result<KeyHeader, Fault>,
+    body: Result<RawBody, Fault>,
 ) -> Result<Response, Fault> {
     if matches!(&caller, MaybeAuthorized::NoMerchant(user) if !user.is_admin) {
         return Err(no_merchant());
     }
+    let (key, body) = (key?, body?);
     let request: Body = body.parse()?;
     let merchant = selling_merchant(&app, caller, request.merchant_id.as_deref()).await?;
     let keyed = Keyed::new(key, &body, &merchant.id, KeyedRoute::Issue);
@@ -213,7 +215,7 @@ impl Sale {
         if !value.is_positive() {
             return Err(Fault::invalid("value: must be greater than 0."));
         }
-        let delivery = delivery(&body.delivery_details.unwrap_or_default(), body.email.as_deref())?;
+        let delivery = delivery(&body.delivery_details.unwrap_or_default().0, body.email.as_deref())?;
         let payment_reference =
             payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let currency = text(body.currency.as_deref()).map(|code| read_currency(&code)).transpose()?;
@@ -362,7 +364,7 @@ fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<Delive
     if delivery_type == DeliveryType::Email && email.is_none() {
         return Err(Fault::invalid("deliveryDetails.email: is needed for delivery by e-mail."));
     }
-    if email.as_ref().is_some_and(|email| EmailAddress::from_str(email).is_err()) {
+    if email.as_ref().is_some_and(|email| !is_address(email)) {
         return Err(Fault::invalid("deliveryDetails.email: must be a valid e-mail address."));
     }
     if delivery_type == DeliveryType::Sms && phone_number.is_none() {
