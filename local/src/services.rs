@@ -2,6 +2,7 @@
 //! other address was given for.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -93,7 +94,9 @@ impl Services {
             Some(_) => None,
             None => Some(start_verifier(options.data, &faults, &calls).await?),
         };
-        let simulated = |other: Option<String>, own: Option<String>| other.or(own).unwrap_or_default();
+        let simulated = |other: Option<String>, own: Option<String>| {
+            other.map(|url| url.trim_end_matches('/').to_owned()).or(own).unwrap_or_default()
+        };
         let addresses = Addresses {
             dynamodb: aws.dynamodb.url(),
             s3: aws.s3.url(),
@@ -187,7 +190,20 @@ async fn start_verifier(
     faults: &Faults,
     calls: &UpstreamCalls,
 ) -> std::io::Result<Verifier> {
-    let (faults, calls) = (faults.clone(), calls.clone());
-    let (api_key, signing_key) = (VERIFIER_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
-    Verifier::start(VerifierOptions { data, port: 0, api_key, signing_key, faults, calls }).await
+    let port_file = data.as_ref().map(|data| data.join("verifier.port"));
+    let start = |port| {
+        let (data, faults, calls) = (data.clone(), faults.clone(), calls.clone());
+        let (api_key, signing_key) = (VERIFIER_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
+        Verifier::start(VerifierOptions { data, port, api_key, signing_key, faults, calls })
+    };
+    // Where it was before, if that is free: links to its sessions have gone out by mail.
+    let before = port_file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
+    let verifier = match start(before.unwrap_or(0)).await {
+        Err(error) if error.kind() == ErrorKind::AddrInUse => start(0).await?,
+        started => started?,
+    };
+    if let (Some(file), Some((_, port))) = (port_file, verifier.url().rsplit_once(':')) {
+        std::fs::write(file, port)?;
+    }
+    Ok(verifier)
 }

@@ -493,8 +493,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn streams_are_read_at_the_same_endpoint() {
-        let dynamodb = start(Faults::default()).await;
+    async fn streams_are_read_at_the_same_endpoint_and_use_up_no_fault() {
+        let faults = Faults::default();
+        let dynamodb = start(faults.clone()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
         dynamodb.reset_usage();
@@ -516,9 +517,13 @@ mod tests {
             json!({"StreamArn": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
         let iterator = ask("GetShardIterator", from_the_start).await["ShardIterator"].clone();
         put(&client, "a", "new".to_owned()).await;
+        let next_fails = json!([{"target": "dynamodb", "match": "*", "kind": "drop"}]);
+        faults.replace(serde_json::from_value(next_fails).unwrap());
         let records = ask("GetRecords", json!({"ShardIterator": iterator})).await;
 
         assert_eq!(records["Records"][0]["dynamodb"]["NewImage"]["note"], json!({"S": "new"}));
+        let read = client.get_item().table_name(TABLE).key("id", text("a")).send().await;
+        assert!(read.is_err(), "the fault was for this one");
         assert_eq!(dynamodb.usage()["other"], Value::Null);
     }
 
