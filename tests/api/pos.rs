@@ -153,10 +153,7 @@ async fn whatever_can_be_refused_is_refused_before_an_order_exists() {
             delivered(json!({"email": "Bo <bo@example.com>"})),
             "deliveryDetails.email: must be a valid e-mail address.",
         ),
-        (
-            delivered(json!(["QR", null, null])),
-            "deliveryDetails: invalid type: sequence, expected an object",
-        ),
+        (delivered(json!(["QR", null, null])), "deliveryDetails: invalid type: sequence, expected an object"),
         (
             delivered(json!({"deliveryType": "sms"})),
             "deliveryDetails.phoneNumber: is needed for delivery by SMS.",
