@@ -62,6 +62,10 @@ fn log_to_stderr() {
 
 async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let ready_file = arguments.ready_file.clone();
+    // One of an earlier run would say that this one is up.
+    if let Some(path) = ready_file.as_ref().filter(|path| path.exists()) {
+        std::fs::remove_file(path)?;
+    }
     let local = Local::start(arguments.into()).await?;
     announce(&local).await;
     if let Some(path) = ready_file {

@@ -250,7 +250,7 @@ mod tests {
             (".htaccess", "file.htaccess"),
             ("åäö.png", "file.png"),
             ("äö", "file"),
-            ("card.", "card"),
+            ("card..", "card"),
             ("", "file"),
             ("..", "file"),
         ] {
