@@ -17,6 +17,7 @@ use hyper_util::rt::TokioExecutor;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
@@ -100,6 +101,7 @@ struct Call {
     path: Option<PathAndQuery>,
     /// `x-amz-target`: version and operation.
     target: String,
+    /// Fields in the order of their names: the SDK's own is another one each time.
     body: Bytes,
 }
 
@@ -108,6 +110,10 @@ impl Call {
         const READS: [&str; 4] = [".GetItem", ".BatchGetItem", ".Query", ".GetSecretValue"];
         self.method == Method::GET || READS.iter().any(|read| self.target.ends_with(read))
     }
+}
+
+fn in_order(body: &Bytes) -> Bytes {
+    serde_json::from_slice::<Value>(body).map_or_else(|_| body.clone(), |json| json.to_string().into())
 }
 
 #[derive(Clone)]
@@ -128,22 +134,27 @@ impl Handler for Replay {
             method: parts.method,
             path: parts.uri.path_and_query().cloned(),
             target: target.unwrap_or_default().to_owned(),
-            body,
+            body: in_order(&body),
         };
         let known = self.known().get(&call).cloned();
         let answer = match known {
             Some(known) => known,
-            None => self.pass_on(call, parts.headers).await?,
+            None => self.pass_on(call, body, parts.headers).await?,
         };
         Ok(answer.map(Full::new))
     }
 }
 
 impl Replay {
-    async fn pass_on(&self, call: Call, headers: HeaderMap) -> Result<Response<Bytes>, io::Error> {
+    async fn pass_on(
+        &self,
+        call: Call,
+        body: Bytes,
+        headers: HeaderMap,
+    ) -> Result<Response<Bytes>, io::Error> {
         let mut uri = self.service.clone().into_parts();
         uri.path_and_query.clone_from(&call.path);
-        let mut request = Request::new(Full::new(call.body.clone()));
+        let mut request = Request::new(Full::new(body));
         *request.method_mut() = call.method.clone();
         *request.uri_mut() = Uri::from_parts(uri).map_err(io::Error::other)?;
         *request.headers_mut() = headers;

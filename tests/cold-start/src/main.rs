@@ -48,10 +48,11 @@ const READS: [(&str, &str); 9] = [
 const WORKERS: [&str; 2] = ["deliveries", "sweep"];
 /// What is known of the bounds that functions miss.
 const WHY: &str = "\
-- analytics, orders and settlements read something of every row of their range, at 3 µs a row and more.
+- analytics, orders and settlements read something of every row of their range.
 - offers, pos and storefront wait for two answers, one after the other: the table's, and the card network's or another
   of the table.
-- Every round trip to the table costs some 200 µs here, of which the SDK's own work is half.";
+- Whoever has a session costs one round trip to the table, through TLS and the SDK, before anything else: what merchant
+  takes is that and little more.";
 const FLOOR: &str = "floor";
 /// The function that the peer does the same as.
 const MODEL: &str = "merchant";
