@@ -237,6 +237,15 @@ async fn what_the_network_answers_to_a_store_is_passed_on() {
 }
 
 #[tokio::test]
+async fn a_store_whose_fields_have_escaped_names_is_a_store() {
+    let system = System::start().await;
+    let caller = system.user("u-admin").await;
+    system.network_fault("POST *", "body", json!(r#"{"\u00e5": 1}"#)).await;
+    let opened = caller.post(STORE, &json!({})).await;
+    assert_eq!((opened.status, opened.at("/data")), (200, &json!({"å": 1})));
+}
+
+#[tokio::test]
 async fn a_store_is_sent_once_however_the_network_fails() {
     let system = System::start().await;
     let caller = system.user("u-admin").await;

@@ -193,11 +193,7 @@ fn leaves_the_outcome_open(error: &NetworkError) -> bool {
 }
 
 fn refusal(error: &NetworkError) -> Refusal {
-    Refusal {
-        status: error.status().as_u16(),
-        details: error.details().unwrap_or_default(),
-        retry_after: error.retry_after(),
-    }
+    Refusal { status: error.status().as_u16(), details: error.details(), retry_after: error.retry_after() }
 }
 
 fn card_not_found() -> NetworkError {

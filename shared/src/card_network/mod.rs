@@ -87,13 +87,11 @@ impl NetworkError {
         }
     }
 
-    /// What the network said, for a caller who may know.
-    pub fn details(&self) -> Option<Value> {
+    /// What the network said, for a caller who may know; null where it said nothing of the kind.
+    pub fn details(&self) -> Value {
         match self {
-            Self::Refused(refused) if refused.status != StatusCode::UNAUTHORIZED => {
-                Some(refused.body.clone())
-            }
-            _ => None,
+            Self::Refused(refused) if refused.status != StatusCode::UNAUTHORIZED => refused.body.clone(),
+            _ => Value::Null,
         }
     }
 
@@ -131,8 +129,7 @@ impl NetworkError {
 
     /// The fault that passes the network's failure on, with this sentence.
     pub fn into_fault(self, message: &'static str) -> Fault {
-        let details = self.details().unwrap_or_default();
-        let fault = Fault::upstream(self.status().as_u16(), message, Some(details));
+        let fault = Fault::upstream(self.status().as_u16(), message, Some(self.details()));
         fault.retry_after(self.retry_after()).caused_by(self.to_string())
     }
 }
@@ -333,7 +330,7 @@ fn parse<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, NetworkError> {
 
 /// A good answer's body as it came, which has to be an object.
 fn object(body: &Bytes) -> Result<Box<RawValue>, NetworkError> {
-    parse::<BTreeMap<&str, &RawValue>>(body)?;
+    parse::<Fields>(body)?;
     parse(body)
 }
 
