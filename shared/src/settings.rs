@@ -100,9 +100,9 @@ pub enum SettingError {
 impl AwsSettings {
     /// Reads the settings through `lookup`, which is the environment in a function.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
-        let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
-        let required = |name: &'static str| optional(name).ok_or(SettingError::Missing(name));
-        let endpoint = |name| optional(name).or_else(|| optional("AWS_ENDPOINT_URL"));
+        let optional = |name| optional(&lookup, name);
+        let required = |name| required(&lookup, name);
+        let endpoint = |name| endpoint(&lookup, name);
         Ok(Self {
             function_name: optional("AWS_LAMBDA_FUNCTION_NAME").unwrap_or_else(|| "portal".to_owned()),
             region: required("AWS_REGION")?,
@@ -124,11 +124,10 @@ impl AwsSettings {
 impl Settings {
     /// Reads the settings through `lookup`, which is the environment in a function.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
-        let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
-        let required = |name: &'static str| optional(name).ok_or(SettingError::Missing(name));
+        let required = |name| required(&lookup, name);
         let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
         let aws = AwsSettings::read(&lookup)?;
-        let s3 = optional("AWS_ENDPOINT_URL_S3").or_else(|| optional("AWS_ENDPOINT_URL"));
+        let s3 = endpoint(&lookup, "AWS_ENDPOINT_URL_S3");
         Ok(Self {
             bucket: bucket(required("BUCKET_NAME")?, &aws.region, s3)?,
             aws,
@@ -146,9 +145,26 @@ impl Settings {
                 per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(CHECKS_PER_ADDRESS),
             },
             client_address_header: parsed(&lookup, "CLIENT_ADDRESS_HEADER")?,
-            metrics_namespace: optional("METRICS_NAMESPACE"),
+            metrics_namespace: optional(&lookup, "METRICS_NAMESPACE"),
         })
     }
+}
+
+/// A setting that may be left out; an empty one is.
+fn optional(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
+    lookup(name).filter(|value| !value.is_empty())
+}
+
+/// A setting that has to be there.
+pub fn required(
+    lookup: &impl Fn(&str) -> Option<String>,
+    name: &'static str,
+) -> Result<String, SettingError> {
+    optional(lookup, name).ok_or(SettingError::Missing(name))
+}
+
+fn endpoint(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
+    optional(lookup, name).or_else(|| optional(lookup, "AWS_ENDPOINT_URL"))
 }
 
 /// The bucket at AWS, or at an endpoint in its place, which has no host name for each bucket.
@@ -176,8 +192,9 @@ fn parsed<T: FromStr>(
     lookup: &impl Fn(&str) -> Option<String>,
     name: &'static str,
 ) -> Result<Option<T>, SettingError> {
-    let given = lookup(name).filter(|value| !value.is_empty());
-    given.map(|value| value.trim().parse().map_err(|_| SettingError::Unreadable(name))).transpose()
+    optional(lookup, name)
+        .map(|value| value.trim().parse().map_err(|_| SettingError::Unreadable(name)))
+        .transpose()
 }
 
 #[cfg(test)]

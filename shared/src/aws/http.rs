@@ -31,12 +31,12 @@ impl HttpConnector for Connector {
 
 /// Bodies of requests are in memory: no operation that is used here streams one.
 fn outgoing(request: HttpRequest) -> Result<Request, ConnectorError> {
-    let user = |error| ConnectorError::user(error);
-    let request = request.try_into_http1x().map_err(|error| user(error.into()))?;
+    let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
     let (head, body) = request.into_parts();
-    let body =
-        body.bytes().map(Bytes::copy_from_slice).ok_or_else(|| user("a body is not in memory".into()))?;
-    Request::try_from(http::Request::from_parts(head, body)).map_err(|error| user(error.into()))
+    let body = body.bytes().map(Bytes::copy_from_slice);
+    let body = body.ok_or_else(|| ConnectorError::user("a body is not in memory".into()))?;
+    Request::try_from(http::Request::from_parts(head, body))
+        .map_err(|error| ConnectorError::user(error.into()))
 }
 
 fn incoming(response: http::Response<Body>) -> Result<HttpResponse, ConnectorError> {

@@ -19,8 +19,8 @@ pub struct Prices {
 impl Prices {
     /// One option for a fixed price, the denominations where there are any, else round steps between the bounds.
     ///
-    /// A denomination that is no whole number of minor units, or outside of the bounds, is left out. Where the fixed price or a bound is none,
-    /// nothing can be sold under the offer: an error.
+    /// A denomination that is no whole number of minor units, or outside of the bounds, is left out. Where the fixed
+    /// price or a bound is none, nothing can be sold under the offer: an error.
     pub fn of(pricing: &Pricing, currency: Currency) -> Result<Self, AmountError> {
         let minor = |price: Option<&Decimal>| price.map(|price| price.minor(currency)).transpose();
         if let Some(price) = minor(bound(pricing.fixed_price()))? {
