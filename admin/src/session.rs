@@ -2,12 +2,12 @@
 
 use email_address::EmailAddress;
 use shared::domain::team::User;
-use shared::store::sessions::LIFETIME;
+use shared::store::sessions::TTL;
 use shared::store::{Store, StoreError};
 use thiserror::Error;
 
 /// How long a session lasts.
-pub(crate) const HOURS: i64 = LIFETIME.as_hours();
+pub(crate) const HOURS: i64 = TTL.as_hours();
 
 #[derive(Debug, Error)]
 pub(crate) enum NoUser {

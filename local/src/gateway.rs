@@ -29,7 +29,7 @@ use url::Url;
 /// What a function is given on AWS before it is stopped.
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(15);
 /// The largest body that API Gateway takes.
-const MOST_BODY: usize = 10 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
 /// The functions, by the paths that they serve.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Gateway {
     /// Answers a request as API Gateway and the function behind it would.
     pub(crate) async fn answer(&self, caller: SocketAddr, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
-        let Ok(body) = to_bytes(body, MOST_BODY).await else {
+        let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
             return own_answer(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
         };
         let Ok(path) = percent_decode_str(parts.uri.path()).decode_utf8() else {

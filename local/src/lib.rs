@@ -247,7 +247,7 @@ impl Functions<'_> {
         let sweep = self.app("sweep")?;
         let stream =
             Stream::open(&self.services.addresses().dynamodb, &sweep.settings.table).await.map_err(failed)?;
-        Ok(Workers::new(self.app("deliveries")?, sweep, stream))
+        Ok(Workers::new(self.app("jobs")?, sweep, stream))
     }
 }
 

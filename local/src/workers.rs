@@ -1,4 +1,4 @@
-//! The functions that no request calls: deliveries, fed from the table's stream, and the sweep, on a schedule.
+//! The functions that no request calls: jobs, fed from the table's stream, and the sweep, on a schedule.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const POLL_EVERY: Duration = Duration::from_millis(200);
 /// How often the sweep runs; on AWS it is a minute.
 const SWEEP_EVERY: Duration = Duration::from_secs(5);
 /// How long settling may take.
-const LONGEST_SETTLING: Duration = Duration::from_secs(30);
+const MAX_SETTLE_TIME: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Error)]
 pub(crate) enum WorkerError {
@@ -33,9 +33,9 @@ pub(crate) enum WorkerError {
 /// What is left once nothing moves any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Settled {
-    /// Deliveries and outcomes that still wait.
+    /// Jobs and outcomes that still wait.
     pub pending: usize,
-    /// Deliveries that were given up.
+    /// Jobs that were given up.
     pub dead: usize,
 }
 
@@ -48,14 +48,14 @@ pub(crate) struct Workers {
 
 #[derive(Debug)]
 struct Inner {
-    deliveries: App,
+    jobs: App,
     sweep: App,
     stream: Stream,
 }
 
 impl Workers {
-    pub(crate) fn new(deliveries: App, sweep: App, stream: Stream) -> Self {
-        let inner = Inner { deliveries, sweep: sweep.clone(), stream };
+    pub(crate) fn new(jobs: App, sweep: App, stream: Stream) -> Self {
+        let inner = Inner { jobs, sweep: sweep.clone(), stream };
         Self { at_work: Arc::new(Mutex::new(inner)), sweep }
     }
 
@@ -78,7 +78,7 @@ impl Workers {
     pub(crate) async fn settle(&self) -> Result<Settled, WorkerError> {
         // What is cut short is as if its function had died there.
         let work = async { self.at_work.lock().await.work_until_nothing_changes().await };
-        if let Ok(done) = tokio::time::timeout(LONGEST_SETTLING, work).await {
+        if let Ok(done) = tokio::time::timeout(MAX_SETTLE_TIME, work).await {
             done?;
         }
         self.left().await
@@ -87,8 +87,8 @@ impl Workers {
     async fn left(&self) -> Result<Settled, WorkerError> {
         let store = &self.sweep.store;
         let operations = store.due_operations(Timestamp::MAX, u16::MAX).await?.len();
-        let waiting = store.due_deliveries(Timestamp::MAX, u16::MAX).await?.len();
-        let dead = store.dead_deliveries(u16::MAX).await?.len();
+        let waiting = store.due_jobs(Timestamp::MAX, u16::MAX).await?.len();
+        let dead = store.dead_jobs(u16::MAX).await?.len();
         Ok(Settled { pending: operations + waiting, dead })
     }
 }
@@ -98,10 +98,10 @@ impl Inner {
     async fn consume_stream(&mut self) -> Result<usize, WorkerError> {
         let records = self.stream.next().await?;
         let count = records.len();
-        for delivery in records.into_iter().filter_map(deliveries::promised) {
-            let delivered = deliveries::deliver(&self.deliveries, &worker(&self.deliveries), delivery).await;
+        for job in records.into_iter().filter_map(jobs::job_from_record) {
+            let delivered = jobs::run(&self.jobs, &worker(&self.jobs), job).await;
             if let Err(error) = delivered {
-                tracing::warn!(cause = %error, "a delivery is left to the sweep");
+                tracing::warn!(cause = %error, "a job is left to the sweep");
             }
         }
         Ok(count)
@@ -113,7 +113,7 @@ impl Inner {
     }
 
     async fn work_until_nothing_changes(&mut self) -> Result<(), WorkerError> {
-        let longest = SignedDuration::try_from(LONGEST_SETTLING).unwrap_or_default();
+        let longest = SignedDuration::try_from(MAX_SETTLE_TIME).unwrap_or_default();
         let end = self.sweep.clock.now().saturating_add(longest).unwrap_or(Timestamp::MAX);
         loop {
             while self.consume_stream().await? > 0 {}

@@ -37,7 +37,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(2);
 const CALL_TIMEOUT: Duration = Duration::from_secs(6);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// At most so long, at random, before the second try; up to twice as long before the third. Somebody waits at a till.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 
 macro_rules! sdk_client {
     ($aws:expr, $sdk:ident, $endpoint:ident) => {{
@@ -47,7 +47,7 @@ macro_rules! sdk_client {
             .http_client($aws.sdk_http.clone())
             .credentials_provider($aws.sdk_credentials.clone())
             .region(Region::new(settings.region.clone()))
-            .retry_config(RetryConfig::standard().with_initial_backoff(FIRST_PAUSE))
+            .retry_config(RetryConfig::standard().with_initial_backoff(INITIAL_BACKOFF))
             .timeout_config(timeouts());
         config.set_app_name(AppName::new(settings.function_name.clone()).ok());
         config.set_endpoint_url(settings.endpoints.$endpoint.clone());

@@ -76,7 +76,7 @@ impl FileType {
 }
 
 /// The longest file name that is kept of an uploaded one.
-const MOST_NAME: usize = 60;
+const MAX_NAME_LENGTH: usize = 60;
 
 /// A name that is safe in a key and in a URL: letters, digits, dot, dash and underscore, at most 60 of them, the
 /// extension kept, and no folder to leave.
@@ -91,8 +91,8 @@ pub fn safe_name(name: &str) -> String {
         "" => "file",
         stem => stem,
     };
-    let extension: String = extension.chars().take(MOST_NAME / 2).collect();
-    let stem: String = stem.chars().take(MOST_NAME - extension.len()).collect();
+    let extension: String = extension.chars().take(MAX_NAME_LENGTH / 2).collect();
+    let stem: String = stem.chars().take(MAX_NAME_LENGTH - extension.len()).collect();
     format!("{stem}{extension}")
 }
 
@@ -134,12 +134,12 @@ pub struct Files {
     user_agent: String,
 }
 
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// Before the second try; twice as long before the third.
-const FIRST_PAUSE: Duration = Duration::from_millis(25);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
 /// A try that takes longer is given up, and so is its signature.
 const TRY_TIMEOUT: Duration = Duration::from_secs(2);
-const SIGNED_FOR: Duration = Duration::from_mins(1);
+const EXPIRES_IN: Duration = Duration::from_mins(1);
 
 impl Files {
     /// `function` names the caller to S3.
@@ -156,7 +156,7 @@ impl Files {
         let mut put = PutObject::new(&self.bucket, Some(&self.credentials), key);
         put.headers_mut().insert("content-type", file_type.content_type());
         let request = || {
-            let put = self.client.put(put.sign(SIGNED_FOR));
+            let put = self.client.put(put.sign(EXPIRES_IN));
             put.header(header::CONTENT_TYPE, file_type.content_type()).body(bytes.clone())
         };
         let response = self.send(request).await.map_err(failed("PutObject"))?;
@@ -169,7 +169,7 @@ impl Files {
 
     /// A link that shows this one file to whoever has it, from `now` on for so long. It ends sooner where the
     /// credentials do that signed it.
-    pub fn link(&self, key: &str, now: Timestamp, lifetime: Duration) -> String {
+    pub fn presigned_url(&self, key: &str, now: Timestamp, lifetime: Duration) -> String {
         let get = GetObject::new(&self.bucket, Some(&self.credentials), key);
         get.sign_with_time(lifetime, &now).into()
     }
@@ -177,7 +177,7 @@ impl Files {
     /// A file as a whole; none where there is none of this key.
     pub async fn get(&self, key: &str) -> Result<Option<StoredFile>, FileError> {
         let get = GetObject::new(&self.bucket, Some(&self.credentials), key);
-        let response = self.send(|| self.client.get(get.sign(SIGNED_FOR))).await;
+        let response = self.send(|| self.client.get(get.sign(EXPIRES_IN))).await;
         let response = response.map_err(failed("GetObject"))?;
         let status = response.status();
         if status != StatusCode::OK {
@@ -200,10 +200,10 @@ impl Files {
             let request = request().header(header::USER_AGENT, &self.user_agent).timeout(TRY_TIMEOUT);
             let answer = request.send().await;
             let is_final = answer.as_ref().is_ok_and(|response| !response.status().is_server_error());
-            if is_final || tries == TRIES {
+            if is_final || tries == MAX_ATTEMPTS {
                 return answer;
             }
-            tokio::time::sleep(FIRST_PAUSE * tries).await;
+            tokio::time::sleep(INITIAL_BACKOFF * tries).await;
             tries += 1;
         }
     }

@@ -51,9 +51,9 @@ impl Metrics {
         self.print(&dimensions, &[&["Operation", "Result"], &["Result"]], &measures);
     }
 
-    /// A delivery failed for the last time.
-    pub fn delivery_died(&self) {
-        self.print(&[], &[&[]], &[Measure::count("DeadDeliveries", 1)]);
+    /// A job failed for the last time.
+    pub fn job_died(&self) {
+        self.print(&[], &[&[]], &[Measure::count("DeadJobs", 1)]);
     }
 
     /// A sweep came to its end and found so many operations open.

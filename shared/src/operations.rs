@@ -21,8 +21,8 @@ use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, Or
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
 use crate::http::invocation::Invocation;
-use crate::store::deliveries::{Delivery, Task};
 use crate::store::idempotency::UsedKey;
+use crate::store::jobs::{Job, Task};
 use crate::store::orders::card_writes;
 use crate::store::settlements::new_settlement;
 use crate::store::{CommitError, StoreError, Stored, Write};
@@ -78,7 +78,7 @@ pub async fn carry_out(
     call: &MoneyCall,
 ) -> Standing {
     let kind = operation.subject.kind();
-    let standing = match app.card_network().move_money(invocation, &operation.reference, call).await {
+    let standing = match app.card_network().submit(invocation, &operation.reference, call).await {
         Sent::Known(outcome) => record(app, invocation, operation, outcome).await,
         Sent::Unknown { seen } => ask(app, invocation, operation, Some(seen)).await,
     };
@@ -166,8 +166,8 @@ async fn leave_open(app: &App, operation: &Stored<Operation>, left: &Operation) 
 }
 
 async fn try_to_record(app: &App, mut operation: Stored<Operation>, outcome: Outcome) -> Standing {
-    const TRIES: u32 = 5;
-    for attempt in 0..TRIES {
+    const MAX_ATTEMPTS: u32 = 5;
+    for attempt in 0..MAX_ATTEMPTS {
         match settle(app, &operation, &outcome).await {
             Ok(()) => {
                 app.metrics.moved_money(operation.subject.kind(), outcome.result());
@@ -277,7 +277,7 @@ fn settlement_writes(app: &App, redemption: &Redemption, now: Timestamp) -> Resu
         Err(error) => {
             tracing::error!(cause = %error, "a redemption is recorded without its settlement");
             let task = Task::SettleRedemption { redemption_id: redemption.id.clone() };
-            let promise = Delivery::promise(redemption.merchant_id.clone(), task, now, &app.random);
+            let promise = Job::new(redemption.merchant_id.clone(), task, now, &app.random);
             Ok(vec![Write::create(&promise)?])
         }
     }

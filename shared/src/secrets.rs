@@ -28,7 +28,7 @@ pub struct Secret<T> {
 }
 
 /// How long a doubt that anybody may have is settled by the value in memory.
-const DOUBT_PAUSE: Duration = Duration::from_secs(10);
+const RELOAD_INTERVAL: Duration = Duration::from_secs(10);
 
 impl<T: DeserializeOwned> Secret<T> {
     pub fn new(client: Client, id: impl Into<String>) -> Self {
@@ -58,7 +58,7 @@ impl<T: DeserializeOwned> Secret<T> {
     /// doubt, and must not make each of their calls cost one to Secrets Manager.
     pub async fn read_again_sparingly(&self) -> Result<Arc<T>, SecretError> {
         let mut last_doubt = self.last_doubt.lock().await;
-        if last_doubt.is_some_and(|at| at.elapsed() < DOUBT_PAUSE) {
+        if last_doubt.is_some_and(|at| at.elapsed() < RELOAD_INTERVAL) {
             return self.get().await;
         }
         *last_doubt = Some(Instant::now());

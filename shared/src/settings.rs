@@ -9,9 +9,9 @@ use thiserror::Error;
 
 /// A value that must not show in a log.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Hidden(String);
+pub struct SecretString(String);
 
-impl Hidden {
+impl SecretString {
     pub fn new(value: impl Into<String>) -> Self {
         Self(value.into())
     }
@@ -21,9 +21,9 @@ impl Hidden {
     }
 }
 
-impl fmt::Debug for Hidden {
+impl fmt::Debug for SecretString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Hidden(…)")
+        f.write_str("SecretString(…)")
     }
 }
 
@@ -31,8 +31,8 @@ impl fmt::Debug for Hidden {
 #[derive(Debug, Clone)]
 pub struct AwsCredentials {
     pub access_key_id: String,
-    pub secret_access_key: Hidden,
-    pub session_token: Option<Hidden>,
+    pub secret_access_key: SecretString,
+    pub session_token: Option<SecretString>,
 }
 
 /// Endpoints in place of the AWS ones; each falls back on `AWS_ENDPOINT_URL`.
@@ -108,8 +108,8 @@ impl AwsSettings {
             region: required("AWS_REGION")?,
             credentials: AwsCredentials {
                 access_key_id: required("AWS_ACCESS_KEY_ID")?,
-                secret_access_key: Hidden::new(required("AWS_SECRET_ACCESS_KEY")?),
-                session_token: optional("AWS_SESSION_TOKEN").map(Hidden::new),
+                secret_access_key: SecretString::new(required("AWS_SECRET_ACCESS_KEY")?),
+                session_token: optional("AWS_SESSION_TOKEN").map(SecretString::new),
             },
             endpoints: AwsEndpoints {
                 dynamodb: endpoint("AWS_ENDPOINT_URL_DYNAMODB"),

@@ -34,7 +34,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Left over after each call, to write down what came of it.
 const RESERVE: Duration = Duration::from_millis(1_500);
 /// An answer longer than this, in bytes, is none.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Why a call brought nothing.
 #[derive(Debug, Error)]
@@ -335,7 +335,7 @@ async fn exchange(request: RequestBuilder) -> Result<Bytes, VerifierError> {
     if !status.is_success() {
         return Err(VerifierError::Refused(status));
     }
-    let body = Limited::new(Body::from(response), MOST_BYTES).collect().await;
+    let body = Limited::new(Body::from(response), MAX_BYTES).collect().await;
     body.map(Collected::to_bytes).map_err(|error| match error.downcast::<reqwest::Error>() {
         Ok(error) => no_answer(*error),
         Err(too_long) => VerifierError::NoAnswer(too_long.to_string()),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 
 use crate::support::{Answer, Caller, System};
 
@@ -293,7 +293,7 @@ async fn a_platform_administrator_with_a_merchant_passes_every_permission_check(
 fn has_the_shape_of_its_route(route: &str, answer: &Answer) -> bool {
     let tables = local::route_tables();
     let mut listed = tables.iter().flat_map(shared::http::routes::Routes::listed);
-    let is_flat = listed.any(|listed| listed.path == route && listed.shape == Shape::Flat);
+    let is_flat = listed.any(|listed| listed.path == route && listed.error_format == ErrorFormat::Flat);
     let error = answer.at("/error");
     let said = if is_flat { error } else { &error["message"] };
     answer.at("/ok") == &json!(false) && said.is_string()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use reqwest::Method;
-use shared::http::access::Demand;
+use shared::http::access::Requirement;
 use shared::http::routes::{Route, Routes};
 
 use crate::support::{Answer, Caller, System};
@@ -35,7 +35,9 @@ fn cors(answer: &Answer) -> Vec<(&str, &str)> {
 #[test]
 fn only_routes_that_anybody_may_call_are_open() {
     let open: Vec<Route> = routes().into_iter().filter(|route| route.open_to_any_origin).collect();
-    assert!(open.iter().all(|route| route.demand == Demand::Nothing && route.method == Method::GET));
+    assert!(
+        open.iter().all(|route| route.requirement == Requirement::Nothing && route.method == Method::GET)
+    );
     let paths: BTreeSet<&str> = open.iter().map(|route| route.path).collect();
     let expected = [
         "/api/bff/widget/config",

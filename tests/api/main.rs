@@ -4,7 +4,7 @@
 mod access;
 mod analytics;
 mod cors;
-mod deliveries;
+mod jobs;
 mod merchant;
 mod offers;
 mod onboarding;

@@ -1,4 +1,4 @@
-//! The merchant's profile: reading it, its logo, changing it. What a change sets off is in `deliveries`.
+//! The merchant's profile: reading it, its logo, changing it. What a change sets off is in `jobs`.
 
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;

@@ -13,7 +13,7 @@ use shared::clock::Clock;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::store::Write;
-use shared::store::deliveries::{Delivery, Task};
+use shared::store::jobs::{Job, Task};
 
 use crate::support::{Answer, Caller, Hands, System, client};
 
@@ -30,7 +30,7 @@ const SIGNING_KEY: &str = "local-verifier-signing-key";
 
 const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\nendobj\n";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-const MOST_FILE: usize = 4 * 1024 * 1024;
+const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 
 /// The world, with merchants at the beginning of their onboarding.
 async fn system() -> System {
@@ -352,11 +352,11 @@ async fn a_delivery_that_runs_again_changes_nothing() {
     let system = system().await;
     handed_in(&system, &system.user("u-new").await).await;
     let merchant = stored(&system, "m-new").await;
-    let seen_to_by = merchant.verification.seen_to_by.clone().unwrap();
+    let session_job_id = merchant.verification.session_job_id.clone().unwrap();
 
     let app = system.local.app();
     let task = Task::VerifyMerchant { user_id: UserId::new("u-new") };
-    let again = Delivery::with_id(seen_to_by, merchant.id.clone(), task, app.clock.now());
+    let again = Job::with_id(session_job_id, merchant.id.clone(), task, app.clock.now());
     app.store.commit(vec![Write::create(&again).unwrap()]).await.unwrap();
     assert_eq!(system.settle().await, settled());
     assert_eq!((verifier_calls(&system).await.len(), system.mails().await.len()), (1, 1));
@@ -649,7 +649,7 @@ async fn a_document_is_told_by_its_content_and_has_its_bounds() {
     let system = system().await;
     let caller = system.user("u-new").await;
     let mut largest = PDF.to_vec();
-    largest.resize(MOST_FILE, b' ');
+    largest.resize(MAX_FILE_BYTES, b' ');
     let mut too_large = largest.clone();
     too_large.push(b' ');
     let webp = b"RIFF\x24\0\0\0WEBPVP8 ";

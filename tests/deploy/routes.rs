@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use shared::http::access::Demand;
+use shared::http::access::Requirement;
 
 use crate::cargo::cargo;
 use crate::template::Template;
@@ -81,7 +81,7 @@ fn cargo_lambda_finds_every_path() {
 fn only_what_anybody_may_call_is_on_the_public_api() {
     let tables = local::route_tables();
     for route in tables.iter().flat_map(shared::http::routes::Routes::listed) {
-        let is_public = matches!(route.demand, Demand::Nothing);
+        let is_public = matches!(route.requirement, Requirement::Nothing);
         assert!(is_public || !route.open_to_any_origin, "{} {}", route.method, route.path);
     }
 }

@@ -49,12 +49,12 @@ enum Successor {
     Sweep,
 }
 
-type Demand = fn(&Shop) -> Order;
+type OrderFor = fn(&Shop) -> Order;
 
-const SALE: Demand = |_| Order::sale("sale", 2_500).keyed();
-const PAYMENT: Demand = |shop| Order::payment("payment", &shop.cards[0], 1_234).keyed();
+const SALE: OrderFor = |_| Order::sale("sale", 2_500).keyed();
+const PAYMENT: OrderFor = |shop| Order::payment("payment", &shop.cards[0], 1_234).keyed();
 /// More than there is on the card.
-const REFUSED: Demand = |shop| Order::payment("payment", &shop.cards[0], 99_999).keyed();
+const REFUSED: OrderFor = |shop| Order::payment("payment", &shop.cards[0], 99_999).keyed();
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Count {
@@ -117,18 +117,18 @@ async fn all_is_well(world: &World, shop: &Shop, order: &Order) -> Result<Answer
 }
 
 /// Every point from `first` on, and with each of them every point of whoever comes next.
-async fn every_crash(demand: Demand, weather: Weather, first: usize) -> Count {
+async fn every_crash(order_for: OrderFor, weather: Weather, first: usize) -> Count {
     let world = World::new().await;
     let mut count = Count::default();
     for first in first.. {
         let shop = world.shop().await;
-        let order = demand(&shop);
+        let order = order_for(&shop);
         let Err(died) = run(&world, &shop, &order, Successor::Repeat, first, weather).await else { break };
         let well = all_is_well(&world, &shop, &order).await;
         well.unwrap_or_else(|error| panic!("{} in {weather:?}, {died:?}: {error}", order.path));
         count.single += 1;
         for successor in [Successor::Repeat, Successor::Sweep] {
-            count.pairs += every_second_crash(&world, demand, weather, first, successor).await;
+            count.pairs += every_second_crash(&world, order_for, weather, first, successor).await;
         }
     }
     count
@@ -136,14 +136,14 @@ async fn every_crash(demand: Demand, weather: Weather, first: usize) -> Count {
 
 async fn every_second_crash(
     world: &World,
-    demand: Demand,
+    order_for: OrderFor,
     weather: Weather,
     first: usize,
     successor: Successor,
 ) -> usize {
     for second in 0.. {
         let shop = world.shop().await;
-        let order = demand(&shop);
+        let order = order_for(&shop);
         let died = run(world, &shop, &order, Successor::Repeat, first, weather).await;
         world.hands.turn(LEASE);
         let died_too = run(world, &shop, &order, successor, second, Weather::Fair).await;
@@ -159,10 +159,10 @@ async fn every_second_crash(
 }
 
 /// The first point at which foul weather makes a difference.
-async fn point_of_the_call(demand: Demand) -> usize {
+async fn point_of_the_call(order_for: OrderFor) -> usize {
     let world = World::new().await;
     let shop = world.shop().await;
-    let placed = world.till("till", &shop).await.place(&demand(&shop));
+    let placed = world.till("till", &shop).await.place(&order_for(&shop));
     let (mut points, mut passed, (sender, receiver)) = (Points::default(), 0, std::sync::mpsc::channel());
     world.faults.decide(move |call| {
         if moves_money(call) {
@@ -176,11 +176,11 @@ async fn point_of_the_call(demand: Demand) -> usize {
     receiver.recv().unwrap()
 }
 
-async fn enumerate(demand: Demand) {
-    let mut count = every_crash(demand, Weather::Fair, 0).await;
-    let call = point_of_the_call(demand).await;
+async fn enumerate(order_for: OrderFor) {
+    let mut count = every_crash(order_for, Weather::Fair, 0).await;
+    let call = point_of_the_call(order_for).await;
     for weather in Weather::FOUL {
-        count += every_crash(demand, weather, call + 1).await;
+        count += every_crash(order_for, weather, call + 1).await;
     }
     println!("{} crashes, {} pairs of crashes", count.single, count.pairs);
 }
@@ -203,11 +203,11 @@ async fn a_payment_that_is_refused_survives_every_crash_and_every_pair_of_crashe
 }
 
 /// The time that the invocation has is over at each of its points in turn: it answers at once and as documented.
-async fn time_runs_out(demand: Demand, weather: Weather) -> usize {
+async fn time_runs_out(order_for: OrderFor, weather: Weather) -> usize {
     let world = World::new().await;
     for point in 0.. {
         let shop = world.shop().await;
-        let order = demand(&shop);
+        let order = order_for(&shop);
         let (mut points, mut fate, hands) = (Points::default(), weather.fate(), world.hands.clone());
         let (sender, receiver) = std::sync::mpsc::channel();
         let placed = world.till("till", &shop).await.place(&order);
@@ -237,8 +237,8 @@ async fn time_runs_out(demand: Demand, weather: Weather) -> usize {
 async fn whenever_the_time_runs_out_the_answer_is_true() {
     let mut count = 0;
     for weather in [Weather::Fair, Weather::CallLost, Weather::ReplyLost, Weather::Blackout] {
-        for demand in [SALE, PAYMENT, REFUSED] {
-            count += time_runs_out(demand, weather).await;
+        for order_for in [SALE, PAYMENT, REFUSED] {
+            count += time_runs_out(order_for, weather).await;
         }
     }
     println!("the time ran out at {count} points");

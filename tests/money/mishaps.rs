@@ -113,9 +113,9 @@ impl Weather {
     }
 }
 
-async fn check(world: &World, weather: &Weather, demand: fn(&Shop) -> Order) -> Result<(), String> {
+async fn check(world: &World, weather: &Weather, order_for: fn(&Shop) -> Order) -> Result<(), String> {
     let shop = world.shop().await;
-    let order = demand(&shop);
+    let order = order_for(&shop);
     let till = world.till("till", &shop).await;
     weather.over(world);
     let answer = till.place(&order).await;
@@ -164,11 +164,11 @@ async fn whatever_the_network_does_the_till_is_told_the_truth() {
     let world = World::new().await;
     let mut count = 0;
     for weather in Weather::all() {
-        for demand in [
+        for order_for in [
             |_: &Shop| Order::sale("sale", 2_500).keyed(),
             |shop: &Shop| Order::payment("payment", &shop.cards[0], 1_234).keyed(),
         ] {
-            let told = check(&world, &weather, demand).await;
+            let told = check(&world, &weather, order_for).await;
             told.unwrap_or_else(|error| panic!("{weather:?}: {error}"));
             count += 1;
         }

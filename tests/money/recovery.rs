@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use shared::domain::operation::{OperationState, Subject};
 use shared::domain::redemption::RedemptionStatus;
-use shared::store::deliveries::Task;
+use shared::store::jobs::Task;
 use shared::store::{Write, keys};
 use tokio::task::JoinHandle;
 use upstreams::faults::{Call, FaultKind, Held, Hold};
@@ -286,7 +286,7 @@ async fn a_settlement_that_cannot_be_made_up_is_promised_and_the_payment_stands(
     let books = Books::of(&world, &shop).await;
     assert_eq!(books.redemptions[0].status, RedemptionStatus::Succeeded);
     assert!(books.settlements.is_empty());
-    let promised = world.app.store.due_deliveries(Timestamp::MAX, 9).await.unwrap();
+    let promised = world.app.store.due_jobs(Timestamp::MAX, 9).await.unwrap();
     let expected = Task::SettleRedemption { redemption_id: books.redemptions[0].id.clone() };
     assert_eq!(promised.iter().map(|promise| &promise.task).collect::<Vec<_>>(), [&expected]);
 
@@ -295,11 +295,7 @@ async fn a_settlement_that_cannot_be_made_up_is_promised_and_the_payment_stands(
         world.hands.turn(7 * HOUR);
         dead += sweep_with(world.app.clone()).await.unwrap().ended;
     }
-    assert_eq!(
-        (dead, world.app.store.dead_deliveries(9).await.unwrap().len()),
-        (1, 1),
-        "somebody has to look"
-    );
+    assert_eq!((dead, world.app.store.dead_jobs(9).await.unwrap().len()), (1, 1), "somebody has to look");
 }
 
 #[tokio::test]

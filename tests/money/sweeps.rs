@@ -156,7 +156,7 @@ impl Entity for Unreadable {
         Key { pk: format!("OPERATION#unreadable-{}", self.number), sk: "OPERATION".to_owned() }
     }
 
-    fn due(&self) -> Option<Key> {
+    fn due_index_key(&self) -> Option<Key> {
         Some(keys::due(DueWork::Operations, jiff::Timestamp::UNIX_EPOCH, &self.reference))
     }
 }

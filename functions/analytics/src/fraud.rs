@@ -12,7 +12,7 @@ use shared::domain::reports::days::Days;
 use shared::domain::reports::fraud::{FraudCounts, Slice, action, reason};
 use shared::domain::reports::kpi::{Kpi, PercentageKpi};
 use shared::domain::reports::timeline::Timeline;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
@@ -81,7 +81,7 @@ impl Event {
     }
 }
 
-const MOST_EVENTS: usize = 8;
+const MAX_EVENTS: usize = 8;
 
 /// The orders of two periods as they are counted.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Report {
         let newest_first =
             |one: &Event, other: &Event| (other.occurred_at, &other.id).cmp(&(one.occurred_at, &one.id));
         self.recent_events.sort_by(newest_first);
-        self.recent_events.truncate(MOST_EVENTS);
+        self.recent_events.truncate(MAX_EVENTS);
     }
 
     fn answer(&self) -> Response {
@@ -130,18 +130,16 @@ impl Report {
 
 /// Fraud checks of the orders that were placed in the period.
 pub(crate) async fn fraud(
-    caller: Authorized<may::Analytics>,
+    caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
     let days = period::days(&query, &caller.merchant, app.clock.now());
     let both_periods = days.both_periods();
     let mut report = Report::new(days);
-    app.store.each_order(&caller.merchant.id, &both_periods, |order| report.add(order)).await?;
+    app.store.for_each_order(&caller.merchant.id, &both_periods, |order| report.add(order)).await?;
     Ok(report.answer())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     period::described(
         "Fraud checks",

@@ -7,12 +7,12 @@ mod redemptions;
 mod sales;
 mod split;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("analytics", Shape::Flat)
+    Routes::new("analytics", ErrorFormat::Flat)
         .get("/api/bff/analytics/overview", overview::overview)
         .described(overview::describe)
         .get("/api/bff/analytics/sales", sales::sales)

@@ -14,7 +14,7 @@ use shared::domain::reports::fraud::{FraudCounts, Slice};
 use shared::domain::reports::kpi::{Kpi, PercentageKpi, percentage};
 use shared::domain::reports::timeline::Timeline;
 use shared::domain::reports::visits::Visits;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
@@ -54,7 +54,7 @@ struct Kpis {
 }
 
 impl Kpis {
-    fn of(glance: &Glance, preceding: &Glance) -> Self {
+    fn of(glance: &Totals, preceding: &Totals) -> Self {
         Self {
             unique_sessions: Kpi::new(glance.sessions, preceding.sessions),
             orders_placed: Kpi::new(glance.orders, preceding.orders),
@@ -68,7 +68,7 @@ impl Kpis {
 }
 
 /// The figures that are compared.
-struct Glance {
+struct Totals {
     sessions: u64,
     orders: u64,
     attempts: u64,
@@ -146,8 +146,8 @@ impl Report {
     fn answer(&self) -> Response {
         let (visits, orders) = (self.visits.total(), self.orders.total());
         let glance =
-            Glance { sessions: visits.sessions, orders: orders.placed, attempts: self.attempts.total() };
-        let preceding = Glance {
+            Totals { sessions: visits.sessions, orders: orders.placed, attempts: self.attempts.total() };
+        let preceding = Totals {
             sessions: self.visits.preceding().sessions,
             orders: self.orders.preceding().placed,
             attempts: *self.attempts.preceding(),
@@ -172,7 +172,7 @@ impl Report {
 
 /// The figures of every merchant, however it is paid.
 pub(crate) async fn overview(
-    caller: Authorized<may::Analytics>,
+    caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
@@ -182,17 +182,17 @@ pub(crate) async fn overview(
     let mut report = Report::new(&days);
     let Report { visits, orders, attempts } = &mut report;
     tokio::try_join!(
-        app.store.each_visit(&merchant.id, &both_periods, |visit: Session| {
+        app.store.for_each_visit(&merchant.id, &both_periods, |visit: Session| {
             if let Some(visits) = visits.at(visit.started_at) {
                 visits.add(visit.embed.as_deref(), visit.entry.as_deref());
             }
         }),
-        app.store.each_order(&merchant.id, &both_periods, |order: Placed| {
+        app.store.for_each_order(&merchant.id, &both_periods, |order: Placed| {
             if let Some(orders) = orders.at(order.created_at) {
                 orders.add(&order);
             }
         }),
-        app.store.each_redemption(&merchant.id, &both_periods, |attempt: Attempt| {
+        app.store.for_each_redemption(&merchant.id, &both_periods, |attempt: Attempt| {
             if let Some(attempts) = attempts.at(attempt.occurred_at) {
                 *attempts += 1;
             }
@@ -200,8 +200,6 @@ pub(crate) async fn overview(
     )?;
     Ok(report.answer())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     period::described(
         "Overview",

@@ -14,7 +14,7 @@ use shared::domain::reports::days::{Day, Days};
 use shared::domain::reports::kpi::Kpi;
 use shared::domain::reports::redemptions::{Redemptions, card_reference, source_label, store_label};
 use shared::domain::reports::timeline::Timeline;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
@@ -120,7 +120,7 @@ impl RecentRedemption {
     }
 }
 
-const MOST_RECENT: usize = 10;
+const MAX_RECENT: usize = 10;
 
 /// The redemptions of two periods as they are counted.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl Report {
         if let Some(redemptions) = self.redemptions.at(redemption.occurred_at) {
             redemptions.add(&redemption, self.currency);
         }
-        if self.recent.len() < MOST_RECENT && self.redemptions.shows(redemption.occurred_at) {
+        if self.recent.len() < MAX_RECENT && self.redemptions.shows(redemption.occurred_at) {
             self.recent.push(RecentRedemption::of(redemption));
         }
     }
@@ -163,7 +163,7 @@ impl Report {
 
 /// Redemptions by the day on which they took place. 403 for a merchant that is paid on sale.
 pub(crate) async fn redemptions(
-    caller: Authorized<may::Analytics>,
+    caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
@@ -174,11 +174,9 @@ pub(crate) async fn redemptions(
     let days = period::days(&query, merchant, app.clock.now());
     let both_periods = days.both_periods();
     let mut report = Report::new(merchant.currency.unwrap_or(Currency::USD), days);
-    app.store.each_redemption(&merchant.id, &both_periods, |redemption| report.add(redemption)).await?;
+    app.store.for_each_redemption(&merchant.id, &both_periods, |redemption| report.add(redemption)).await?;
     Ok(report.answer())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     period::described(
         "Redemptions",

@@ -11,11 +11,11 @@ use shared::domain::merchant::SettlementMode;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::order::{OrderStatus, PlacedOrder};
 use shared::domain::reports::days::{Day, Days};
+use shared::domain::reports::humanize::label;
 use shared::domain::reports::kpi::Kpi;
 use shared::domain::reports::sales::Sales;
-use shared::domain::reports::spoken::label;
 use shared::domain::reports::timeline::Timeline;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
@@ -117,7 +117,7 @@ impl RecentOrder {
     }
 }
 
-const MOST_RECENT: usize = 10;
+const MAX_RECENT: usize = 10;
 
 /// The orders of two periods as they are counted.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ impl Report {
         if let Some(sales) = self.sales.at(order.created_at) {
             sales.add(&order, self.currency);
         }
-        if self.recent.len() < MOST_RECENT && self.sales.shows(order.created_at) {
+        if self.recent.len() < MAX_RECENT && self.sales.shows(order.created_at) {
             self.recent.push(RecentOrder::of(order));
         }
     }
@@ -160,7 +160,7 @@ impl Report {
 
 /// Sales by the day on which the order was placed. 403 for a merchant that is paid on redemption.
 pub(crate) async fn sales(
-    caller: Authorized<may::Analytics>,
+    caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
@@ -171,11 +171,9 @@ pub(crate) async fn sales(
     let days = period::days(&query, merchant, app.clock.now());
     let both_periods = days.both_periods();
     let mut report = Report::new(merchant.currency.unwrap_or(Currency::USD), days);
-    app.store.each_order(&merchant.id, &both_periods, |order| report.add(order)).await?;
+    app.store.for_each_order(&merchant.id, &both_periods, |order| report.add(order)).await?;
     Ok(report.answer())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     period::described(
         "Sales",

@@ -7,9 +7,9 @@ use shared::domain::reports::total::Total;
 use utoipa::ToSchema;
 
 /// Of visits, stores and sources.
-pub(crate) const MOST_SHARES: usize = 8;
+pub(crate) const MAX_SHARES: usize = 8;
 /// Of statuses.
-pub(crate) const MOST_STATUSES: usize = 10;
+pub(crate) const MAX_STATUSES: usize = 10;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Share<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct Share<'a> {
 
 /// The largest shares by count.
 pub(crate) fn shares(split: &Ranking<u64>) -> Vec<Share<'_>> {
-    split.top(MOST_SHARES, |count| *count).map(|(name, count)| Share { name, count: *count }).collect()
+    split.top(MAX_SHARES, |count| *count).map(|(name, count)| Share { name, count: *count }).collect()
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -40,10 +40,10 @@ impl<'a> From<(&'a str, &'a Total)> for ValuedShare<'a> {
 
 /// The largest shares by count.
 pub(crate) fn by_count(split: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
-    split.top(MOST_STATUSES, |total| total.count).map(ValuedShare::from).collect()
+    split.top(MAX_STATUSES, |total| total.count).map(ValuedShare::from).collect()
 }
 
 /// The largest shares by value.
 pub(crate) fn by_value(split: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
-    split.top(MOST_SHARES, |total| total.sum).map(ValuedShare::from).collect()
+    split.top(MAX_SHARES, |total| total.sum).map(ValuedShare::from).collect()
 }

@@ -6,12 +6,12 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Action, Membership, Permission, Role, User};
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, named};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::reply::Done;
-use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored};
+use shared::http::reply::NoData;
+use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored};
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -28,22 +28,22 @@ pub(crate) struct RoleChange {
 /// 400 for the caller's own role, and where the team would be left without an administrator; 404 for somebody who is
 /// not in the team.
 pub(crate) async fn change_role(
-    caller: Authorized<may::TeamInvite>,
+    caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     JsonBody(change): JsonBody<RoleChange>,
-) -> Result<Done, Fault> {
+) -> Result<NoData, Fault> {
     if change.target_user_id.as_str().trim().is_empty() {
         return Err(Fault::invalid("targetUserId: is missing."));
     }
     if change.target_user_id == caller.user.id {
         return Err(Fault::invalid("targetUserId: you cannot change your own role."));
     }
-    for attempt in 0..CONFLICT_TRIES {
+    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
         let team = app.store.team(&caller.merchant.id).await?;
         let standing = still_authorized(&caller.user, &team.members)?;
         let (member, changed) = decide(&team.members, &change)?;
         match app.store.change_member(&team, standing, member, &changed).await {
-            Ok(()) => return Ok(Done),
+            Ok(()) => return Ok(NoData),
             Err(CommitError::Store(error)) => return Err(error.into()),
             Err(CommitError::Conflict(_)) => app.store.pause(attempt).await,
         }
@@ -81,15 +81,13 @@ fn decide<'a>(
     }
     Ok((member, changed))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Change a member's role",
         "Gives a member of the team another role. Permissions that were listed for the member one by one go with it.",
     )
     .body::<RoleChange>(json!({"targetUserId": "u-bo", "merchantTeamRole": "VIEWER"}))
-    .done("The member has the role.")
+    .ok("The member has the role.")
     .refuses(400, "The body does not read, the role is the caller's own, or no administrator would be left.")
     .refuses(404, "There is no such member in the team.")
 }

@@ -7,7 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::domain::ids::MerchantId;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
@@ -16,11 +16,11 @@ use shared::http::reply::Data;
 
 use crate::store_body::StoreBody;
 
-const USUAL_COUNTRY: &str = "US";
+const DEFAULT_COUNTRY: &str = "US";
 
 /// The network's reply as it came. 400 without an account there; else its own status where it refuses.
 pub(crate) async fn create_store(
-    caller: Authorized<may::Organization>,
+    caller: Authorized<permission::Organization>,
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(body): JsonBody<StoreBody>,
@@ -34,10 +34,8 @@ pub(crate) async fn create_store(
 fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> StoreFields {
     let id = body.external_id().unwrap_or_else(|| format!("{merchant}-{}", now.as_millisecond()));
     let store = body.into_store(id);
-    StoreFields { country: store.country.or_else(|| to_raw_value(USUAL_COUNTRY).ok()), ..store }
+    StoreFields { country: store.country.or_else(|| to_raw_value(DEFAULT_COUNTRY).ok()), ..store }
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Open a retail store",

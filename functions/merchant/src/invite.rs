@@ -28,8 +28,6 @@ const REFUSED: Refused = Refused {
 pub(crate) async fn invite(_: Session) -> impl IntoResponse {
     (StatusCode::BAD_REQUEST, Json(REFUSED))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Invite somebody to the team",

@@ -12,12 +12,12 @@ mod team;
 mod update_profile;
 mod update_store;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("merchant", Shape::Nested)
+    Routes::new("merchant", ErrorFormat::Nested)
         .get("/api/bff/merchant", profile::profile)
         .described(profile::describe)
         .put("/api/bff/merchant", update_profile::update_profile)
@@ -32,7 +32,7 @@ pub fn routes() -> Routes {
         .described(change_role::describe)
         .get("/api/bff/merchant-stores", stores::stores)
         .described(stores::describe)
-        .with_shape(Shape::Bare, |routes| {
+        .with_error_format(ErrorFormat::Bare, |routes| {
             routes
                 .post("/api/bff/retail-store", create_store::create_store)
                 .described(create_store::describe)

@@ -8,19 +8,19 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::best_effort::best_effort;
-use shared::domain::ids::DeliveryId;
+use shared::domain::ids::JobId;
 use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::Currency;
 use shared::domain::team::User;
-use shared::http::access::{MaybeAuthorized, may};
+use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::{Description, null};
 use shared::http::fault::Fault;
-use shared::store::deliveries::{Delivery, Task};
+use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, Write};
 use utoipa::ToSchema;
 
 /// How long a merchant whose logo was not found is left alone.
-const LOGO_PAUSE: SignedDuration = SignedDuration::from_hours(24);
+const LOGO_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// The answer to a user with a merchant, and to one without.
 #[derive(Debug, Serialize, ToSchema)]
@@ -109,7 +109,7 @@ struct Meta {
 /// The profile: what nobody has said yet is an empty string, or null for the verifier's fields. A user without a
 /// merchant learns whether an invitation to one is open.
 pub(crate) async fn profile(
-    caller: MaybeAuthorized<may::Information>,
+    caller: MaybeAuthorized<permission::Information>,
     State(app): State<App>,
 ) -> Result<Response, Fault> {
     match caller {
@@ -185,7 +185,7 @@ async fn seek_logo(app: &App, merchant: &Merchant) {
 }
 
 fn misses_logo(merchant: &Merchant, now: Timestamp) -> bool {
-    let sought_lately = merchant.logo_sought_at.is_some_and(|at| now.duration_since(at) < LOGO_PAUSE);
+    let sought_lately = merchant.logo_sought_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
     merchant.brand.logo_url.is_empty() && merchant.network_merchant_id.is_some() && !sought_lately
 }
 
@@ -193,15 +193,13 @@ fn misses_logo(merchant: &Merchant, now: Timestamp) -> bool {
 /// died does not stand in the way of the next day's.
 async fn promise_logo(app: &App, merchant: &Merchant) -> Result<(), CommitError> {
     let now = app.clock.now();
-    let id = DeliveryId::new(format!("logo-{}-{}", merchant.id, now.strftime("%Y-%m-%d")));
-    let promise = Delivery::with_id(id, merchant.id.clone(), Task::FetchLogo, now);
+    let id = JobId::new(format!("logo-{}-{}", merchant.id, now.strftime("%Y-%m-%d")));
+    let promise = Job::with_id(id, merchant.id.clone(), Task::FetchLogo, now);
     match app.store.commit(vec![Write::create(&promise)?]).await {
         Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
         Err(error) => Err(error),
     }
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Read the profile",

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shared::http::access::{IsForbidden, Linked};
+use shared::http::access::{HasMerchant, OrForbidden};
 use shared::http::description::{Anything, Description};
 use shared::http::reply::Data;
 use utoipa::ToSchema;
@@ -27,11 +27,9 @@ struct Totals {
 }
 
 /// Nothing but zeros, whatever `days` says.
-pub(crate) async fn stats(_: Linked<IsForbidden>) -> Data<Stats> {
+pub(crate) async fn stats(_: HasMerchant<OrForbidden>) -> Data<Stats> {
     Data(Stats::default())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("Sales at a glance", "Nothing but zeros so far, whatever `days` says.")
         .query::<i64>("days", "Makes no difference.", false)

@@ -9,7 +9,7 @@ use shared::best_effort::best_effort;
 use shared::card_network::Fields;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
@@ -45,7 +45,7 @@ struct Store {
 /// Every store with all that the card network says of it; the fields of the API are there even where the network has
 /// none. A merchant without an account there has no stores, and a network that fails shows none.
 pub(crate) async fn stores(
-    caller: Authorized<may::Organization>,
+    caller: Authorized<permission::Organization>,
     State(app): State<App>,
     invocation: Invocation,
 ) -> Data<Stores> {
@@ -85,8 +85,6 @@ fn text(value: Option<&RawValue>) -> String {
 fn is_number(value: &RawValue) -> bool {
     matches!(serde_json::from_str(value.get()), Ok(Value::Number(_)))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "List retail stores",

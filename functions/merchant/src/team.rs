@@ -96,8 +96,6 @@ impl Item {
         }
     }
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "List the team",

@@ -9,18 +9,18 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::merchant::Merchant;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Object, given};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
-use shared::store::deliveries::{Delivery, MirroredField, Task};
-use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored, Write};
+use shared::store::jobs::{Job, MirroredField, Task};
+use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Write};
 use url::Url;
 use utoipa::ToSchema;
 
 /// Characters of any text.
-const LONGEST_TEXT: usize = 1000;
+const MAX_TEXT_LENGTH: usize = 1000;
 
 /// Structs of texts that can be left out, but not be null. What was left out is not written either.
 macro_rules! texts {
@@ -77,8 +77,8 @@ fn given_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     let text = given::<D, T>(deserializer)?;
-    if text.as_ref().is_some_and(|text| text.as_ref().chars().count() > LONGEST_TEXT) {
-        return Err(D::Error::custom(format!("must have at most {LONGEST_TEXT} characters")));
+    if text.as_ref().is_some_and(|text| text.as_ref().chars().count() > MAX_TEXT_LENGTH) {
+        return Err(D::Error::custom(format!("must have at most {MAX_TEXT_LENGTH} characters")));
     }
     Ok(text)
 }
@@ -113,7 +113,7 @@ impl TryFrom<String> for WebAddress {
 /// change nothing: they are decided elsewhere, or by nobody yet. 400 names a field that does not read as what it
 /// should be.
 pub(crate) async fn update_profile(
-    caller: Authorized<may::Information>,
+    caller: Authorized<permission::Information>,
     State(app): State<App>,
     JsonBody(change): JsonBody<Change>,
 ) -> Result<Data<Change>, Fault> {
@@ -130,7 +130,7 @@ async fn save(
     mut merchant: Stored<Merchant>,
     change: &Change,
 ) -> Result<(), StoreError> {
-    for attempt in 0..CONFLICT_TRIES {
+    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
         match app.store.commit(writes(app, user, &merchant, change)?).await {
             Ok(()) => return Ok(()),
             Err(CommitError::Store(error)) => return Err(error),
@@ -155,7 +155,7 @@ fn writes(
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
         tasks.push(Task::MirrorMerchant { fields });
     }
-    let promise = |task| Delivery::promise(merchant.id.clone(), task, app.clock.now(), &app.random);
+    let promise = |task| Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
     let promises = tasks.into_iter().map(|task| Write::create(&promise(task)));
     std::iter::once(Write::replace(merchant, &changed)).chain(promises).collect()
 }
@@ -196,8 +196,6 @@ fn set(field: &mut String, sent: Option<&String>) {
 fn changed_at_network(before: &Merchant, after: &Merchant) -> Vec<MirroredField> {
     MirroredField::ALL.into_iter().filter(|field| field.of(before) != field.of(after)).collect()
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     let change = json!({
         "company": {"legalName": "Aurora Coffee AB", "timeZone": "Europe/Stockholm"},
@@ -246,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_or_no_object_is_refused() {
-        let long = "å".repeat(LONGEST_TEXT);
+        let long = "å".repeat(MAX_TEXT_LENGTH);
         assert!(read(&json!({"company": {"legalName": long}})).is_ok());
         for body in [
             json!({"company": {"legalName": long + "x"}}),

@@ -5,7 +5,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::StoreFields;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
@@ -17,7 +17,7 @@ use crate::store_body::StoreBody;
 /// The network's reply as it came; what the body leaves out stays as it is there. 400 without `externalId`, which
 /// says which store, or without an account; else the network's own status where it refuses.
 pub(crate) async fn update_store(
-    caller: Authorized<may::Organization>,
+    caller: Authorized<permission::Organization>,
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(body): JsonBody<StoreBody>,
@@ -28,8 +28,6 @@ pub(crate) async fn update_store(
     let changed = app.card_network().change_store(&invocation, account, &store).await;
     changed.map(Data).map_err(|error| error.into_fault("The store could not be changed."))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Change a retail store",

@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
 use shared::card_network::{Fields, NetworkError};
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::{AnyFields, Description};
 use shared::http::fault::Fault;
@@ -19,7 +19,7 @@ use crate::own;
 /// 400 for a body that is no JSON object and for a merchant without an account at the network; else the network's
 /// own status, with a message that says nothing of its reasons.
 pub(crate) async fn offer(
-    caller: Authorized<may::GiftCards>,
+    caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(fields): JsonBody<Fields>,
@@ -37,8 +37,6 @@ fn unexplained(error: &NetworkError) -> Fault {
         .retry_after(error.retry_after())
         .caused_by(error.to_string())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Create an offer",

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use shared::app::App;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
@@ -16,7 +16,7 @@ use crate::own;
 ///
 /// 400 without an id, 404 for an offer that is not the merchant's; else whatever status the network fails with.
 pub(crate) async fn offer(
-    caller: Authorized<may::GiftCards>,
+    caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
@@ -24,8 +24,6 @@ pub(crate) async fn offer(
     let id = own::id(&path)?;
     own::find(&app, &invocation, &caller.merchant, &id).await.map(Data)
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("Read an offer", "One of the merchant's offers.")
         .data::<NormalisedOffer>("The offer.", example())

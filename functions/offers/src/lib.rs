@@ -9,12 +9,12 @@ mod own;
 mod status;
 mod update;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("offers", Shape::Nested)
+    Routes::new("offers", ErrorFormat::Nested)
         .get("/api/bff/offers", list::offers)
         .described(list::describe)
         .post("/api/bff/offers", create::offer)

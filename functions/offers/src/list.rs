@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::RawOffer;
 use shared::domain::merchant::Merchant;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
@@ -25,7 +25,7 @@ pub(crate) struct Offers {
 ///
 /// Answers with whatever status the network fails with.
 pub(crate) async fn offers(
-    caller: Authorized<may::GiftCards>,
+    caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
 ) -> Result<Data<Offers>, Fault> {
@@ -46,8 +46,6 @@ fn listed(merchant: &Merchant, raw: RawOffer) -> Option<NormalisedOffer> {
     }
     offer
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "List offers",

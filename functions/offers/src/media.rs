@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::files::{DESIGNS, FileType, design_name};
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
@@ -50,7 +50,7 @@ impl Media {
 /// 400 without a file, 413 for one that is too large, 415 for one that is not a PNG, JPEG, GIF or WebP image, 500
 /// where it could not be stored.
 pub(crate) async fn upload(
-    _: Authorized<may::GiftCards>,
+    _: Authorized<permission::GiftCards>,
     State(app): State<App>,
     headers: HeaderMap,
     file: Upload,
@@ -81,8 +81,6 @@ fn requested_origin(headers: &HeaderMap) -> Option<String> {
     let scheme = if is_plain { Scheme::HTTP } else { Scheme::HTTPS };
     Some(format!("{scheme}://{host}"))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     let name = "0199aaaa-0000-7000-8000-000000000000-design.png";
     let url = format!(

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::offer::OfferStatus;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, named};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -30,7 +30,7 @@ pub(crate) struct NewStatus {
 /// 400 for a status that there is not, for any other field, and without an id; 404 for an offer that is not the
 /// merchant's; else whatever status the network fails with.
 pub(crate) async fn change(
-    caller: Authorized<may::GiftCards>,
+    caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
@@ -41,8 +41,6 @@ pub(crate) async fn change(
     let changed = found.raw.with_status(new.status).map_err(|error| Fault::internal(error.to_string()))?;
     own::save(&app, &invocation, &caller.merchant, &id, &changed).await.map(Data)
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("Change an offer's status", "Puts an offer on sale, hides it or takes it away.")
         .body::<NewStatus>(json!({"status": "HIDDEN"}))

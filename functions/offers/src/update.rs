@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::Fields;
 use shared::domain::money::Decimal;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -100,7 +100,7 @@ fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
 /// 400 for a field that is unknown or of the wrong type, or without an id; 404 for an offer that is not the
 /// merchant's; else whatever status the network fails with.
 pub(crate) async fn offer(
-    caller: Authorized<may::GiftCards>,
+    caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
@@ -117,8 +117,6 @@ fn read(body: &RawBody) -> Result<Fields, Fault> {
     body.parse::<Changes>()?;
     body.parse()
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Change an offer",

@@ -58,8 +58,6 @@ pub(crate) struct Summary {
     text: &'static str,
     next_step: &'static str,
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "How far an onboarding is",

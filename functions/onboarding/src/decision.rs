@@ -9,11 +9,9 @@ use shared::http::access::Public;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::reply::Done;
-use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Write};
+use shared::http::reply::NoData;
+use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Write};
 use shared::verifier::{Decision, DecisionCall, NoDecision, SIGNATURE_HEADER};
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Take a decision",
@@ -24,7 +22,7 @@ pub(crate) fn describe() -> Description {
         "id": "s-1", "vendorData": "m-1", "companyId": "c-1", "status": "approved", "reason": null,
         "decidedAt": "2026-01-01T12:00:00Z",
     }}))
-    .done("The decision has arrived, whether it changed anything or not.")
+    .ok("The decision has arrived, whether it changed anything or not.")
     .refuses(400, "The body is signed and no decision.")
     .refuses(401, "The signature is missing or not the verifier's.")
 }
@@ -38,10 +36,10 @@ pub(crate) async fn decision(
     State(app): State<App>,
     headers: HeaderMap,
     RawBody(body): RawBody,
-) -> Result<Done, Fault> {
+) -> Result<NoData, Fault> {
     let decision = app.verifier().decision(&headers, &body).await.map_err(refusal)?;
     take(&app, &decision).await?;
-    Ok(Done)
+    Ok(NoData)
 }
 
 fn refusal(error: NoDecision) -> Fault {
@@ -54,7 +52,7 @@ fn refusal(error: NoDecision) -> Fault {
 
 /// Applies the decision to the merchant as it is by then: of two that arrive at once, the later one lasts.
 async fn take(app: &App, decision: &Decision) -> Result<(), StoreError> {
-    for attempt in 0..CONFLICT_TRIES {
+    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
         let Some(merchant) = app.store.merchant(&decision.merchant_id).await? else { return Ok(()) };
         let Some(decided) = decided(&merchant, decision) else { return Ok(()) };
         match app.store.commit(vec![Write::replace(&merchant, &decided)?]).await {

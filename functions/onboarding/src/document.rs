@@ -9,14 +9,14 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::http::access::{Session, no_merchant};
-use shared::http::description::{Description, Said};
+use shared::http::description::{Description, NonBlank};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use utoipa::ToSchema;
 
 use crate::document_key::{DocumentKey, folder, key_in_url};
 
-const LIFETIME: Duration = Duration::from_mins(1);
+const TTL: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DocumentLink)]
@@ -25,11 +25,9 @@ pub(crate) struct Link {
     /// Opens the document for a minute.
     url: String,
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("Open a document", "A link to a document of the merchant's; platform administrators see any.")
-        .query::<Said>("url", "The `url` of the upload.", true)
+        .query::<NonBlank>("url", "The `url` of the upload.", true)
         .answer::<Link>(
             "The link.",
             json!({
@@ -60,7 +58,7 @@ pub(crate) async fn document(
         return Err(Fault::forbidden("This document belongs to another merchant."));
     }
     let key = DocumentKey::parse(&key).ok_or_else(unknown)?;
-    let url = app.files().link(&key.to_string(), app.clock.now(), LIFETIME);
+    let url = app.files().presigned_url(&key.to_string(), app.clock.now(), TTL);
     Ok(Json(Link { ok: true, url }))
 }
 

@@ -7,12 +7,12 @@ mod document_key;
 mod submit;
 mod upload;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("onboarding", Shape::Nested)
+    Routes::new("onboarding", ErrorFormat::Nested)
         .post("/api/onboarding/submit", submit::submit)
         .described(submit::describe)
         .post("/api/onboarding/upload", upload::upload)

@@ -10,21 +10,21 @@ use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::Currency;
-use shared::http::access::{IsInvalid, Linked};
+use shared::http::access::{HasMerchant, OrBadRequest};
 use shared::http::body::{Object, RawBody};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::reply::Done;
-use shared::store::deliveries::{Delivery, Task};
-use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored, Write};
+use shared::http::reply::NoData;
+use shared::store::jobs::{Job, Task};
+use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Write};
 use utoipa::ToSchema;
 
 /// Characters of any text but a URL.
-const LONGEST_TEXT: usize = 200;
-const LONGEST_URL: usize = 1024;
+const MAX_TEXT_LENGTH: usize = 200;
+const MAX_URL_LENGTH: usize = 1024;
 /// What a merchant can have of each, so that its row stays within what the table takes.
-const MOST_DIRECTORS: usize = 50;
-const MOST_DOCUMENTS: usize = 40;
+const MAX_DIRECTORS: usize = 50;
+const MAX_DOCUMENTS: usize = 40;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -46,9 +46,9 @@ struct Body {
     #[schema(value_type = Option<Address>)]
     legal_address: Option<Object<Address>>,
     #[schema(value_type = Option<Vec<Person>>, max_items = 50)]
-    directors: Option<List<Person, MOST_DIRECTORS>>,
+    directors: Option<List<Person, MAX_DIRECTORS>>,
     #[schema(value_type = Option<Vec<Paper>>, max_items = 40)]
-    documents: Option<List<Paper, MOST_DOCUMENTS>>,
+    documents: Option<List<Paper, MAX_DOCUMENTS>>,
     terms_accepted: Option<bool>,
     privacy_accepted: Option<bool>,
 }
@@ -85,7 +85,7 @@ struct Paper {
     r#type: Text,
     /// As its upload gave it.
     #[schema(value_type = String, max_length = 1024)]
-    url: Text<LONGEST_URL>,
+    url: Text<MAX_URL_LENGTH>,
     #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
 }
@@ -93,7 +93,7 @@ struct Paper {
 /// A text of no more characters than that.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
-struct Text<const MOST: usize = LONGEST_TEXT>(String);
+struct Text<const MOST: usize = MAX_TEXT_LENGTH>(String);
 
 impl<const MOST: usize> TryFrom<String> for Text<MOST> {
     type Error = String;
@@ -136,8 +136,6 @@ impl<T, const MOST: usize> TryFrom<Vec<Object<T>>> for List<T, MOST> {
         Ok(Self(list))
     }
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Keep or send an application",
@@ -154,7 +152,7 @@ pub(crate) fn describe() -> Description {
         "termsAccepted": true,
         "privacyAccepted": true,
     }))
-    .done("The application is kept, or sent.")
+    .ok("The application is kept, or sent.")
     .refuses(400, "A field does not read as what it should be, or one that has to be there is missing.")
     .refuses(403, "The application has been sent.")
 }
@@ -164,17 +162,17 @@ pub(crate) fn describe() -> Description {
 /// 403 where the merchant's status is neither `DRAFT` nor `WAITING_FOR_INFO`. 400 names a field that does not read as
 /// what it should be; and, unless this is a draft, every field that has to be there and is not, or is blank.
 pub(crate) async fn submit(
-    caller: Linked<IsInvalid>,
+    caller: HasMerchant<OrBadRequest>,
     State(app): State<App>,
     body: Result<RawBody, Fault>,
-) -> Result<Done, Fault> {
+) -> Result<NoData, Fault> {
     demand_editable(&caller.merchant)?;
     let body: Body = body?.parse()?;
     if !body.is_draft() {
         body.demand_complete()?;
     }
     save(&app, &caller.user.id, caller.merchant, &body).await?;
-    Ok(Done)
+    Ok(NoData)
 }
 
 fn demand_editable(merchant: &Merchant) -> Result<(), Fault> {
@@ -186,7 +184,7 @@ fn demand_editable(merchant: &Merchant) -> Result<(), Fault> {
 
 /// Applies the body to the merchant as it is by then, which may be handed in already.
 async fn save(app: &App, user: &UserId, mut merchant: Stored<Merchant>, body: &Body) -> Result<(), Fault> {
-    for attempt in 0..CONFLICT_TRIES {
+    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
         demand_editable(&merchant)?;
         match app.store.commit(writes(app, user, &merchant, body)?).await {
             Ok(()) => return Ok(()),
@@ -218,7 +216,7 @@ fn writes(
         ..kept
     };
     let task = Task::VerifyMerchant { user_id: user.clone() };
-    let promise = Delivery::promise(merchant.id.clone(), task, now, &app.random);
+    let promise = Job::new(merchant.id.clone(), task, now, &app.random);
     Ok(vec![Write::replace(merchant, &handed_in)?, Write::create(&promise)?])
 }
 
@@ -389,7 +387,7 @@ mod tests {
 
     #[test]
     fn what_does_not_read_is_refused_by_name_in_a_draft_too() {
-        let too_long = "å".repeat(LONGEST_TEXT + 1);
+        let too_long = "å".repeat(MAX_TEXT_LENGTH + 1);
         let person = json!({"name": "A", "role": "B"});
         let paper = json!({"type": "A", "url": "B"});
         for (body, field) in [
@@ -410,9 +408,9 @@ mod tests {
             (json!({"directors": {}}), "directors"),
             (json!({"directors": [{"name": "A"}]}), "directors[0].role"),
             (json!({"directors": [["A", "B"]]}), "directors[0]"),
-            (json!({"directors": vec![person; MOST_DIRECTORS + 1]}), "directors"),
+            (json!({"directors": vec![person; MAX_DIRECTORS + 1]}), "directors"),
             (json!({"documents": [{"type": "A"}]}), "documents[0].url"),
-            (json!({"documents": vec![paper; MOST_DOCUMENTS + 1]}), "documents"),
+            (json!({"documents": vec![paper; MAX_DOCUMENTS + 1]}), "documents"),
             (json!({"termsAccepted": "yes"}), "termsAccepted"),
         ] {
             let refused = read(&body).unwrap_err();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::files::{FileError, FileType};
-use shared::http::access::{IsInvalid, Linked};
+use shared::http::access::{HasMerchant, OrBadRequest};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::upload::Upload;
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use crate::document_key::DocumentKey;
 
-const PREVIEW_LIFETIME: Duration = Duration::from_hours(1);
+const PREVIEW_TTL: Duration = Duration::from_hours(1);
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -34,8 +34,6 @@ pub(crate) struct Uploaded {
     /// `<uuid>-<name>.<ext>`.
     filename: String,
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("Upload a document", "Stores a PDF or an image of at most 4 MiB, told by its content.")
         .upload()
@@ -59,7 +57,7 @@ pub(crate) fn describe() -> Description {
 /// 400 without a file, 413 for one that is too large, 415 for one that is neither a PDF nor a PNG, JPEG, GIF or WebP
 /// image, 500 where it could not be stored.
 pub(crate) async fn upload(
-    caller: Linked<IsInvalid>,
+    caller: HasMerchant<OrBadRequest>,
     State(app): State<App>,
     file: Upload,
 ) -> Result<Json<Uploaded>, Fault> {
@@ -69,7 +67,7 @@ pub(crate) async fn upload(
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| Fault::failed("The document could not be stored.", error.to_string());
     app.files().put(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
-    let preview_url = app.files().link(&key.to_string(), now, PREVIEW_LIFETIME);
+    let preview_url = app.files().presigned_url(&key.to_string(), now, PREVIEW_TTL);
     Ok(Json(Uploaded {
         ok: true,
         url: key.url(app.settings.bucket.name(), app.settings.bucket.region()),

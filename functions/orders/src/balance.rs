@@ -8,7 +8,7 @@ use shared::card_network::CardRecord;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::order::GiftCard;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
@@ -48,7 +48,7 @@ impl Balance {
 /// 400 without an id and for a card without a QR code, 404 for a card that is not on an order of the merchant's, and
 /// 500 where the network cannot be asked or does not answer with the card.
 pub(crate) async fn balance(
-    caller: Authorized<may::Orders>,
+    caller: Authorized<permission::Orders>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
@@ -77,8 +77,6 @@ fn required<'a>(path: &'a PathIds, name: &str) -> Result<&'a str, Fault> {
 fn failed(cause: impl Into<String>) -> Fault {
     Fault::failed("The balance could not be looked up. Please try again.", cause)
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Read the balance of a card",

@@ -9,7 +9,7 @@ use shared::app::App;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderItem};
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
@@ -92,7 +92,7 @@ impl<'a> Item<'a> {
 
 /// The order; 404 without an id, and for an order that is not the merchant's.
 pub(crate) async fn order(
-    caller: Authorized<may::Orders>,
+    caller: Authorized<permission::Orders>,
     State(app): State<App>,
     path: PathIds,
 ) -> Result<Response, Fault> {
@@ -101,8 +101,6 @@ pub(crate) async fn order(
     let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(missing)?;
     Ok(Data(Detail::of(&order)).into_response())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     let mut order = example();
     if let Some(order) = order.as_object_mut() {

@@ -5,12 +5,12 @@ mod detail;
 mod list;
 mod summary;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("orders", Shape::Flat)
+    Routes::new("orders", ErrorFormat::Flat)
         .get("/api/bff/merchant-orders", list::orders)
         .described(list::describe)
         .get("/api/bff/merchant-orders/{orderId}", detail::order)

@@ -6,12 +6,12 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::order::{Order, OrderFilter, OrderStatus, PaymentStatus};
-use shared::http::access::{MaybeAuthorized, may};
+use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
-use shared::store::pages::{Page, Stretch};
+use shared::store::pages::{Page, PageRequest};
 use utoipa::ToSchema;
 
 use crate::summary::{Summary, example};
@@ -25,30 +25,30 @@ struct Wanted {
     page_size: usize,
 }
 
-const USUAL_PAGE_SIZE: i64 = 20;
-const LARGEST_PAGE: i64 = 50;
+const DEFAULT_PAGE_SIZE: i64 = 20;
+const MAX_PAGE_SIZE: i64 = 50;
 /// Characters of a search text that count.
-const MOST_TEXT: usize = 120;
+const MAX_TEXT_LENGTH: usize = 120;
 
 impl Wanted {
     /// Reads the query. Nothing in it is an error: what makes no sense is left out or brought within its bounds.
     fn read(query: &Query) -> Self {
         let page = query.whole_number("page").unwrap_or(1).max(1);
-        let page_size = query.whole_number("pageSize").unwrap_or(USUAL_PAGE_SIZE).clamp(1, LARGEST_PAGE);
+        let page_size = query.whole_number("pageSize").unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
         let text = query.text("q").unwrap_or_default().trim();
         Self {
             filter: OrderFilter {
                 status: query.one_of("status"),
                 payment_status: query.one_of("paymentStatus"),
-                text: text.chars().take(MOST_TEXT).collect(),
+                text: text.chars().take(MAX_TEXT_LENGTH).collect(),
             },
             page: usize::try_from(page).unwrap_or(usize::MAX),
             page_size: usize::try_from(page_size).unwrap_or(usize::MAX),
         }
     }
 
-    fn stretch(&self) -> Stretch {
-        Stretch { skip: (self.page - 1).saturating_mul(self.page_size), take: self.page_size }
+    fn stretch(&self) -> PageRequest {
+        PageRequest { skip: (self.page - 1).saturating_mul(self.page_size), take: self.page_size }
     }
 
     fn answer(&self, page: &Page<Order>) -> Response {
@@ -71,7 +71,7 @@ struct Listing<'a> {
 
 /// `{orders, total, page, pageSize}`, newest first; nothing in it for a user without a merchant.
 pub(crate) async fn orders(
-    caller: MaybeAuthorized<may::Orders>,
+    caller: MaybeAuthorized<permission::Orders>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
@@ -84,8 +84,6 @@ pub(crate) async fn orders(
     };
     Ok(wanted.answer(&page))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "List orders",

@@ -5,7 +5,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
@@ -17,7 +17,7 @@ use shared::http::reply::Data;
 /// 400 without a code or a card network account; else whatever status the network answers with. A card of another
 /// merchant is answered like one that does not exist.
 pub(crate) async fn card(
-    caller: Authorized<may::Pos>,
+    caller: Authorized<permission::Pos>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
@@ -28,8 +28,6 @@ pub(crate) async fn card(
     let card = card.map_err(|error| error.into_fault("The card could not be looked up."))?;
     Ok(Data(card.raw))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("Look a card up", "A card of the merchant's, by the code that a till scans.")
         .data::<AsTheNetworkHasIt>(

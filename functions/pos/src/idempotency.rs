@@ -22,7 +22,7 @@ pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, kept for 2
      the first answer, with `Idempotent-Replayed: true`.";
 const LONGEST: usize = 255;
 /// Seconds after which a repeat that came too early may come again.
-const COME_AGAIN: u32 = 2;
+const RETRY_AFTER_SECONDS: u32 = 2;
 
 /// The header, where there is one. 400 unless it is 1 to 255 visible ASCII characters.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl Keyed {
             return Ok(None);
         }
         if used.fingerprint != self.fingerprint {
-            return Err(Fault::contradiction("Idempotency-Key: was used with another request."));
+            return Err(Fault::unprocessable("Idempotency-Key: was used with another request."));
         }
         match operations::resume(app, invocation, operation.clone()).await? {
             Some(standing) => Ok(Some(Earlier { operation: operation.value, standing })),
@@ -101,7 +101,7 @@ impl Keyed {
 }
 
 pub(crate) fn at_work() -> Fault {
-    Fault::in_progress("The first request with this Idempotency-Key is still at work.", COME_AGAIN)
+    Fault::in_progress("The first request with this Idempotency-Key is still at work.", RETRY_AFTER_SECONDS)
 }
 
 /// The same for bodies that say the same, whatever their spaces and the order of their fields.

@@ -1,7 +1,7 @@
 //! What issue and redeem have in common: an intent that is begun once, however often it is sent, and carried out.
 
 use shared::app::App;
-use shared::card_network::{LEAST_TIME, MoneyCall};
+use shared::card_network::{MIN_TIME, MoneyCall};
 use shared::domain::ids::{MerchantId, Reference};
 use shared::domain::operation::{Operation, Refusal, Subject};
 use shared::http::fault::Fault;
@@ -23,7 +23,7 @@ pub(crate) struct Intent {
 
 /// How an intent was met.
 #[derive(Debug)]
-pub(crate) enum Met {
+pub(crate) enum Execution {
     Now {
         reference: Reference,
         standing: Standing,
@@ -40,8 +40,8 @@ impl Intent {
         app: &App,
         invocation: &Invocation,
         key: Option<&Keyed>,
-    ) -> Result<Met, Fault> {
-        if invocation.time_left() < LEAST_TIME {
+    ) -> Result<Execution, Fault> {
+        if invocation.time_left() < MIN_TIME {
             return Err(Fault::upstream(504, "There was too little time left. Nothing was done.", None));
         }
         let reference = operations::new_reference(app);
@@ -56,11 +56,11 @@ impl Intent {
         match (operations::begin(app, operation, self.about, used_key.as_ref()).await, key) {
             (Ok(operation), _) => {
                 let standing = operations::carry_out(app, invocation, operation, &self.call).await;
-                Ok(Met::Now { reference, standing })
+                Ok(Execution::Now { reference, standing })
             }
             (Err(BeginError::KeyInUse), Some(key)) => {
                 let earlier = key.earlier(app, invocation).await?;
-                earlier.map(Met::Earlier).ok_or_else(at_work)
+                earlier.map(Execution::Earlier).ok_or_else(at_work)
             }
             (Err(error), _) => Err(Fault::internal(error.to_string())),
         }

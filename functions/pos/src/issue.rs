@@ -18,7 +18,7 @@ use shared::domain::money::{Currency, Decimal, Money};
 use shared::domain::offer::{Offer, OfferType};
 use shared::domain::operation::{Outcome, Subject};
 use shared::domain::order::{DeliveryType, FraudCheck, Order, OrderItem, OrderStatus, PaymentStatus};
-use shared::http::access::{MaybeAuthorized, may, network_account};
+use shared::http::access::{MaybeAuthorized, network_account, permission};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
@@ -31,11 +31,11 @@ use shared::store::idempotency::KeyedRoute;
 use utoipa::ToSchema;
 
 use crate::idempotency::{Earlier, KEY_HEADER, KEY_TEXT, KeyHeader, Keyed, replayed};
-use crate::intent::{Intent, Met, refused};
+use crate::intent::{Execution, Intent, refused};
 
-const LONGEST_REFERENCE: usize = 80;
+const MAX_REFERENCE_LENGTH: usize = 80;
 /// What an order keeps of an offer's name at most: it must grow no row beyond its bounds.
-const LONGEST_NAME: usize = 1000;
+const MAX_NAME_LENGTH: usize = 1000;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -96,8 +96,6 @@ struct Issued {
     order_id: OrderId,
     payment_reference: String,
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Issue a gift card",
@@ -131,7 +129,7 @@ pub(crate) fn describe() -> Description {
 /// `error.details`, where it refuses; 504 with `details.outcome: "unknown"` where it cannot be known yet whether the
 /// card was issued.
 pub(crate) async fn issue(
-    caller: MaybeAuthorized<may::Pos>,
+    caller: MaybeAuthorized<permission::Pos>,
     State(app): State<App>,
     invocation: Invocation,
     key: Result<KeyHeader, Fault>,
@@ -159,15 +157,15 @@ pub(crate) async fn issue(
         call: MoneyCall::Issue(sale.into_request()),
     };
     match intent.meet(&app, &invocation, keyed.as_ref()).await? {
-        Met::Now { reference, standing } => Ok(answer(&order, &reference, &standing).into_response()),
-        Met::Earlier(earlier) => answer_again(&app, earlier).await,
+        Execution::Now { reference, standing } => Ok(answer(&order, &reference, &standing).into_response()),
+        Execution::Earlier(earlier) => answer_again(&app, earlier).await,
     }
 }
 
 /// The caller's merchant, or the one that a platform administrator names.
 async fn selling_merchant(
     app: &App,
-    caller: MaybeAuthorized<may::Pos>,
+    caller: MaybeAuthorized<permission::Pos>,
     named: Option<&str>,
 ) -> Result<Merchant, Fault> {
     let (user, own) = match caller {
@@ -244,7 +242,7 @@ impl Sale {
     /// The order as it stands before the card is issued: the till has the money.
     fn order(&self, app: &App, merchant_id: MerchantId) -> Order {
         let now = app.clock.now();
-        let offer_name = self.offer.name.chars().take(LONGEST_NAME).collect();
+        let offer_name = self.offer.name.chars().take(MAX_NAME_LENGTH).collect();
         Order {
             id: OrderId::new(app.random.uuid(now).to_string()),
             merchant_id,
@@ -381,8 +379,8 @@ fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Re
             let timestamp = app.clock.now().as_millisecond();
             Ok(format!("POS-{timestamp}-{}", hex::encode(app.random.bytes::<4>())))
         }
-        Some((field, reference)) if reference.chars().count() > LONGEST_REFERENCE => {
-            Err(Fault::invalid(format!("{field}: must be at most {LONGEST_REFERENCE} characters.")))
+        Some((field, reference)) if reference.chars().count() > MAX_REFERENCE_LENGTH => {
+            Err(Fault::invalid(format!("{field}: must be at most {MAX_REFERENCE_LENGTH} characters.")))
         }
         Some((_, reference)) => Ok(reference),
     }

@@ -6,17 +6,17 @@ mod intent;
 mod issue;
 mod redeem;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("pos", Shape::Nested)
+    Routes::new("pos", ErrorFormat::Nested)
         .post("/api/bff/pos/issue", issue::issue)
         .described(issue::describe)
         .get("/api/bff/pos/card/{qrcode}", card::card)
         .described(card::describe)
-        .with_shape(Shape::Bare, |routes| {
+        .with_error_format(ErrorFormat::Bare, |routes| {
             routes.post("/api/bff/pos/redeem", redeem::redeem).described(redeem::describe)
         })
 }

@@ -17,7 +17,7 @@ use shared::domain::money::{AmountError, Currency, Decimal, Money};
 use shared::domain::operation::{Outcome, Subject};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::domain::settlement::SettlementTerms;
-use shared::http::access::{Authorized, may, network_account};
+use shared::http::access::{Authorized, network_account, permission};
 use shared::http::body::{RawBody, Scalar};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
@@ -28,11 +28,11 @@ use shared::store::idempotency::KeyedRoute;
 use utoipa::ToSchema;
 
 use crate::idempotency::{Earlier, KEY_HEADER, KEY_TEXT, KeyHeader, Keyed, replayed};
-use crate::intent::{Intent, Met, refused};
+use crate::intent::{Execution, Intent, refused};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
 /// A code or a name that is longer is none, and could grow a row beyond its bounds.
-const LONGEST_TEXT: usize = 1000;
+const MAX_TEXT_LENGTH: usize = 1000;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -77,8 +77,6 @@ struct Redeemed {
     #[schema(value_type = String)]
     redemption_id: RedemptionId,
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Redeem a gift card",
@@ -107,7 +105,7 @@ pub(crate) fn describe() -> Description {
 /// 400 for a missing field or an amount that cannot be; `Redeem failed` with the network's status and its answer in
 /// `details` where it refuses; 504 with `details.outcome: "unknown"` where it cannot be known yet whether money moved.
 pub(crate) async fn redeem(
-    caller: Authorized<may::Pos>,
+    caller: Authorized<permission::Pos>,
     State(app): State<App>,
     invocation: Invocation,
     key: KeyHeader,
@@ -129,8 +127,8 @@ pub(crate) async fn redeem(
         call: MoneyCall::Redeem(payment.into_request()),
     };
     match intent.meet(&app, &invocation, keyed.as_ref()).await? {
-        Met::Now { reference, standing } => answer(&redemption.id, &reference, &standing),
-        Met::Earlier(earlier) => answer_again(&earlier),
+        Execution::Now { reference, standing } => answer(&redemption.id, &reference, &standing),
+        Execution::Earlier(earlier) => answer_again(&earlier),
     }
 }
 
@@ -162,8 +160,10 @@ impl Payment {
             return Err(Fault::invalid("purchaseAmount: must be 0 or more."));
         }
         for (field, text) in [("qrCode", Some(&code)), ("retailStoreName", body.retail_store_name.as_ref())] {
-            if text.is_some_and(|text| text.chars().count() > LONGEST_TEXT) {
-                return Err(Fault::invalid(format!("{field}: must be at most {LONGEST_TEXT} characters.")));
+            if text.is_some_and(|text| text.chars().count() > MAX_TEXT_LENGTH) {
+                return Err(Fault::invalid(format!(
+                    "{field}: must be at most {MAX_TEXT_LENGTH} characters."
+                )));
             }
         }
         let store_name = body.retail_store_name.filter(|name| !name.trim().is_empty());

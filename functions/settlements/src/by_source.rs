@@ -7,11 +7,11 @@ use shared::app::App;
 use shared::domain::ids::{OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::settlement::{Settlement, SettlementStatus, Source};
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
-use shared::http::reply::Beside;
+use shared::http::reply::Flattened;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -46,13 +46,13 @@ impl Outline {
 /// `{ok, settlement}`: null where nothing is settled, only void settlements exist, or it is somebody else's. 400
 /// without an id.
 pub(crate) async fn settlement(
-    caller: Authorized<may::Reports>,
+    caller: Authorized<permission::Reports>,
     State(app): State<App>,
     query: Query,
-) -> Result<Beside<Found>, Fault> {
+) -> Result<Flattened<Found>, Fault> {
     let source = source(&query).ok_or_else(|| Fault::invalid("orderId or redemptionId required"))?;
     let about = app.store.settlements_about(&caller.merchant.id, &source).await?;
-    Ok(Beside(Found { settlement: source.settlement(about).map(Outline::of) }))
+    Ok(Flattened(Found { settlement: source.settlement(about).map(Outline::of) }))
 }
 
 /// What the query asks about: the order where it names both.
@@ -61,8 +61,6 @@ fn source(query: &Query) -> Option<Source> {
     let order = id("orderId").map(|id| Source::Order(OrderId::new(id)));
     order.or_else(|| id("redemptionId").map(|id| Source::Redemption(RedemptionId::new(id))))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Find a settlement",
@@ -71,7 +69,7 @@ pub(crate) fn describe() -> Description {
     )
     .query::<OrderId>("orderId", "An order. Counts before `redemptionId`.", false)
     .query::<RedemptionId>("redemptionId", "A redemption.", false)
-    .beside::<Found>(
+    .flattened::<Found>(
         "The settlement.",
         json!({"settlement": {
             "id": "s-1", "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",

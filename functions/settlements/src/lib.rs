@@ -4,12 +4,12 @@ mod by_source;
 mod list;
 mod summary;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("settlements", Shape::Coded)
+    Routes::new("settlements", ErrorFormat::Coded)
         .get("/api/bff/settlements", list::settlements)
         .described(list::describe)
         .get("/api/bff/settlements/summary", summary::summary)

@@ -9,22 +9,22 @@ use shared::app::App;
 use shared::domain::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::{Anything, Description};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
-use shared::http::reply::Beside;
-use shared::store::pages::Stretch;
+use shared::http::reply::Flattened;
+use shared::store::pages::PageRequest;
 use utoipa::ToSchema;
 
-const USUAL_TAKE: i64 = 50;
-const MOST_TAKE: i64 = 200;
+const DEFAULT_TAKE: i64 = 50;
+const MAX_TAKE: i64 = 200;
 
 /// What the query asks for. Nothing in it is an error: what makes no sense is as usual, or brought within its bounds.
-fn stretch(query: &Query) -> Stretch {
-    let take = query.whole_number("take").filter(|take| *take >= 1).unwrap_or(USUAL_TAKE).min(MOST_TAKE);
+fn stretch(query: &Query) -> PageRequest {
+    let take = query.whole_number("take").filter(|take| *take >= 1).unwrap_or(DEFAULT_TAKE).min(MAX_TAKE);
     let skip = query.whole_number("skip").unwrap_or(0).max(0);
-    Stretch {
+    PageRequest {
         skip: usize::try_from(skip).unwrap_or(usize::MAX),
         take: usize::try_from(take).unwrap_or(usize::MAX),
     }
@@ -92,7 +92,7 @@ impl<'a> Row<'a> {
 /// `{ok, rows, total}`: settlements of the kind that the merchant is paid for, void ones left out, the one that
 /// falls due last first.
 pub(crate) async fn settlements(
-    caller: Authorized<may::Reports>,
+    caller: Authorized<permission::Reports>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
@@ -100,10 +100,8 @@ pub(crate) async fn settlements(
     let mode = merchant.settlement_mode;
     let page = app.store.listed_settlements(&merchant.id, mode, stretch(&query)).await?;
     let rows = page.rows.iter().map(Row::of).collect();
-    Ok(Beside(Listing { rows, total: page.total }).into_response())
+    Ok(Flattened(Listing { rows, total: page.total }).into_response())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "List settlements",
@@ -112,7 +110,7 @@ pub(crate) fn describe() -> Description {
     )
     .query::<i64>("skip", "How many to leave out at the beginning; 0 by default.", false)
     .query::<i64>("take", "1 to 200, by default 50.", false)
-    .beside::<Listing>("Some of the settlements.", json!({"rows": [example()], "total": 1}))
+    .flattened::<Listing>("Some of the settlements.", json!({"rows": [example()], "total": 1}))
 }
 
 fn example() -> serde_json::Value {
@@ -146,7 +144,7 @@ mod tests {
             ("skip=two&take=many", 0, 50),
             ("skip=1.5&take=", 0, 50),
         ] {
-            assert_eq!(stretch(&Query::parse(query)), Stretch { skip, take }, "{query}");
+            assert_eq!(stretch(&Query::parse(query)), PageRequest { skip, take }, "{query}");
         }
     }
 }

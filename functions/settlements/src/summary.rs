@@ -6,10 +6,10 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::reports::payouts::Payouts;
-use shared::http::access::{Authorized, may};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::reply::Beside;
+use shared::http::reply::Flattened;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -28,28 +28,26 @@ pub(crate) struct Summary {
 /// `{ok, pendingNetMinor, paidThisPeriodNetMinor, unsettledCount, currency}`, of all settlements whatever the
 /// merchant is paid for: money that is owed from before a change of the mode is still owed.
 pub(crate) async fn summary(
-    caller: Authorized<may::Reports>,
+    caller: Authorized<permission::Reports>,
     State(app): State<App>,
-) -> Result<Beside<Summary>, Fault> {
+) -> Result<Flattened<Summary>, Fault> {
     let currency = caller.merchant.currency.unwrap_or(Currency::EUR);
     let mut payouts = Payouts::new(currency, app.clock.now());
-    app.store.each_settlement(&caller.merchant.id, |settlement| payouts.add(&settlement)).await?;
-    Ok(Beside(Summary {
+    app.store.for_each_settlement(&caller.merchant.id, |settlement| payouts.add(&settlement)).await?;
+    Ok(Flattened(Summary {
         pending_net_minor: payouts.pending_net,
         paid_this_period_net_minor: payouts.paid_net,
         unsettled_count: payouts.unsettled,
         currency,
     }))
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "Sum settlements up",
         "What the merchant can still expect and what this month has brought, of all settlements, whatever the merchant \
          is paid for now.",
     )
-    .beside::<Summary>(
+    .flattened::<Summary>(
         "The sums.",
         json!({"pendingNetMinor": 9650, "paidThisPeriodNetMinor": 120_000, "unsettledCount": 1, "currency": "SEK"}),
     )

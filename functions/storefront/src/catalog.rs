@@ -56,8 +56,6 @@ struct Item {
     min_value: Option<Minor>,
     max_value: Option<Minor>,
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("The gift cards of a shop", "What can be bought now. Scripts of any origin may read it.")
         .answer::<Catalog>(

@@ -12,8 +12,6 @@ use shared::http::query::Query;
 
 /// What is stored under a key never changes.
 const FOR_A_YEAR: &str = "public, max-age=31536000, immutable";
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "An image of a gift card",

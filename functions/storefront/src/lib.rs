@@ -5,12 +5,12 @@ mod image;
 mod merchant;
 mod shop;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("storefront", Shape::Flat)
+    Routes::new("storefront", ErrorFormat::Flat)
         .open_to_any_origin()
         .get("/api/merchants/{slug}", merchant::merchant)
         .described(merchant::describe)

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use crate::shop;
 
 /// How long a shop waits for its terms.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What nobody has said is null.
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,8 +70,6 @@ impl StorefrontMerchant {
 fn said(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "The merchant of a shop",
@@ -108,7 +106,7 @@ pub(crate) async fn merchant(
 
 async fn terms_url(app: &App, invocation: &Invocation, merchant: &Merchant) -> Option<String> {
     let account = merchant.network_merchant_id.as_ref()?;
-    let asked = timeout(PATIENCE, app.card_network().account(invocation, account)).await;
+    let asked = timeout(TIMEOUT, app.card_network().account(invocation, account)).await;
     best_effort("the terms of a shop", asked.unwrap_or(Err(NetworkError::Timeout)))?.terms_url
 }
 

@@ -1,4 +1,4 @@
-//! Settles unknown outcomes and retries deliveries on a schedule.
+//! Settles unknown outcomes and retries jobs on a schedule.
 
 mod open;
 
@@ -7,15 +7,15 @@ use std::future::ready;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use deliveries::Delivered;
 use futures_util::future::FutureExt;
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use jiff::Timestamp;
+use jobs::JobResult;
 use shared::app::App;
 use shared::domain::operation::Operation;
 use shared::http::invocation::Invocation;
 use shared::operations::{self, Standing};
-use shared::store::deliveries::Delivery;
+use shared::store::jobs::Job;
 use shared::store::{StoreError, Stored};
 
 pub use open::{Open, open};
@@ -23,7 +23,7 @@ pub use open::{Open, open};
 /// What one pass over the due work did.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
-    /// Operations closed and deliveries done, or given up for good.
+    /// Operations closed and jobs done, or given up for good.
     pub ended: usize,
     /// What was due and still waits.
     pub left: usize,
@@ -32,7 +32,7 @@ pub struct Pass {
 /// How much is worked on at a time.
 const AT_ONCE: usize = 8;
 /// No work is taken on with less time than this: it would be cut short.
-const LEAST_TIME: Duration = Duration::from_secs(5);
+const MIN_TIME: Duration = Duration::from_secs(5);
 
 /// Tries everything once that is due by `until`, for as long as there is time. What fails is put off; that, something
 /// that hangs or something that panics keeps nothing else from being tried.
@@ -42,7 +42,7 @@ pub async fn sweep(app: &App, invocation: &Invocation, until: Timestamp) -> Resu
     let mut pass = Pass::default();
     let mut unread = Ok(());
     let mut ends = work(app, until)
-        .take_while(|_| ready(invocation.time_left() > LEAST_TIME))
+        .take_while(|_| ready(invocation.time_left() > MIN_TIME))
         .map(|work| async {
             match work {
                 Ok(work) => Ok(work.try_once(app, invocation).await),
@@ -67,7 +67,7 @@ pub async fn sweep(app: &App, invocation: &Invocation, until: Timestamp) -> Resu
 
 enum Work {
     Operation(Stored<Operation>),
-    Delivery(Stored<Delivery>),
+    Job(Stored<Job>),
 }
 
 /// What became of one piece of work.
@@ -77,13 +77,13 @@ enum End {
     Left,
 }
 
-/// Operations and deliveries in turns. What was tried waits for a later time in the index that is being read here, and is
+/// Operations and jobs in turns. What was tried waits for a later time in the index that is being read here, and is
 /// not tried again when it turns up there.
 fn work(app: &App, until: Timestamp) -> impl Stream<Item = Result<Work, StoreError>> {
-    let operations = app.store.each_due_operation(until).map_ok(Work::Operation);
-    let deliveries = app.store.each_due_delivery(until).map_ok(Work::Delivery);
+    let operations = app.store.stream_due_operations(until).map_ok(Work::Operation);
+    let jobs = app.store.stream_due_jobs(until).map_ok(Work::Job);
     let mut seen = HashSet::new();
-    let work = stream::select(operations, deliveries);
+    let work = stream::select(operations, jobs);
     work.try_filter(move |work| ready(seen.insert(work.id().to_owned())))
 }
 
@@ -91,7 +91,7 @@ impl Work {
     fn id(&self) -> &str {
         match self {
             Self::Operation(operation) => operation.reference.as_str(),
-            Self::Delivery(delivery) => delivery.id.as_str(),
+            Self::Job(job) => job.id.as_str(),
         }
     }
 
@@ -114,9 +114,9 @@ impl Work {
                 Some(Standing::Closed(_)) => End::Ended,
                 Some(Standing::Unknown) | None => End::Left,
             },
-            Self::Delivery(delivery) => match deliveries::deliver(app, invocation, delivery).await? {
-                Delivered::Done | Delivered::Dead | Delivered::Elsewhere => End::Ended,
-                Delivered::Postponed => End::Left,
+            Self::Job(job) => match jobs::run(app, invocation, job).await? {
+                JobResult::Done | JobResult::Dead | JobResult::Elsewhere => End::Ended,
+                JobResult::Postponed => End::Left,
             },
         })
     }

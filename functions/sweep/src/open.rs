@@ -18,7 +18,7 @@ pub struct Open {
 /// Looks through the whole index, at what is not due yet as well.
 pub async fn open(app: &App) -> Result<Open, StoreError> {
     let now = app.clock.now();
-    let mut operations = pin!(app.store.each_due_operation(Timestamp::MAX));
+    let mut operations = pin!(app.store.stream_due_operations(Timestamp::MAX));
     let mut open = Open::default();
     while let Some(operation) = operations.try_next().await? {
         let age = now.duration_since(operation.begun_at).as_secs();

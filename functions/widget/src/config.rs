@@ -40,8 +40,6 @@ struct Theme {
 }
 
 const THEME: Theme = Theme { primary: "#1f3a5f", text: "#1b1b1f", accent: "#e4572e" };
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new("How the widget looks", "The same for every merchant, for now. Scripts of any origin may read it.")
         .data::<Config>(

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::MerchantId;
 use shared::http::access::Public;
-use shared::http::description::{Description, Said};
+use shared::http::description::{Description, NonBlank};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -27,15 +27,13 @@ pub(crate) struct GiftCards {
     items: Vec<Item>,
     count: usize,
 }
-
-/// What the description of the API says of it.
 pub(crate) fn describe() -> Description {
     Description::new(
         "The gift cards that the widget offers",
         "A fixed catalogue for demonstrations. Scripts of any origin may read it. Where the merchant is known, the look \
          is noted as part of a visit, by the cookie `gc_as`, which each answer renews for 30 minutes.",
     )
-    .query::<Said>("merchantId", "Whose gift cards; without it, or where nothing is known of it, the usual ones.", false)
+    .query::<NonBlank>("merchantId", "Whose gift cards; without it, or where nothing is known of it, the usual ones.", false)
     .data::<GiftCards>(
         "The catalogue.",
         json!({

@@ -6,12 +6,12 @@ mod gift_cards;
 mod picture;
 mod visit;
 
-use shared::http::fault::Shape;
+use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
 /// The route table of the group.
 pub fn routes() -> Routes {
-    Routes::new("widget", Shape::Flat)
+    Routes::new("widget", ErrorFormat::Flat)
         .open_to_any_origin()
         .cache_control("no-store, max-age=0")
         .get("/api/bff/widget/config", config::config)

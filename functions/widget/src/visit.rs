@@ -17,9 +17,9 @@ use url::Url;
 
 const COOKIE: &str = "gc_as";
 /// How long the catalogue waits for its visitor to be written down.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 /// Characters of a page's path that are kept.
-const MOST_ENTRY: usize = 100;
+const MAX_ENTRY_LENGTH: usize = 100;
 
 /// Somebody at a browser, for as long as their cookie lasts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ fn is_id(text: &str) -> bool {
 /// on: none where there is no such merchant, or the note could not be taken in time.
 pub(crate) async fn record(app: &App, merchant: &MerchantId, headers: &HeaderMap) -> Option<HeaderValue> {
     const NOTE: &str = "the note of a widget's visitor";
-    let noted = best_effort(NOTE, timeout(PATIENCE, note(app, merchant, headers)).await)?;
+    let noted = best_effort(NOTE, timeout(TIMEOUT, note(app, merchant, headers)).await)?;
     best_effort(NOTE, noted)??.cookie()
 }
 
@@ -77,7 +77,7 @@ async fn note(app: &App, merchant: &MerchantId, headers: &HeaderMap) -> Result<O
 /// reads as the path `/` and says nothing.
 fn entry(headers: &HeaderMap) -> Option<String> {
     let page = Url::parse(headers.get(header::REFERER)?.to_str().ok()?).ok()?;
-    let path: String = page.path().chars().take(MOST_ENTRY).collect();
+    let path: String = page.path().chars().take(MAX_ENTRY_LENGTH).collect();
     (page.has_host() && path != "/").then_some(path)
 }
 

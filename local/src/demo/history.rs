@@ -56,7 +56,7 @@ const IN_REVIEW: Fate =
 const UNPAID: Fate = fate("PENDING_PAYMENT", "PAYMENT_CREATED", "NOT_CHECKED", None);
 
 const REASONS: [&str; 4] = ["VELOCITY", "HIGH_AMOUNT", "COUNTRY_MISMATCH", "DISPOSABLE_EMAIL"];
-const DELIVERIES: [&str; 6] = ["EMAIL", "EMAIL", "EMAIL", "EMAIL", "SMS", "QR"];
+const JOBS: [&str; 6] = ["EMAIL", "EMAIL", "EMAIL", "EMAIL", "SMS", "QR"];
 const SOURCES: [Option<&str>; 7] =
     [Some("POS"), Some("POS"), Some("POS"), Some("POS"), Some("WEB"), Some("APP"), None];
 const EMBEDS: [Option<&str>; 6] =
@@ -196,7 +196,7 @@ impl Chapter<'_> {
             "buyerEmail": email(&buyer),
             "recipientName": recipient,
             "recipientEmail": recipient.as_deref().map(email),
-            "deliveryType": self.dice.pick(&DELIVERIES),
+            "deliveryType": self.dice.pick(&JOBS),
             "paymentTransactionId": format!("pay-{name}-{number:05}"),
             "processorTransactionId": paid.then(|| format!("psp-{name}-{number:05}")),
             "fraud": {

@@ -52,7 +52,7 @@ pub(super) fn users() -> Value {
             "emailVerified": true, "isAdmin": true
         },
         {
-            "id": "u-noah", "email": "noah@mail.example", "firstName": "Noah", "lastName": "Grant",
+            "id": "u-noah", "email": "noah@mail.example", "firstName": "Noah", "lastName": "RequiredPermission",
             "emailVerified": true
         },
         {

@@ -114,7 +114,7 @@ const ASK_TIMEOUT: Duration = Duration::from_secs(3);
 /// A call that moves money leaves time to ask what became of it.
 const ASK_RESERVE: Duration = Duration::from_secs(3);
 /// A call that moves money is not begun with less time than this.
-pub const LEAST_TIME: Duration = Duration::from_millis(6_500);
+pub const MIN_TIME: Duration = Duration::from_millis(6_500);
 
 impl CardNetwork {
     /// Looks a card up. One that names another merchant is answered exactly like one that does not exist, whatever
@@ -143,7 +143,7 @@ impl CardNetwork {
     }
 
     /// Sends a call that moves money, once.
-    pub async fn move_money(&self, invocation: &Invocation, reference: &Reference, call: &MoneyCall) -> Sent {
+    pub async fn submit(&self, invocation: &Invocation, reference: &Reference, call: &MoneyCall) -> Sent {
         let http_call = match call {
             MoneyCall::Issue(request) => Call::with_body(Method::POST, "/v1/cards/issue".to_owned(), request),
             MoneyCall::Redeem(request) => {
@@ -214,8 +214,8 @@ fn reply(call: &MoneyCall, body: &[u8]) -> Option<String> {
 
 /// A reply as it is kept and passed on: as it came, or only what a till may need of it where no row could hold it.
 fn kept(reply: &str) -> String {
-    const MOST_REPLY: usize = 64 * 1024;
-    const MOST_FIELD: usize = 2 * 1024;
+    const MAX_REPLY_BYTES: usize = 64 * 1024;
+    const MAX_FIELD_BYTES: usize = 2 * 1024;
     const NEEDED: [&str; 11] = [
         "reservationCode",
         "orderHash",
@@ -229,11 +229,11 @@ fn kept(reply: &str) -> String {
         "status",
         "networkCode",
     ];
-    if reply.len() <= MOST_REPLY {
+    if reply.len() <= MAX_REPLY_BYTES {
         return reply.to_owned();
     }
     let mut fields: Fields = serde_json::from_str(reply).unwrap_or_default();
-    fields.retain(|name, value| NEEDED.contains(&name.as_str()) && value.get().len() <= MOST_FIELD);
+    fields.retain(|name, value| NEEDED.contains(&name.as_str()) && value.get().len() <= MAX_FIELD_BYTES);
     serde_json::to_string(&fields).unwrap_or_default()
 }
 

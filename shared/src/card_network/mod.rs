@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 pub use cards::{
-    Asked, CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LEAST_TIME, MoneyCall, RedeemRequest, Sent,
+    Asked, CardRecord, DeliveryDetails, IssueRequest, IssuedCard, MIN_TIME, MoneyCall, RedeemRequest, Sent,
     network_code_of_reply, passed_through,
 };
 pub use merchants::{Account, AccountChange, StoreFields, StoreStatus};
@@ -140,9 +140,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Left over after each call, to answer with what is known by then.
 const RESERVE: Duration = Duration::from_millis(1_500);
 /// An answer longer than this is none.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// A refusal is read so far, and taken for text where it goes on: it has to fit into a row, and into an answer.
-const MOST_DETAILS: usize = 16 * 1024;
+const MAX_DETAILS_BYTES: usize = 16 * 1024;
 
 /// What opens the network.
 #[derive(Deserialize)]
@@ -283,11 +283,11 @@ async fn answer(mut response: Response) -> Result<Bytes, NetworkError> {
     if status.as_u16() >= 400 {
         let retry_after =
             response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let body = readable(&beginning(&mut response, MOST_DETAILS).await?);
+        let body = readable(&beginning(&mut response, MAX_DETAILS_BYTES).await?);
         return Err(NetworkError::Refused(Refused { status, body, retry_after }));
     }
-    let body = beginning(&mut response, MOST_BYTES).await?;
-    let is_usable = status.is_success() && body.len() <= MOST_BYTES;
+    let body = beginning(&mut response, MAX_BYTES).await?;
+    let is_usable = status.is_success() && body.len() <= MAX_BYTES;
     if is_usable { Ok(body.into()) } else { Err(NetworkError::Unreadable(status)) }
 }
 
@@ -304,10 +304,10 @@ async fn beginning(response: &mut Response, most: usize) -> Result<Vec<u8>, Netw
 
 /// A body as JSON, else as text; null when there is none.
 fn readable(body: &[u8]) -> Value {
-    const MOST_TEXT: usize = 4096;
-    let text = || String::from_utf8_lossy(body).chars().take(MOST_TEXT).collect::<String>();
+    const MAX_TEXT_LENGTH: usize = 4096;
+    let text = || String::from_utf8_lossy(body).chars().take(MAX_TEXT_LENGTH).collect::<String>();
     match serde_json::from_slice(body) {
-        Ok(json) if body.len() <= MOST_DETAILS => json,
+        Ok(json) if body.len() <= MAX_DETAILS_BYTES => json,
         _ if body.is_empty() => Value::Null,
         _ => Value::String(text()),
     }

@@ -53,7 +53,7 @@ ids! {
     /// idempotency key of the call that moves the money.
     Reference;
     /// Something promised with a change, to be done after the answer.
-    DeliveryId;
+    JobId;
 }
 
 /// What a till scans. It is worth money, so it never shows in a log.

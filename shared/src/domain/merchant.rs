@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::ids::{DeliveryId, MerchantId, NetworkMerchantId, OfferId, UserId};
+use super::ids::{JobId, MerchantId, NetworkMerchantId, OfferId, UserId};
 use super::money::Currency;
 use super::settlement::FeeTerms;
 
@@ -106,8 +106,8 @@ pub struct Verification {
     pub session_url: Option<String>,
     /// When the last decision that counted was taken.
     pub decided_at: Option<Timestamp>,
-    /// The delivery that last saw to the session: it does so once, however often it runs.
-    pub seen_to_by: Option<DeliveryId>,
+    /// The job that last saw to the session: it does so once, however often it runs.
+    pub session_job_id: Option<JobId>,
 }
 
 /// Who accepted the terms and the privacy policy for the merchant.

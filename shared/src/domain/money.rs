@@ -163,7 +163,7 @@ pub struct Decimal {
 }
 
 /// No amount of money and no bound needs more; it keeps a hostile `1e999999999` from being spelled out.
-const MOST_DIGITS: i64 = 40;
+const MAX_DIGITS: i64 = 40;
 
 impl Decimal {
     fn from_parts(negative: bool, digits: &str, exponent: i64) -> Self {
@@ -216,7 +216,7 @@ impl FromStr for Decimal {
         let exponent = i64::try_from(fraction_digits.len()).ok().and_then(|places| power.checked_sub(places));
         let exponent = exponent.ok_or(AmountError::TooLarge)?;
         let decimal = Self::from_parts(negative, &format!("{whole}{fraction_digits}"), exponent);
-        if decimal.digits.len() > 40 || decimal.exponent.abs() > MOST_DIGITS {
+        if decimal.digits.len() > 40 || decimal.exponent.abs() > MAX_DIGITS {
             return Err(AmountError::TooLarge);
         }
         Ok(decimal)

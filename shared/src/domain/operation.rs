@@ -124,7 +124,7 @@ pub struct Operation {
 /// How long the owner of an open operation is waited for beyond the end of its time.
 const LEASE_MARGIN: SignedDuration = SignedDuration::from_secs(5);
 /// The longest that the network is left alone because it asked for that.
-const LONGEST_REST: SignedDuration = SignedDuration::from_hours(24);
+const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 impl Operation {
     /// An intent whose owner has until `deadline`.
@@ -219,7 +219,7 @@ fn lease(deadline: Timestamp) -> Timestamp {
 
 /// When the network may be asked again that wants to be left alone for so long.
 pub fn end_of_rest(now: Timestamp, seconds: u32) -> Option<Timestamp> {
-    now.checked_add(SignedDuration::from_secs(seconds.into()).min(LONGEST_REST)).ok()
+    now.checked_add(SignedDuration::from_secs(seconds.into()).min(MAX_RETRY_AFTER)).ok()
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ pub struct Order {
 }
 
 /// An id that is longer is too long to read.
-const LONGEST_REFERENCE: usize = 12;
+const MAX_REFERENCE_LENGTH: usize = 12;
 const REFERENCE: usize = 8;
 
 impl OrderId {
@@ -123,7 +123,7 @@ impl OrderId {
     /// finds it.
     pub fn reference(&self) -> &str {
         let id = self.as_str();
-        let is_long = id.chars().nth(LONGEST_REFERENCE).is_some();
+        let is_long = id.chars().nth(MAX_REFERENCE_LENGTH).is_some();
         let end = id.char_indices().rev().nth(REFERENCE - 1).and_then(|(start, _)| id.get(start..));
         end.filter(|_| is_long).unwrap_or(id)
     }

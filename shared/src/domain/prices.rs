@@ -64,12 +64,12 @@ fn suggestions(min: Option<Minor>, max: Option<Minor>) -> Vec<Minor> {
 /// where so few lie between. Neither bound is negative.
 fn steps(min: Minor, max: Minor) -> Vec<Minor> {
     /// Besides the two bounds.
-    const MOST_BETWEEN: i64 = 4;
+    const MAX_BETWEEN: i64 = 4;
     let (first, last) = (min.get(), max.get());
     if first >= last {
         return if first == last { vec![min] } else { Vec::new() };
     }
-    let is_coarse = |step: &i64| (last - 1) / step - first / step <= MOST_BETWEEN;
+    let is_coarse = |step: &i64| (last - 1) / step - first / step <= MAX_BETWEEN;
     let step = round_steps().find(is_coarse).unwrap_or(last);
     let between = (first / step + 1..=(last - 1) / step).map(|times| times * step);
     iter::once(first).chain(between).chain(iter::once(last)).map(Minor::new).collect()

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`Public`] | anybody | nothing |
 //! | [`Session`] | who is signed in | the user, and the workspace if there is one |
-//! | [`Linked<W>`] | who is signed in and has a merchant | user, merchant, membership |
+//! | [`HasMerchant<W>`] | who is signed in and has a merchant | user, merchant, membership |
 //! | [`Authorized<P>`] | who has the permission as well | the same |
 //! | [`MaybeAuthorized<P>`] | the same, or a user without a merchant, who is told apart | the same, or the user |
 
@@ -29,7 +29,7 @@ pub const SESSION_COOKIE: &str = "__Host-portal_session";
 
 /// What a route demands of its caller, for those who look at the routes from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Demand {
+pub enum Requirement {
     Nothing,
     Session,
     /// A session and a merchant; without the merchant the answer has this status.
@@ -40,7 +40,7 @@ pub enum Demand {
 
 /// Something that can be the first argument of a handler.
 pub trait Access {
-    const DEMAND: Demand;
+    const REQUIREMENT: Requirement;
 }
 
 /// Anybody.
@@ -48,7 +48,7 @@ pub trait Access {
 pub struct Public;
 
 impl Access for Public {
-    const DEMAND: Demand = Demand::Nothing;
+    const REQUIREMENT: Requirement = Requirement::Nothing;
 }
 
 impl FromRequestParts<App> for Public {
@@ -67,7 +67,7 @@ pub struct Session {
 }
 
 impl Access for Session {
-    const DEMAND: Demand = Demand::Session;
+    const REQUIREMENT: Requirement = Requirement::Session;
 }
 
 impl FromRequestParts<App> for Session {
@@ -84,40 +84,40 @@ impl FromRequestParts<App> for Session {
     }
 }
 
-/// A status as a type, for [`Linked`].
+/// A status as a type, for [`HasMerchant`].
 pub trait WithoutMerchant {
     const STATUS: StatusCode;
 }
 
 /// A user without a merchant is answered with 403.
 #[derive(Debug, Clone, Copy)]
-pub struct IsForbidden;
+pub struct OrForbidden;
 
-impl WithoutMerchant for IsForbidden {
+impl WithoutMerchant for OrForbidden {
     const STATUS: StatusCode = StatusCode::FORBIDDEN;
 }
 
 /// A user without a merchant is answered with 400.
 #[derive(Debug, Clone, Copy)]
-pub struct IsInvalid;
+pub struct OrBadRequest;
 
-impl WithoutMerchant for IsInvalid {
+impl WithoutMerchant for OrBadRequest {
     const STATUS: StatusCode = StatusCode::BAD_REQUEST;
 }
 
 /// A user with a merchant, whatever the permissions.
 #[derive(Debug)]
-pub struct Linked<W> {
+pub struct HasMerchant<W> {
     pub user: Stored<User>,
     pub merchant: Stored<Merchant>,
     without: PhantomData<W>,
 }
 
-impl<W: WithoutMerchant> Access for Linked<W> {
-    const DEMAND: Demand = Demand::Merchant(W::STATUS);
+impl<W: WithoutMerchant> Access for HasMerchant<W> {
+    const REQUIREMENT: Requirement = Requirement::Merchant(W::STATUS);
 }
 
-impl<W: WithoutMerchant> FromRequestParts<App> for Linked<W> {
+impl<W: WithoutMerchant> FromRequestParts<App> for HasMerchant<W> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
@@ -129,22 +129,22 @@ impl<W: WithoutMerchant> FromRequestParts<App> for Linked<W> {
 }
 
 /// A permission as a type, for [`Authorized`].
-pub trait Grant {
+pub trait RequiredPermission {
     const PERMISSION: Permission;
     /// What a user without a merchant is answered with.
     const WITHOUT_MERCHANT: StatusCode = StatusCode::NOT_FOUND;
 }
 
 /// The permissions as types.
-pub mod may {
-    use super::{Grant, Permission, StatusCode};
+pub mod permission {
+    use super::{Permission, RequiredPermission, StatusCode};
 
     macro_rules! grants {
         ($($name:ident $(without merchant $status:ident)?),* $(,)?) => {$(
             #[derive(Debug, Clone, Copy)]
             pub struct $name;
 
-            impl Grant for $name {
+            impl RequiredPermission for $name {
                 const PERMISSION: Permission = Permission::$name;
                 $(const WITHOUT_MERCHANT: StatusCode = StatusCode::$status;)?
             }
@@ -172,11 +172,11 @@ pub struct Authorized<P> {
     grant: PhantomData<P>,
 }
 
-impl<P: Grant> Access for Authorized<P> {
-    const DEMAND: Demand = Demand::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
+impl<P: RequiredPermission> Access for Authorized<P> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
 }
 
-impl<P: Grant> FromRequestParts<App> for Authorized<P> {
+impl<P: RequiredPermission> FromRequestParts<App> for Authorized<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
@@ -207,11 +207,11 @@ pub enum MaybeAuthorized<P> {
     NoMerchant(Stored<User>),
 }
 
-impl<P: Grant> Access for MaybeAuthorized<P> {
-    const DEMAND: Demand = Demand::Permission(P::PERMISSION, None);
+impl<P: RequiredPermission> Access for MaybeAuthorized<P> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, None);
 }
 
-impl<P: Grant> FromRequestParts<App> for MaybeAuthorized<P> {
+impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {

@@ -17,7 +17,7 @@ use crate::app::App;
 
 /// The largest JSON body, in bytes. An application with all the directors and documents that there may be has half of
 /// it, and a list of what came in this way has to fit into an answer.
-pub const MOST_JSON: usize = 128 * 1024;
+pub const MAX_JSON_BYTES: usize = 128 * 1024;
 
 /// A JSON body as `T`.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl FromRequest<App> for RawBody {
     type Rejection = Fault;
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Fault> {
-        read(request, MOST_JSON).await.map(Self)
+        read(request, MAX_JSON_BYTES).await.map(Self)
     }
 }
 

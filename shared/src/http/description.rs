@@ -1,5 +1,5 @@
 //! What the description of the API says of a route beyond what its table knows already: words, bodies, and the
-//! statuses of its own. Method, path, access and the shape of errors come from the table.
+//! statuses of its own. Method, path, access and the error_format of errors come from the table.
 
 use http::StatusCode;
 use serde::Serialize;
@@ -17,9 +17,9 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use super::access::Demand;
+use super::access::Requirement;
 use super::body::Scalar;
-use super::fault::Shape;
+use super::fault::ErrorFormat;
 use super::routes::Route;
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::reports::kpi::Tenths;
@@ -105,7 +105,7 @@ impl Description {
     pub fn data<T: ToSchema>(mut self, text: &'static str, example: impl Into<Value>) -> Self {
         let data = self.answered::<T>();
         let body = ok_object().property("data", data).required("data");
-        self.good("200", text, body, json!({"ok": true, "data": example.into()}))
+        self.success("200", text, body, json!({"ok": true, "data": example.into()}))
     }
 
     /// The good answer: `{ok: true, data}`, where the data is a list.
@@ -113,37 +113,37 @@ impl Description {
     pub fn list<T: ToSchema>(mut self, text: &'static str, example: impl Into<Value>) -> Self {
         let data = ArrayBuilder::new().items(self.answered::<T>());
         let body = ok_object().property("data", data).required("data");
-        self.good("200", text, body, json!({"ok": true, "data": [example.into()]}))
+        self.success("200", text, body, json!({"ok": true, "data": [example.into()]}))
     }
 
     /// The good answer: `{ok: true}` with the fields of `T` beside it.
     #[must_use]
-    pub fn beside<T: ToSchema>(mut self, text: &'static str, mut example: Value) -> Self {
+    pub fn flattened<T: ToSchema>(mut self, text: &'static str, mut example: Value) -> Self {
         let body = AllOfBuilder::new().item(ok_object()).item(self.answered::<T>());
         if let Some(fields) = example.as_object_mut() {
             fields.insert("ok".to_owned(), json!(true));
         }
-        self.good("200", text, Schema::from(body), example)
+        self.success("200", text, Schema::from(body), example)
     }
 
     /// The good answer: a body of its own.
     #[must_use]
     pub fn answer<T: ToSchema>(mut self, text: &'static str, example: Value) -> Self {
         let schema = self.answered::<T>();
-        self.good("200", text, schema, example)
+        self.success("200", text, schema, example)
     }
 
     /// There is no good answer, but always this one.
     #[must_use]
     pub fn always<T: ToSchema>(mut self, status: &'static str, text: &'static str, example: Value) -> Self {
         let schema = self.answered::<T>();
-        self.good(status, text, schema, example)
+        self.success(status, text, schema, example)
     }
 
     /// The good answer: `{ok: true}`.
     #[must_use]
-    pub fn done(self, text: &'static str) -> Self {
-        self.good("200", text, ok_object(), json!({"ok": true}))
+    pub fn ok(self, text: &'static str) -> Self {
+        self.success("200", text, ok_object(), json!({"ok": true}))
     }
 
     /// The good answer: bytes of these content types.
@@ -157,7 +157,7 @@ impl Description {
         self
     }
 
-    fn good(
+    fn success(
         mut self,
         status: &'static str,
         text: &'static str,
@@ -272,14 +272,14 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     let mut responses = ResponsesBuilder::new();
     let (status, good) = description.answer?;
     responses = responses.response(status, good);
-    let mut refusals = access_refusals(route.demand);
+    let mut refusals = access_refusals(route.requirement);
     refusals.extend(description.refusals);
     if description.body.is_some() {
         refusals.push(("413".to_owned(), "The body is too large."));
     }
     refusals.push(("500".to_owned(), "Something went wrong on our side."));
     for (status, text) in merged(refusals) {
-        responses = responses.response(&status, refusal(route.shape, &status, &text));
+        responses = responses.response(&status, refusal(route.error_format, &status, &text));
     }
 
     let id = format!("{} {}", route.method, route.path);
@@ -301,32 +301,34 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let body = RequestBodyBuilder::new().content(content_type, content).required(Some(Required::True));
         operation = operation.request_body(Some(body.build()));
     }
-    let ways = if route.demand == Demand::Nothing { &[][..] } else { &[BEARER, COOKIE] };
+    let ways = if route.requirement == Requirement::Nothing { &[][..] } else { &[BEARER, COOKIE] };
     let either = ways.iter().map(|way| SecurityRequirement::new(*way, Vec::<String>::new()));
     operation = operation.securities(Some(either));
     Some((operation.build(), description.schemas))
 }
 
 /// What follows from who may call.
-fn access_refusals(demand: Demand) -> Vec<(String, &'static str)> {
+fn access_refusals(requirement: Requirement) -> Vec<(String, &'static str)> {
     let no_session = (StatusCode::UNAUTHORIZED, "There is no session, or more than one.");
     let no_merchant = |status| (status, "The user has no merchant.");
     let denied = (
         StatusCode::FORBIDDEN,
         "The user does not have the permission, or the request came from another site.",
     );
-    let refusals = match demand {
-        Demand::Nothing => vec![],
-        Demand::Session => vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")],
-        Demand::Merchant(status) => {
+    let refusals = match requirement {
+        Requirement::Nothing => vec![],
+        Requirement::Session => {
+            vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")]
+        }
+        Requirement::Merchant(status) => {
             vec![
                 no_session,
                 (StatusCode::FORBIDDEN, "The request came from another site."),
                 no_merchant(status),
             ]
         }
-        Demand::Permission(_, None) => vec![no_session, denied],
-        Demand::Permission(_, Some(status)) => vec![no_session, denied, no_merchant(status)],
+        Requirement::Permission(_, None) => vec![no_session, denied],
+        Requirement::Permission(_, Some(status)) => vec![no_session, denied, no_merchant(status)],
     };
     refusals.into_iter().map(|(status, text)| (status.as_str().to_owned(), text)).collect()
 }
@@ -346,9 +348,10 @@ fn merged(refusals: Vec<(String, &'static str)>) -> Vec<(String, String)> {
     merged
 }
 
-fn refusal(shape: Shape, status: &str, text: &str) -> Response {
-    let content =
-        ContentBuilder::new().schema(Some(shape.schema(status))).example(Some(shape.example(status)));
+fn refusal(error_format: ErrorFormat, status: &str, text: &str) -> Response {
+    let content = ContentBuilder::new()
+        .schema(Some(error_format.schema(status)))
+        .example(Some(error_format.example(status)));
     let mut response = with_request_id(text).content("application/json", content.build());
     if matches!(status, "409" | "429") {
         response = response.header("Retry-After", header("Seconds to wait."));
@@ -356,7 +359,7 @@ fn refusal(shape: Shape, status: &str, text: &str) -> Response {
     response.build()
 }
 
-impl Shape {
+impl ErrorFormat {
     /// The schema of an error of this status.
     fn schema(self, status: &str) -> RefOr<Schema> {
         let by_access_check = matches!(status, "401" | "403" | "404" | "4XX");
@@ -391,7 +394,7 @@ impl Shape {
     }
 }
 
-/// The schemas of every shape of error.
+/// The schemas of every error_format of error.
 pub fn error_schemas() -> Vec<NamedSchema> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let not_ok = || ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([false]));
@@ -436,15 +439,15 @@ fn id_in_path() -> Object {
 
 /// A text that is not blank.
 #[derive(Debug)]
-pub struct Said(());
+pub struct NonBlank(());
 
-impl PartialSchema for Said {
+impl PartialSchema for NonBlank {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"\S")).build().into()
     }
 }
 
-impl ToSchema for Said {}
+impl ToSchema for NonBlank {}
 
 /// Any JSON object.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use http::{HeaderName, HeaderValue, Method};
 use tracing::Instrument;
 use tracing::field::Empty;
 
-use super::fault::{Fault, Rendered, Shape};
+use super::fault::{ErrorFormat, Fault, Rendered};
 use super::invocation::Invocation;
 use crate::app::App;
 
@@ -19,7 +19,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(super) async fn wrap(
     app: App,
     function: &'static str,
-    shape: Shape,
+    error_format: ErrorFormat,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -34,7 +34,7 @@ pub(super) async fn wrap(
 
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
     let response = answer.unwrap_or_else(|_| Fault::internal("the handler panicked").into_response());
-    let mut response = shape.render(response);
+    let mut response = error_format.render(response);
     if let Ok(request_id) = HeaderValue::from_str(&invocation.request_id) {
         response.headers_mut().insert(REQUEST_ID, request_id);
     }

@@ -1,6 +1,6 @@
 //! What goes wrong, and how each route group says so.
 //!
-//! A handler returns a [`Fault`] that knows nothing of JSON. The route it happened in has a [`Shape`], which turns
+//! A handler returns a [`Fault`] that knows nothing of JSON. The route it happened in has a [`ErrorFormat`], which turns
 //! the fault into a body.
 
 use std::borrow::Cow;
@@ -84,7 +84,7 @@ impl Fault {
     }
 
     /// 422: the request contradicts an earlier one.
-    pub fn contradiction(message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn unprocessable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 
@@ -159,7 +159,7 @@ impl From<CommitError> for Fault {
     }
 }
 
-/// A fault leaves its handler without a body: the route's shape gives it one.
+/// A fault leaves its handler without a body: the route's error_format gives it one.
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
@@ -173,18 +173,18 @@ impl IntoResponse for Fault {
 
 /// How a route says that something went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum ErrorFormat {
     /// `{ok: false, error: {message, details?}}`: the one that most groups share.
     Nested,
     /// `{ok: false, error: <sentence>}`: orders, analytics, widget and storefront.
     Flat,
-    /// `{error: <sentence>, details?}`: redeem and retail stores, whose access check answers as [`Shape::Nested`].
+    /// `{error: <sentence>, details?}`: redeem and retail stores, whose access check answers as [`ErrorFormat::Nested`].
     Bare,
     /// `{ok: false, error: {message, code}}` from the access check, `{error: <sentence>}` otherwise: settlements.
     Coded,
 }
 
-impl Shape {
+impl ErrorFormat {
     fn body(self, fault: &Fault) -> Value {
         let Parts { message, details, by_access_check, .. } = &*fault.0;
         let with_details = |mut body: Map<String, Value>, message_key: &str| {
@@ -235,26 +235,30 @@ mod tests {
     fn every_shape_says_the_same_thing_in_its_own_way() {
         let denied = Fault::access(StatusCode::FORBIDDEN, "No.");
         let refused = Fault::upstream(422, "Refused.", Some(json!({"code": "X"})));
-        for (shape, of_denied, of_refused) in [
+        for (error_format, of_denied, of_refused) in [
             (
-                Shape::Nested,
+                ErrorFormat::Nested,
                 json!({"ok": false, "error": {"message": "No."}}),
                 json!({"ok": false, "error": {"message": "Refused.", "details": {"code": "X"}}}),
             ),
-            (Shape::Flat, json!({"ok": false, "error": "No."}), json!({"ok": false, "error": "Refused."})),
             (
-                Shape::Bare,
+                ErrorFormat::Flat,
+                json!({"ok": false, "error": "No."}),
+                json!({"ok": false, "error": "Refused."}),
+            ),
+            (
+                ErrorFormat::Bare,
                 json!({"ok": false, "error": {"message": "No."}}),
                 json!({"error": "Refused.", "details": {"code": "X"}}),
             ),
             (
-                Shape::Coded,
+                ErrorFormat::Coded,
                 json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
                 json!({"error": "Refused.", "details": {"code": "X"}}),
             ),
         ] {
-            assert_eq!(shape.body(&denied), of_denied, "{shape:?}");
-            assert_eq!(shape.body(&refused), of_refused, "{shape:?}");
+            assert_eq!(error_format.body(&denied), of_denied, "{error_format:?}");
+            assert_eq!(error_format.body(&refused), of_refused, "{error_format:?}");
         }
     }
 }

@@ -10,11 +10,11 @@ pub struct Data<T>(pub T);
 
 /// `{ok: true}` with the fields of `T` beside it.
 #[derive(Debug)]
-pub struct Beside<T>(pub T);
+pub struct Flattened<T>(pub T);
 
 /// `{ok: true}`.
 #[derive(Debug)]
-pub struct Done;
+pub struct NoData;
 
 #[derive(Serialize)]
 struct Body<T> {
@@ -30,19 +30,19 @@ impl<T: Serialize> IntoResponse for Data<T> {
 }
 
 #[derive(Serialize)]
-struct BesideBody<T> {
+struct FlattenedBody<T> {
     ok: bool,
     #[serde(flatten)]
     fields: T,
 }
 
-impl<T: Serialize> IntoResponse for Beside<T> {
+impl<T: Serialize> IntoResponse for Flattened<T> {
     fn into_response(self) -> Response {
-        Json(BesideBody { ok: true, fields: self.0 }).into_response()
+        Json(FlattenedBody { ok: true, fields: self.0 }).into_response()
     }
 }
 
-impl IntoResponse for Done {
+impl IntoResponse for NoData {
     fn into_response(self) -> Response {
         Json(Body::<()> { ok: true, data: None }).into_response()
     }

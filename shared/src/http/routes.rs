@@ -14,11 +14,11 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use http::{HeaderValue, Method, header};
 use tower::util::MapRequest;
 
-use super::access::{Access, Demand};
+use super::access::{Access, Requirement};
 use super::cors;
 use super::description::Description;
 use super::envelope;
-use super::fault::{Fault, Shape};
+use super::fault::{ErrorFormat, Fault};
 use super::stage::without_stage;
 use crate::app::App;
 
@@ -26,10 +26,10 @@ use crate::app::App;
 #[diagnostic::on_unimplemented(
     message = "a handler's first argument says who may call it",
     label = "not a handler that begins with an access type",
-    note = "begin with Public, Session, Linked<_>, Authorized<_> or MaybeAuthorized<_>, and return a response"
+    note = "begin with Public, Session, HasMerchant<_>, Authorized<_> or MaybeAuthorized<_>, and return a response"
 )]
 pub trait Endpoint<T>: Handler<T, App> {
-    const DEMAND: Demand;
+    const REQUIREMENT: Requirement;
 }
 
 macro_rules! endpoints {
@@ -39,7 +39,7 @@ macro_rules! endpoints {
             F: Handler<(M, A, $($argument,)*), App>,
             A: Access,
         {
-            const DEMAND: Demand = A::DEMAND;
+            const REQUIREMENT: Requirement = A::REQUIREMENT;
         }
     )*};
 }
@@ -51,8 +51,8 @@ endpoints! { () (B) (B, C) (B, C, D) (B, C, D, E) (B, C, D, E, G) }
 pub struct Route {
     pub method: Method,
     pub path: &'static str,
-    pub demand: Demand,
-    pub shape: Shape,
+    pub requirement: Requirement,
+    pub error_format: ErrorFormat,
     pub describe: Option<fn() -> Description>,
     /// Whether scripts of any origin may read its answers.
     pub open_to_any_origin: bool,
@@ -62,7 +62,7 @@ pub struct Route {
 #[derive(Debug)]
 pub struct Routes {
     group: &'static str,
-    shape: Shape,
+    error_format: ErrorFormat,
     open_to_any_origin: bool,
     cache_control: &'static str,
     listed: Vec<Route>,
@@ -70,11 +70,11 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// An empty table of the group, whose faults have the given shape unless a route names another.
-    pub fn new(group: &'static str, shape: Shape) -> Self {
+    /// An empty table of the group, whose faults have the given error_format unless a route names another.
+    pub fn new(group: &'static str, error_format: ErrorFormat) -> Self {
         Self {
             group,
-            shape,
+            error_format,
             open_to_any_origin: false,
             cache_control: "no-store",
             listed: Vec::new(),
@@ -127,12 +127,12 @@ impl Routes {
         self
     }
 
-    /// The routes that `add` adds say their faults in another shape.
+    /// The routes that `add` adds say their faults in another error_format.
     #[must_use]
-    pub fn with_shape(mut self, shape: Shape, add: impl FnOnce(Self) -> Self) -> Self {
-        let usual = std::mem::replace(&mut self.shape, shape);
+    pub fn with_error_format(mut self, error_format: ErrorFormat, add: impl FnOnce(Self) -> Self) -> Self {
+        let usual = std::mem::replace(&mut self.error_format, error_format);
         let mut routes = add(self);
-        routes.shape = usual;
+        routes.error_format = usual;
         routes
     }
 
@@ -143,12 +143,21 @@ impl Routes {
         path: &'static str,
         endpoint: E,
     ) -> Self {
-        let shape = self.shape;
+        let error_format = self.error_format;
         let open_to_any_origin = self.open_to_any_origin;
-        let demand = E::DEMAND;
-        self.listed.push(Route { method, path, demand, shape, describe: None, open_to_any_origin });
-        let route: MethodRouter<App> = on(filter, endpoint)
-            .layer(middleware::map_response(move |response: Response| async move { shape.render(response) }));
+        let requirement = E::REQUIREMENT;
+        self.listed.push(Route {
+            method,
+            path,
+            requirement,
+            error_format,
+            describe: None,
+            open_to_any_origin,
+        });
+        let route: MethodRouter<App> =
+            on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
+                error_format.render(response)
+            }));
         // An id that is empty reaches its endpoint too, which says what it misses.
         for path in with_empty_ids(path) {
             self.router = self.router.route(&path, route.clone());
@@ -168,7 +177,7 @@ impl Routes {
 
     /// The table as a service.
     pub fn into_router(self, app: App) -> Router {
-        let Self { group, shape, open_to_any_origin, cache_control, router, .. } = self;
+        let Self { group, error_format, open_to_any_origin, cache_control, router, .. } = self;
         let router = if open_to_any_origin {
             router.method_not_allowed_fallback(cors::preflight)
         } else {
@@ -178,7 +187,7 @@ impl Routes {
         let router = router
             .fallback(async || Fault::no_route())
             .layer(middleware::from_fn(move |request: Request, next: Next| {
-                envelope::wrap(envelope_app.clone(), group, shape, request, next)
+                envelope::wrap(envelope_app.clone(), group, error_format, request, next)
             }))
             .layer(middleware::map_response(move |mut response: Response| {
                 let unsaid = || HeaderValue::from_static(cache_control);

@@ -12,9 +12,9 @@ use super::fault::Fault;
 use crate::app::App;
 
 /// The largest file, in bytes. A Lambda invocation carries 6 MB, base64 included.
-pub const MOST_FILE: usize = 4 * 1024 * 1024;
+pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 /// Room for the boundaries and the headers of the parts.
-const MOST_FORM: usize = MOST_FILE + 64 * 1024;
+const MAX_FORM_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
 
 /// An uploaded file.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl FromRequest<App> for Upload {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let boundary = content_type.and_then(|value| multer::parse_boundary(value).ok());
         let boundary = boundary.ok_or_else(|| Fault::invalid("file: send it as multipart/form-data."))?;
-        let form = body::read(request, MOST_FORM).await?;
+        let form = body::read(request, MAX_FORM_BYTES).await?;
         find_file(form, boundary).await
     }
 }
@@ -45,8 +45,8 @@ async fn find_file(form: Bytes, boundary: String) -> Result<Upload, Fault> {
         }
         let Some(name) = field.file_name().map(str::to_owned) else { continue };
         let bytes = field.bytes().await.map_err(unreadable)?;
-        if bytes.len() > MOST_FILE {
-            return Err(Fault::too_large(format!("file: is larger than {MOST_FILE} bytes.")));
+        if bytes.len() > MAX_FILE_BYTES {
+            return Err(Fault::too_large(format!("file: is larger than {MAX_FILE_BYTES} bytes.")));
         }
         if bytes.is_empty() {
             return Err(Fault::invalid("file: is empty."));

@@ -8,9 +8,9 @@ use super::{Entity, Store, StoreError, Stored, Write};
 use crate::domain::ids::{MerchantId, Reference};
 
 /// How long a key stands for its operation, and for as long after that as the operation is open.
-const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+const TTL: SignedDuration = SignedDuration::from_hours(24);
 /// How long after its lifetime the row may be removed. No operation stays open for that long.
-const KEPT_LONGER: SignedDuration = SignedDuration::from_hours(30 * 24);
+const GRACE_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The routes that take keys; the same key on each is another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl UsedKey {
         now: Timestamp,
     ) -> Self {
         let key = keys::idempotency(merchant, route.name(), key);
-        Self { key, fingerprint, reference, expires_at: later(now, LIFETIME) }
+        Self { key, fingerprint, reference, expires_at: later(now, TTL) }
     }
 
     /// Whether the key may be used anew, once its operation is closed.
@@ -59,7 +59,7 @@ impl UsedKey {
 
     /// Makes the key stand for its operation, unless it stands for another one by now.
     pub fn write(&self, now: Timestamp) -> Result<Write, StoreError> {
-        Write::create_or_renew(self, later(now, KEPT_LONGER))
+        Write::create_or_renew(self, later(now, GRACE_PERIOD))
     }
 }
 
@@ -73,7 +73,7 @@ impl Entity for UsedKey {
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
-        Some(later(self.expires_at, KEPT_LONGER))
+        Some(later(self.expires_at, GRACE_PERIOD))
     }
 }
 

@@ -16,7 +16,7 @@
 //! | the settlement of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | what was answered under an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
 //! | whether a caller may go on: what passed for the e-mail and for the address | one BatchGetItem, consistent | 1 |
-//! | open operations and waiting deliveries that are due | Query index `due`, shard by shard | 1 per shard |
+//! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
 //! | row | `pk` | `sk` | `lists` | `due` |
 //! |---|---|---|---|---|
@@ -38,7 +38,7 @@
 //! | operation | `OPERATION#reference` | `OPERATION` | | while open: `OPERATIONS#shard`, time and reference |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
 //! | calls that passed a rate limit | `RATE#action#of#hash` | `RATE` | | |
-//! | delivery | `DELIVERY#d` | `DELIVERY` | | `DELIVERIES#shard`, once dead `DEAD#shard`, time and id |
+//! | job | `JOB#d` | `JOB` | | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -46,7 +46,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::domain::ids::{
-    ChallengeId, DeliveryId, MerchantId, OrderId, QrCode, RedemptionId, Reference, SettlementId, UserId,
+    ChallengeId, JobId, MerchantId, OrderId, QrCode, RedemptionId, Reference, SettlementId, UserId,
 };
 use crate::domain::settlement::Source;
 
@@ -76,13 +76,13 @@ pub struct Key {
 }
 
 /// What DynamoDB takes at most, in bytes. Ids come from callers too: a longer one belongs to no row.
-pub const MOST_PK: usize = 2048;
-const MOST_SK: usize = 1024;
+pub const MAX_PK_BYTES: usize = 2048;
+const MAX_SK_BYTES: usize = 1024;
 
 impl Key {
     /// Whether there can be a row of this key.
     pub fn is_possible(&self) -> bool {
-        self.pk.len() <= MOST_PK && self.sk.len() <= MOST_SK
+        self.pk.len() <= MAX_PK_BYTES && self.sk.len() <= MAX_SK_BYTES
     }
 
     fn new(pk: String, sk: impl Into<String>) -> Self {
@@ -214,27 +214,27 @@ pub fn rate(action: &str, of: &str, counted: &str) -> Key {
     Key::new(format!("RATE#{action}#{of}#{}", hash(counted)), "RATE")
 }
 
-pub fn delivery(id: &DeliveryId) -> Key {
-    Key::new(format!("{DELIVERIES}{}", part(id.as_str())), "DELIVERY")
+pub fn job(id: &JobId) -> Key {
+    Key::new(format!("{JOBS}{}", part(id.as_str())), "JOB")
 }
 
-/// Partition key prefix by which the table's stream tells deliveries from everything else.
-pub const DELIVERIES: &str = "DELIVERY#";
+/// Partition key prefix by which the table's stream tells jobs from everything else.
+pub const JOBS: &str = "JOB#";
 
 /// What waits in the due index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueWork {
     Operations,
-    Deliveries,
-    /// Deliveries that failed for the last time: they are due for somebody to look at.
-    DeadDeliveries,
+    Jobs,
+    /// Jobs that failed for the last time: they are due for somebody to look at.
+    DeadJobs,
 }
 
 pub fn due_partition(work: DueWork, shard: u8) -> String {
     match work {
         DueWork::Operations => format!("OPERATIONS#{shard}"),
-        DueWork::Deliveries => format!("DELIVERIES#{shard}"),
-        DueWork::DeadDeliveries => format!("DEAD#{shard}"),
+        DueWork::Jobs => format!("JOBS#{shard}"),
+        DueWork::DeadJobs => format!("DEAD#{shard}"),
     }
 }
 

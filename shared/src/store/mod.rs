@@ -5,8 +5,8 @@
 //! [committed](Store::commit) together.
 
 mod attributes;
-pub mod deliveries;
 pub mod idempotency;
+pub mod jobs;
 pub mod keys;
 pub mod merchants;
 pub mod operations;
@@ -49,12 +49,12 @@ pub trait Entity: Serialize + DeserializeOwned {
     fn key(&self) -> Key;
 
     /// Where it stands in the index of lists.
-    fn lists(&self) -> Option<Key> {
+    fn list_index_key(&self) -> Option<Key> {
         None
     }
 
     /// Where it stands in the index of due work.
-    fn due(&self) -> Option<Key> {
+    fn due_index_key(&self) -> Option<Key> {
         None
     }
 
@@ -290,10 +290,10 @@ pub struct Store {
 }
 
 /// How often a commit that collided with another transaction is tried.
-const COLLISION_TRIES: u32 = 5;
+const MAX_COLLISION_ATTEMPTS: u32 = 5;
 /// How often a change is applied anew to what others have made of its row in between: enough for as many of them as a
 /// merchant's whole team.
-pub const CONFLICT_TRIES: u32 = 10;
+pub const MAX_CONFLICT_ATTEMPTS: u32 = 10;
 
 impl Store {
     pub fn new(client: Client, table: impl Into<String>, random: Random) -> Self {
@@ -358,7 +358,7 @@ impl Store {
     pub async fn query_items(&self, range: Range) -> Result<Vec<Item>, StoreError> {
         let limit = range.limit;
         let mut found = Vec::new();
-        self.walk_items(range, |items| {
+        self.for_each_page(range, |items| {
             found.extend(items);
             limit.is_none_or(|limit| i32::try_from(found.len()).is_ok_and(|count| count < limit))
         })
@@ -367,13 +367,13 @@ impl Store {
     }
 
     /// Hands over what `V` has of each row of a range. Nothing else of them is read.
-    pub async fn each<V: DeserializeOwned>(
+    pub async fn for_each<V: DeserializeOwned>(
         &self,
         range: Range,
         mut visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
         let mut failure = None;
-        self.walk_items(range.only::<V>(), |items| {
+        self.for_each_page(range.only::<V>(), |items| {
             for item in items {
                 match serde_dynamo::from_item(item) {
                     Ok(value) => visit(value),
@@ -387,7 +387,7 @@ impl Store {
     }
 
     /// Hands the rows of a range over page by page, as DynamoDB gives them, until told to stop.
-    async fn walk_items(
+    async fn for_each_page(
         &self,
         range: Range,
         mut more: impl FnMut(Vec<Item>) -> bool,
@@ -420,7 +420,7 @@ impl Store {
         range: &Range,
         start: Option<Item>,
     ) -> Result<(Vec<Item>, Option<Item>), StoreError> {
-        if range.partition.len() > keys::MOST_PK {
+        if range.partition.len() > keys::MAX_PK_BYTES {
             return Ok((Vec::new(), None));
         }
         let (pk, sk) = range.key_names();
@@ -464,7 +464,7 @@ impl Store {
             let Err(error) = commit.send().await else { return Ok(()) };
             match refusal(&error) {
                 Some(Refused::Condition(position)) => return Err(CommitError::Conflict(position)),
-                Some(Refused::Collision) if attempt < COLLISION_TRIES => {
+                Some(Refused::Collision) if attempt < MAX_COLLISION_ATTEMPTS => {
                     self.pause(attempt).await;
                 }
                 _ => return Err(CommitError::Store(call("TransactWriteItems")(error))),
@@ -540,11 +540,11 @@ pub fn to_item<T: Entity>(value: &T, version: u64) -> Result<Item, StoreError> {
     let key = value.key();
     set(PK, key.pk);
     set(SK, key.sk);
-    if let Some(lists) = value.lists() {
+    if let Some(lists) = value.list_index_key() {
         set(LISTS_PK, lists.pk);
         set(LISTS_SK, lists.sk);
     }
-    if let Some(due) = value.due() {
+    if let Some(due) = value.due_index_key() {
         set(DUE_PK, due.pk);
         set(DUE_SK, due.sk);
     }

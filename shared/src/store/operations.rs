@@ -16,7 +16,7 @@ impl Entity for Operation {
         keys::operation(&self.reference)
     }
 
-    fn due(&self) -> Option<Key> {
+    fn due_index_key(&self) -> Option<Key> {
         self.due_at().map(|at| keys::due(DueWork::Operations, at, self.reference.as_str()))
     }
 }
@@ -36,11 +36,11 @@ impl Store {
     }
 
     /// Every open operation that is due by `until`, as its page comes.
-    pub fn each_due_operation(
+    pub fn stream_due_operations(
         &self,
         until: Timestamp,
     ) -> impl Stream<Item = Result<Stored<Operation>, StoreError>> {
-        self.each_due(DueWork::Operations, until)
+        self.stream_due(DueWork::Operations, until)
     }
 
     pub(super) async fn due<T: Entity>(
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// The shards take turns: neither a long one nor one that cannot be read keeps the others waiting.
-    pub(super) fn each_due<T: Entity + Send + 'static>(
+    pub(super) fn stream_due<T: Entity + Send + 'static>(
         &self,
         work: DueWork,
         until: Timestamp,

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
-use super::pages::{Page, Stretch};
+use super::pages::{Page, PageRequest};
 use super::{Entity, Item, Range, Store, StoreError, Stored, Write, to_item};
 use crate::domain::ids::{MerchantId, OrderId, QrCode};
 use crate::domain::order::{ListedOrder, Order, OrderFilter};
@@ -16,7 +16,7 @@ impl Entity for Order {
         keys::order(&self.merchant_id, &self.id)
     }
 
-    fn lists(&self) -> Option<Key> {
+    fn list_index_key(&self) -> Option<Key> {
         let pk = keys::orders(&self.merchant_id);
         Some(Key { pk, sk: keys::at_and_id(self.created_at, self.id.as_str()) })
     }
@@ -50,7 +50,7 @@ impl Store {
         &self,
         merchant: &MerchantId,
         filter: &OrderFilter,
-        stretch: Stretch,
+        stretch: PageRequest,
     ) -> Result<Page<Order>, StoreError> {
         let (admits, key) =
             (|order: &_| filter.admits(order), |order: &ListedOrder| keys::order(merchant, &order.id));
@@ -58,13 +58,13 @@ impl Store {
     }
 
     /// Hands over what `V` has of the merchant's orders that were placed within these times, newest first.
-    pub async fn each_order<V: DeserializeOwned>(
+    pub async fn for_each_order<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
         placed: &std::ops::Range<Timestamp>,
         visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        self.each(Range::newest(keys::orders(merchant)).within(placed), visit).await
+        self.for_each(Range::newest(keys::orders(merchant)).within(placed), visit).await
     }
 
     /// The card of ours that a code belongs to.

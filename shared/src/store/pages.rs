@@ -9,7 +9,7 @@ use super::{Entity, Item, Range, Store, StoreError, from_item, item_key};
 
 /// The stretch of a list that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stretch {
+pub struct PageRequest {
     pub skip: usize,
     pub take: usize,
 }
@@ -33,12 +33,12 @@ impl Store {
     pub(super) async fn list<V: DeserializeOwned, T: Entity>(
         &self,
         range: Range,
-        stretch: Stretch,
+        stretch: PageRequest,
         admits: impl Fn(&V) -> bool,
         key: impl Fn(&V) -> Key,
     ) -> Result<Page<T>, StoreError> {
         let (mut shown, mut total) = (Vec::new(), 0);
-        self.each::<V>(range, |row| {
+        self.for_each::<V>(range, |row| {
             if admits(&row) {
                 if total >= stretch.skip && shown.len() < stretch.take {
                     shown.push(key(&row));

@@ -97,7 +97,7 @@ impl Passed {
 }
 
 /// Calls that come at once get in each other's way, one of them ahead each time.
-const MOST_TRIES: u32 = 12;
+const MAX_ATTEMPTS: u32 = 12;
 /// Who still was not ahead by then is one of too many at once.
 const CROWDED: SignedDuration = SignedDuration::from_secs(1);
 
@@ -111,7 +111,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Admission, StoreError> {
         let keys: Vec<Key> = limits.iter().map(|limit| limit.caller.key(action)).collect();
-        for attempt in 0..MOST_TRIES {
+        for attempt in 0..MAX_ATTEMPTS {
             let rows = self.get_items(&keys).await?;
             let mut writes = Vec::with_capacity(limits.len());
             let mut wait = None;

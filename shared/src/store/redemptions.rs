@@ -13,7 +13,7 @@ impl Entity for Redemption {
         keys::redemption(&self.merchant_id, &self.id)
     }
 
-    fn lists(&self) -> Option<Key> {
+    fn list_index_key(&self) -> Option<Key> {
         let pk = keys::redemptions(&self.merchant_id);
         Some(Key { pk, sk: keys::at_and_id(self.occurred_at, self.id.as_str()) })
     }
@@ -29,12 +29,12 @@ impl Store {
     }
 
     /// Hands over what `V` has of the merchant's redemptions that took place within these times, newest first.
-    pub async fn each_redemption<V: DeserializeOwned>(
+    pub async fn for_each_redemption<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
         occurred: &std::ops::Range<Timestamp>,
         visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        self.each(Range::newest(keys::redemptions(merchant)).within(occurred), visit).await
+        self.for_each(Range::newest(keys::redemptions(merchant)).within(occurred), visit).await
     }
 }

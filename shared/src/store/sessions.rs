@@ -16,7 +16,7 @@ use crate::domain::merchant::Merchant;
 use crate::domain::team::{Membership, User};
 
 /// How long a session lasts, whatever is done with it.
-pub const LIFETIME: SignedDuration = SignedDuration::from_hours(12);
+pub const TTL: SignedDuration = SignedDuration::from_hours(12);
 
 /// A session's secret, as the caller carries it.
 #[derive(Clone, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Token, StoreError> {
         let token = Token::issue(secret, &user.id, user.merchant_id.as_ref());
-        let expires_at = now.checked_add(LIFETIME).unwrap_or(now);
+        let expires_at = now.checked_add(TTL).unwrap_or(now);
         let session = Session { key: keys::session(token.expose()), user_id: user.id.clone(), expires_at };
         match self.commit(vec![Write::put(&session)?]).await {
             Ok(()) => Ok(token),

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{self, Key};
-use super::pages::{Page, Stretch};
+use super::pages::{Page, PageRequest};
 use super::{Entity, Item, Range, Store, StoreError, Stored, Write, from_item, to_item};
 use crate::domain::ids::{MerchantId, SettlementId};
 use crate::domain::merchant::SettlementMode;
@@ -15,7 +15,7 @@ impl Entity for Settlement {
         keys::settlement(&self.merchant_id, &self.id)
     }
 
-    fn lists(&self) -> Option<Key> {
+    fn list_index_key(&self) -> Option<Key> {
         let pk = keys::settlements(&self.merchant_id);
         Some(Key { pk, sk: keys::at_and_id(self.eligible_at, self.id.as_str()) })
     }
@@ -49,7 +49,7 @@ impl Store {
         &self,
         merchant: &MerchantId,
         mode: Option<SettlementMode>,
-        stretch: Stretch,
+        stretch: PageRequest,
     ) -> Result<Page<Settlement>, StoreError> {
         let key = |settlement: &ListedSettlement| keys::settlement(merchant, &settlement.id);
         let all = Range::newest(keys::settlements(merchant));
@@ -58,12 +58,12 @@ impl Store {
 
     /// Hands over what `V` has of every settlement of the merchant, void ones included, the one that falls due last
     /// first.
-    pub async fn each_settlement<V: DeserializeOwned>(
+    pub async fn for_each_settlement<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
         visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        self.each(Range::newest(keys::settlements(merchant)), visit).await
+        self.for_each(Range::newest(keys::settlements(merchant)), visit).await
     }
 
     /// Every settlement that is about this, void ones included.

@@ -29,31 +29,31 @@ pub struct Visit {
 }
 
 /// Reports look back 181 days at most. What none of them can show any more is not kept.
-const KEPT_FOR: SignedDuration = SignedDuration::from_hours(24 * 400);
+const RETENTION: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 impl Entity for Visit {
     fn key(&self) -> Key {
         keys::visit(&self.merchant_id, &self.id)
     }
 
-    fn lists(&self) -> Option<Key> {
+    fn list_index_key(&self) -> Option<Key> {
         Some(Key { pk: keys::visits(&self.merchant_id), sk: keys::at_and_id(self.started_at, &self.id) })
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
-        self.started_at.checked_add(KEPT_FOR).ok()
+        self.started_at.checked_add(RETENTION).ok()
     }
 }
 
 impl Store {
     /// Hands over what `V` has of the visits of the merchant's shop that began within these times, newest first.
-    pub async fn each_visit<V: DeserializeOwned>(
+    pub async fn for_each_visit<V: DeserializeOwned>(
         &self,
         merchant: &MerchantId,
         began: &std::ops::Range<Timestamp>,
         visit: impl FnMut(V),
     ) -> Result<(), StoreError> {
-        self.each(Range::newest(keys::visits(merchant)).within(began), visit).await
+        self.for_each(Range::newest(keys::visits(merchant)).within(began), visit).await
     }
 
     /// Writes a visit down when it begins; one that goes on stays as it is.

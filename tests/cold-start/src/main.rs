@@ -1,5 +1,5 @@
 //! How fast the functions start and answer: the release binaries, over the Lambda Runtime API, with TLS to what they talk
-//! to. Beside them the least that a function can do, and a peer in Node; all take turns, so that what the machine does
+//! to. Flattened them the least that a function can do, and a peer in Node; all take turns, so that what the machine does
 //! meanwhile falls on each alike. Absolute times belong to a machine; the ratios say something.
 //!
 //! ```sh
@@ -171,12 +171,12 @@ fn peer(environment: &Environment, read: Option<Bytes>) -> Result<Option<Subject
 
 /// The largest file that may be uploaded.
 fn upload(environment: &Environment) -> Result<Subject, Failure> {
-    const MOST_FILE: usize = 4 * 1024 * 1024;
+    const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
     let mut event = event("offers", "media-base64")?;
     let head = "------boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\
                 Content-Type: image/png\r\n\r\n";
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-    file.resize(MOST_FILE, 0);
+    file.resize(MAX_FILE_BYTES, 0);
     let body = [head.as_bytes(), &file, b"\r\n------boundary--\r\n"].concat();
     if let Some(encoded) = event.get_mut("body") {
         *encoded = STANDARD.encode(body).into();

@@ -100,14 +100,14 @@ impl Running<'_> {
     }
 
     async fn step(&mut self) -> Result<Step, Failure> {
-        const PATIENCE: Duration = Duration::from_secs(30);
+        const TIMEOUT: Duration = Duration::from_secs(30);
         tokio::select! {
             Some(step) = self.api.step() => match step {
                 Step::Failed(error) => Err(self.subject.failure(&format!("failed: {error:?}"))),
                 step => Ok(step),
             },
             status = self.process.wait() => Err(self.subject.failure(&format!("ended with {}", status?))),
-            () = tokio::time::sleep(PATIENCE) => Err(self.subject.failure("says nothing")),
+            () = tokio::time::sleep(TIMEOUT) => Err(self.subject.failure("says nothing")),
         }
     }
 

@@ -34,7 +34,7 @@ use crate::server::{Reply, Server};
 
 /// Where an upload is written before it takes its place; no bucket can have this name.
 const INCOMING: &str = ".incoming";
-const MOST_KEYS: i32 = 1000;
+const MAX_KEYS: i32 = 1000;
 
 const ERRORS: Errors = Errors {
     reply: |status, code, message| {
@@ -396,7 +396,7 @@ impl s3s::S3 for Files {
         if input.delimiter.is_some() {
             return Err(s3_error!(NotImplemented, "delimiters"));
         }
-        let most = input.max_keys.unwrap_or(MOST_KEYS).clamp(0, MOST_KEYS);
+        let most = input.max_keys.unwrap_or(MAX_KEYS).clamp(0, MAX_KEYS);
         let bucket = input.bucket.clone();
         let prefix = input.prefix.clone().unwrap_or_default();
         // A page's token is its last key.

@@ -22,7 +22,7 @@ use crate::faults::{Faults, Target};
 use crate::journal::Journal;
 use crate::server::{Reply, Server};
 
-const SESSION_LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+const SESSION_TTL: SignedDuration = SignedDuration::from_hours(7 * 24);
 const CALLBACK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How to run the simulator.
@@ -325,7 +325,7 @@ impl Service {
             id: ambient::random_id(),
             company_id,
             status: SessionStatus::Created,
-            expires_at: ambient::now() + SESSION_LIFETIME,
+            expires_at: ambient::now() + SESSION_TTL,
             decided_at: None,
             subject,
         };

@@ -53,7 +53,7 @@ pub struct Days {
 
 /// When something happened, as a report sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PeriodSlot {
     Preceding,
     /// On this day of the period, counted from 0.
     Day(usize),
@@ -83,17 +83,17 @@ impl Days {
     }
 
     /// Where a time belongs; none outside of both periods.
-    pub fn place(&self, at: Timestamp) -> Option<Place> {
+    pub fn place(&self, at: Timestamp) -> Option<PeriodSlot> {
         if !self.both_periods().contains(&at) {
             return None;
         }
         let begun = self.shown.partition_point(|day| day.begins <= at);
-        Some(begun.checked_sub(1).map_or(Place::Preceding, Place::Day))
+        Some(begun.checked_sub(1).map_or(PeriodSlot::Preceding, PeriodSlot::Day))
     }
 
     /// Whether a time belongs to the period itself.
     pub fn shows(&self, at: Timestamp) -> bool {
-        matches!(self.place(at), Some(Place::Day(_)))
+        matches!(self.place(at), Some(PeriodSlot::Day(_)))
     }
 }
 
@@ -155,12 +155,12 @@ mod tests {
         let days = days("2026-03-05T12:00:00Z", "UTC", 7);
         for (time, place) in [
             ("2026-02-19T23:59:59.999Z", None),
-            ("2026-02-20T00:00:00Z", Some(Place::Preceding)),
-            ("2026-02-26T23:59:59.999Z", Some(Place::Preceding)),
-            ("2026-02-27T00:00:00Z", Some(Place::Day(0))),
-            ("2026-03-04T23:59:59.999Z", Some(Place::Day(5))),
-            ("2026-03-05T00:00:00Z", Some(Place::Day(6))),
-            ("2026-03-05T23:59:59.999Z", Some(Place::Day(6))),
+            ("2026-02-20T00:00:00Z", Some(PeriodSlot::Preceding)),
+            ("2026-02-26T23:59:59.999Z", Some(PeriodSlot::Preceding)),
+            ("2026-02-27T00:00:00Z", Some(PeriodSlot::Day(0))),
+            ("2026-03-04T23:59:59.999Z", Some(PeriodSlot::Day(5))),
+            ("2026-03-05T00:00:00Z", Some(PeriodSlot::Day(6))),
+            ("2026-03-05T23:59:59.999Z", Some(PeriodSlot::Day(6))),
             ("2026-03-06T00:00:00Z", None),
         ] {
             assert_eq!(days.place(at(time)), place, "{time}");
@@ -214,10 +214,10 @@ mod tests {
             let date = time.to_zoned(zone.clone()).date();
             let shown = days.iter().position(|day| day.date == date);
             match days.place(time) {
-                Some(Place::Day(position)) => prop_assert_eq!(shown, Some(position)),
-                Some(Place::Preceding) | None => prop_assert_eq!(shown, None),
+                Some(PeriodSlot::Day(position)) => prop_assert_eq!(shown, Some(position)),
+                Some(PeriodSlot::Preceding) | None => prop_assert_eq!(shown, None),
             }
-            prop_assert!(matches!(days.place(now), Some(Place::Day(last)) if last + 1 == usize::from(count)));
+            prop_assert!(matches!(days.place(now), Some(PeriodSlot::Day(last)) if last + 1 == usize::from(count)));
         }
     }
 }

@@ -8,12 +8,12 @@
 
 pub mod days;
 pub mod fraud;
+pub mod humanize;
 pub mod kpi;
 pub mod payouts;
 pub mod ranking;
 pub mod redemptions;
 pub mod sales;
-pub mod spoken;
 pub mod timeline;
 pub mod total;
 pub mod visits;

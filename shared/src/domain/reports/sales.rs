@@ -2,8 +2,8 @@
 
 use std::ops::AddAssign;
 
+use super::humanize::humanize;
 use super::ranking::Ranking;
-use super::spoken::spoken;
 use super::total::Total;
 use crate::domain::money::Currency;
 use crate::domain::order::{OrderStatus, PlacedOrder};
@@ -15,9 +15,9 @@ pub struct Sales {
     pub placed: u64,
     /// Orders that are `COMPLETED`; their sum is the revenue.
     pub completed: Total,
-    /// By the spoken name of the order's status.
+    /// By the humanize name of the order's status.
     pub by_status: Ranking<Total>,
-    /// By the spoken name of the payment's status.
+    /// By the humanize name of the payment's status.
     pub by_payment: Ranking<Total>,
 }
 
@@ -27,8 +27,8 @@ impl Sales {
         if order.status == OrderStatus::Completed {
             self.completed.add(order.total, shown);
         }
-        self.by_status.of(&spoken(order.status)).add(order.total, shown);
-        self.by_payment.of(&spoken(order.payment_status)).add(order.total, shown);
+        self.by_status.of(&humanize(order.status)).add(order.total, shown);
+        self.by_payment.of(&humanize(order.payment_status)).add(order.total, shown);
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use jiff::Timestamp;
 
-use super::days::{Day, Days, Place};
+use super::days::{Day, Days, PeriodSlot};
 
 /// What was counted on each day of a period, and in the whole of the period before.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ impl<T: Default> Timeline<T> {
     /// The tally to which something that happened then belongs; none outside of both periods.
     pub fn at(&mut self, time: Timestamp) -> Option<&mut T> {
         match self.days.place(time)? {
-            Place::Preceding => Some(&mut self.preceding),
-            Place::Day(position) => self.daily.get_mut(position),
+            PeriodSlot::Preceding => Some(&mut self.preceding),
+            PeriodSlot::Day(position) => self.daily.get_mut(position),
         }
     }
 }

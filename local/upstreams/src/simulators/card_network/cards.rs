@@ -47,7 +47,7 @@ pub(super) fn get(state: &State, qr_code: &str) -> Answer {
 
 /// Issues or redeems, once under one reference: whoever repeats it gets the first outcome, a refusal too, whatever the
 /// repeated call says.
-pub(super) fn move_money(
+pub(super) fn submit(
     ledger: &mut Ledger,
     kind: OperationKind,
     reference: Option<&str>,

@@ -124,12 +124,8 @@ fn route(ledger: &mut Ledger, request: &Request<Bytes>) -> Answer {
         ("POST", ["v1", "offers"]) => offers::create(ledger, body),
         ("GET", ["v1", "offers", id]) => offers::get(ledger.state(), id),
         ("PUT", ["v1", "offers", id]) => offers::replace(ledger, id, body),
-        ("POST", ["v1", "cards", "issue"]) => {
-            cards::move_money(ledger, OperationKind::Issue, reference, body)
-        }
-        ("POST", ["v1", "cards", "redeem"]) => {
-            cards::move_money(ledger, OperationKind::Redeem, reference, body)
-        }
+        ("POST", ["v1", "cards", "issue"]) => cards::submit(ledger, OperationKind::Issue, reference, body),
+        ("POST", ["v1", "cards", "redeem"]) => cards::submit(ledger, OperationKind::Redeem, reference, body),
         ("GET", ["v1", "cards", qr_code]) => cards::get(ledger.state(), qr_code),
         ("GET", ["v1", "operations", reference]) => cards::outcome(ledger, reference),
         _ => Err(Refusal::no_such_call()),

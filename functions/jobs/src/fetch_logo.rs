@@ -15,11 +15,11 @@ pub(crate) async fn fetch(
     app: &App,
     invocation: &Invocation,
     merchant: &MerchantId,
-    promised_at: Timestamp,
+    created_at: Timestamp,
 ) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(account) = &merchant.network_merchant_id else { return Ok(()) };
-    let sought_since = merchant.logo_sought_at.is_some_and(|at| at >= promised_at);
+    let sought_since = merchant.logo_sought_at.is_some_and(|at| at >= created_at);
     if sought_since || !merchant.brand.logo_url.is_empty() {
         return Ok(());
     }

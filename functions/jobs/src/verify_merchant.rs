@@ -4,25 +4,25 @@ use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
 use shared::http::invocation::Invocation;
-use shared::store::deliveries::{Delivery, Task};
-use shared::store::{CONFLICT_TRIES, CommitError, StoreError, Stored, Write};
+use shared::store::jobs::{Job, Task};
+use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Write};
 use shared::verifier::{Session, VerifierError};
 
 use crate::Failure;
 
 /// An open session is kept, any other replaced. The session and the promise of its link are stored together, once for
-/// each delivery: a repeat finds that it was seen to. A session that was opened but could not be stored is lost with
+/// each job: a repeat finds that it was seen to. A session that was opened but could not be stored is lost with
 /// whoever opened it; the next one takes its place, and decisions about the lost one count for nothing.
-pub(crate) async fn see_to(
+pub(crate) async fn ensure_session(
     app: &App,
     invocation: &Invocation,
-    delivery: &Delivery,
+    job: &Job,
     user: &UserId,
 ) -> Result<(), Failure> {
     let mut opened: Option<Session> = None;
-    for attempt in 0..CONFLICT_TRIES {
-        let Some(merchant) = app.store.merchant(&delivery.merchant_id).await? else { return Ok(()) };
-        if !is_wanted(&merchant, delivery) {
+    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
+        let Some(merchant) = app.store.merchant(&job.merchant_id).await? else { return Ok(()) };
+        if !is_wanted(&merchant, job) {
             return Ok(());
         }
         let session = if let Some(opened) = &opened {
@@ -32,7 +32,7 @@ pub(crate) async fn see_to(
         } else {
             opened.insert(new_session(app, invocation, &merchant).await?).clone()
         };
-        match app.store.commit(writes(app, &merchant, session, delivery, user)?).await {
+        match app.store.commit(writes(app, &merchant, session, job, user)?).await {
             Ok(()) => return Ok(()),
             Err(CommitError::Conflict(_)) => app.store.pause(attempt).await,
             Err(CommitError::Store(error)) => return Err(error.into()),
@@ -41,9 +41,9 @@ pub(crate) async fn see_to(
     Err(StoreError::Contended("the merchant").into())
 }
 
-/// Not after this very delivery has seen to it, nor once the verification is under way or over.
-fn is_wanted(merchant: &Merchant, delivery: &Delivery) -> bool {
-    let seen_to = merchant.verification.seen_to_by.as_ref() == Some(&delivery.id);
+/// Not after this very job has seen to it, nor once the verification is under way or over.
+fn is_wanted(merchant: &Merchant, job: &Job) -> bool {
+    let seen_to = merchant.verification.session_job_id.as_ref() == Some(&job.id);
     !seen_to && matches!(merchant.status, MerchantStatus::Submitted | MerchantStatus::WaitingForInfo)
 }
 
@@ -72,7 +72,7 @@ fn writes(
     app: &App,
     merchant: &Stored<Merchant>,
     session: Session,
-    delivery: &Delivery,
+    job: &Job,
     user: &UserId,
 ) -> Result<Vec<Write>, StoreError> {
     let verification = Verification {
@@ -81,10 +81,10 @@ fn writes(
         session_id: Some(session.id),
         session_url: Some(session.url),
         decided_at: merchant.verification.decided_at,
-        seen_to_by: Some(delivery.id.clone()),
+        session_job_id: Some(job.id.clone()),
     };
     let seen_to = Merchant { verification, ..merchant.value.clone() };
     let mail = Task::VerificationMail { user_id: user.clone() };
-    let mail = Delivery::promise(merchant.id.clone(), mail, app.clock.now(), &app.random);
+    let mail = Job::new(merchant.id.clone(), mail, app.clock.now(), &app.random);
     Ok(vec![Write::replace(merchant, &seen_to)?, Write::create(&mail)?])
 }

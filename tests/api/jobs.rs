@@ -1,20 +1,20 @@
 //! What follows an answer: mails and the card network's copy of a merchant, each once, in the end, and whatever fails
 //! meanwhile.
 
-use ::deliveries::Delivered;
+use ::jobs::JobResult;
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use shared::http::invocation::Invocation;
 use shared::store::Stored;
-use shared::store::deliveries::Delivery;
+use shared::store::jobs::Job;
 
 use crate::support::{Caller, Hands, System, client};
 
 const MERCHANT: &str = "/api/bff/merchant";
-/// How often a delivery is tried.
-const TRIES: usize = 12;
+/// How often a job is tried.
+const MAX_ATTEMPTS: usize = 12;
 
 fn settled() -> Value {
     json!({"pending": 0, "dead": 0})
@@ -201,8 +201,8 @@ async fn a_change_that_is_overtaken_on_its_way_to_the_network_does_not_undo_the_
     rename(&caller, "Quick").await;
     // The local worker is busy with the first; on AWS another one hears of the second meanwhile.
     let now = system.local.app().clock.now();
-    let ends = deliver_all(&system, waiting(&system, now).await).await;
-    assert!(ends.iter().all(|end| *end == Delivered::Done), "{ends:?}");
+    let ends = run_all(&system, waiting(&system, now).await).await;
+    assert!(ends.iter().all(|end| *end == JobResult::Done), "{ends:?}");
     assert_eq!(system.settle().await, settled());
     assert_eq!(at_network(&system, "1001").await["name"], "Quick");
 }
@@ -228,8 +228,8 @@ async fn a_delivery_that_nobody_can_read_keeps_no_other_from_being_made() {
         put_row(
             &system,
             &json!({
-                "pk": {"S": format!("DELIVERY#from-the-future-{shard}")}, "sk": {"S": "DELIVERY"}, "version": {"N": "1"},
-                "due_pk": {"S": format!("DELIVERIES#{shard}")}, "due_sk": {"S": "2020-01-01T00:00:00.000Z#x"},
+                "pk": {"S": format!("JOB#from-the-future-{shard}")}, "sk": {"S": "JOB"}, "version": {"N": "1"},
+                "due_pk": {"S": format!("JOBS#{shard}")}, "due_sk": {"S": "2020-01-01T00:00:00.000Z#x"},
                 "task": {"S": "SendPostcard"},
             }),
         )
@@ -260,15 +260,19 @@ async fn a_delivery_is_given_up_after_its_last_try_and_counted() {
     rename(&system.user("u-admin").await, "Never heard of").await;
     let mut settled = system.settle().await;
     while settled["pending"] != 0 {
-        assert!(changes_sent(&system).await.len() < TRIES);
+        assert!(changes_sent(&system).await.len() < MAX_ATTEMPTS);
         settled = system.settle().await;
     }
     assert_eq!(settled, json!({"pending": 0, "dead": 1}));
-    assert_eq!(changes_sent(&system).await.len(), TRIES);
+    assert_eq!(changes_sent(&system).await.len(), MAX_ATTEMPTS);
 
     healed(&system).await;
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 1}));
-    assert_eq!(changes_sent(&system).await.len(), TRIES, "what was given up is not taken up by itself");
+    assert_eq!(
+        changes_sent(&system).await.len(),
+        MAX_ATTEMPTS,
+        "what was given up is not taken up by itself"
+    );
     rename(&system.user("u-admin").await, "Heard of").await;
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 1}));
     assert_eq!(at_network(&system, "1001").await["name"], "Heard of");
@@ -285,27 +289,27 @@ async fn a_delivery_that_reaches_many_workers_is_made_once() {
     let waiting = waiting(&system, Timestamp::MAX).await;
     assert_eq!(waiting.len(), 1);
     let copies: Vec<_> = waiting.iter().cycle().take(8).cloned().collect();
-    let mut ends = deliver_all(&system, copies.clone()).await;
-    ends.sort_by_key(|end| *end != Delivered::Done);
-    assert_eq!(ends[0], Delivered::Done);
-    assert!(ends[1..].iter().all(|end| *end == Delivered::Elsewhere), "{ends:?}");
+    let mut ends = run_all(&system, copies.clone()).await;
+    ends.sort_by_key(|end| *end != JobResult::Done);
+    assert_eq!(ends[0], JobResult::Done);
+    assert!(ends[1..].iter().all(|end| *end == JobResult::Elsewhere), "{ends:?}");
 
     // The same record of the stream once more.
-    assert!(deliver_all(&system, copies).await.iter().all(|end| *end == Delivered::Elsewhere));
+    assert!(run_all(&system, copies).await.iter().all(|end| *end == JobResult::Elsewhere));
     assert_eq!(system.settle().await, settled());
     assert_eq!(system.mails().await.len(), 1);
 }
 
-/// The deliveries that are due by then, as a worker reads them.
-async fn waiting(system: &System, until: Timestamp) -> Vec<Stored<Delivery>> {
-    system.local.app().store.due_deliveries(until, u16::MAX).await.unwrap()
+/// The jobs that are due by then, as a worker reads them.
+async fn waiting(system: &System, until: Timestamp) -> Vec<Stored<Job>> {
+    system.local.app().store.due_jobs(until, u16::MAX).await.unwrap()
 }
 
-/// Hands each delivery to a worker of its own, all at the same moment.
-async fn deliver_all(system: &System, deliveries: Vec<Stored<Delivery>>) -> Vec<Delivered> {
+/// Hands each job to a worker of its own, all at the same moment.
+async fn run_all(system: &System, jobs: Vec<Stored<Job>>) -> Vec<JobResult> {
     let app = system.local.app();
     let worker = Invocation::of_worker(&app.clock, "a worker of the test".to_owned());
-    let ends = deliveries.into_iter().map(|delivery| ::deliveries::deliver(app, &worker, delivery));
+    let ends = jobs.into_iter().map(|job| ::jobs::run(app, &worker, job));
     join_all(ends).await.into_iter().map(Result::unwrap).collect()
 }
 
@@ -319,13 +323,13 @@ async fn a_delivery_whose_worker_died_is_made_by_the_next_one_after_a_minute() {
     system.settle().await;
     healed(&system).await;
 
-    let delivery = waiting(&system, Timestamp::MAX).await.remove(0);
-    let claimed = delivery.claim(app.clock.now());
-    app.store.commit(vec![shared::store::Write::replace(&delivery, &claimed).unwrap()]).await.unwrap();
+    let job = waiting(&system, Timestamp::MAX).await.remove(0);
+    let claimed = job.claim(app.clock.now());
+    app.store.commit(vec![shared::store::Write::replace(&job, &claimed).unwrap()]).await.unwrap();
     hands.turn(59);
     assert!(waiting(&system, app.clock.now()).await.is_empty());
     hands.turn(1);
-    deliver_all(&system, waiting(&system, app.clock.now()).await).await;
+    run_all(&system, waiting(&system, app.clock.now()).await).await;
     assert_eq!(system.settle().await, settled());
     assert_eq!(system.mails().await.len(), 1);
 }

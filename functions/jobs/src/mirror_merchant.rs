@@ -6,13 +6,13 @@ use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::http::invocation::Invocation;
 use shared::store::StoreError;
-use shared::store::deliveries::MirroredField;
+use shared::store::jobs::MirroredField;
 
 use crate::Failure;
 
-const MOST_ROUNDS: u32 = 3;
+const MAX_ROUNDS: u32 = 3;
 
-/// Sends what is true, until it is still true once the network has it: of two deliveries that overtake each other
+/// Sends what is true, until it is still true once the network has it: of two jobs that overtake each other
 /// on the way, the one whose word comes last then says the same as the record.
 pub(crate) async fn mirror(
     app: &App,
@@ -21,7 +21,7 @@ pub(crate) async fn mirror(
     fields: &[MirroredField],
 ) -> Result<(), Failure> {
     let mut sent = None;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
         let Some(account) = merchant.network_merchant_id.clone() else { return Ok(()) };
         let current = (account, change(&merchant, fields));
