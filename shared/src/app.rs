@@ -1,5 +1,5 @@
-//! Everything that a function's handlers work with, built once when it starts. What only some routes need is built
-//! when it is first used.
+//! The parts of a function: settings and clients. They are built once at start-up, or on first use if only some routes
+//! need them.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -37,8 +37,8 @@ pub struct Parts {
 impl App {
     pub fn new(settings: Settings, clock: Clock, random: Random) -> Self {
         let aws = Aws::new(settings.aws.clone());
-        let store = Store::new(aws.dynamodb(), &settings.table, random.clone());
         let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone());
+        let store = Store::new(aws.dynamodb(), &settings.table, random.clone(), metrics.clone());
         Self(Arc::new(Parts {
             settings,
             clock,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// Where the time comes from. Clones share it.
 #[derive(Clone)]
@@ -37,4 +37,9 @@ impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Clock({})", self.now())
     }
+}
+
+/// `at` plus `by`; `at` itself where the sum lies outside of the calendar.
+pub fn later(at: Timestamp, by: SignedDuration) -> Timestamp {
+    at.checked_add(by).unwrap_or(at)
 }

@@ -7,12 +7,15 @@
 
 pub mod app;
 pub mod aws;
+pub mod backoff;
 pub mod best_effort;
 pub mod card_network;
 pub mod clock;
 pub mod domain;
 pub mod files;
 pub mod http;
+pub mod invocation;
+mod json;
 pub mod lambda;
 pub mod mail;
 pub mod metrics;

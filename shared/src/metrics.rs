@@ -56,6 +56,11 @@ impl Metrics {
         self.print(&[], &[&[]], &[Measure::count("DeadJobs", 1)]);
     }
 
+    /// A row of a list was unreadable and left out.
+    pub fn unreadable_row(&self) {
+        self.print(&[], &[&[]], &[Measure::count("UnreadableRows", 1)]);
+    }
+
     /// A sweep came to its end and found so many operations open.
     pub fn swept(&self, open: u64, oldest_open_seconds: u64) {
         let measures = [

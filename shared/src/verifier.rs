@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::{Director, Merchant, MerchantStatus};
-use crate::http::invocation::Invocation;
+use crate::invocation::Invocation;
 use crate::metrics::Metrics;
 use crate::outbound;
 use crate::secrets::{Secret, SecretError};

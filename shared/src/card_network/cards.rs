@@ -1,4 +1,4 @@
-//! Cards at the network: looking one up, and the two calls that move money.
+//! Cards: lookup, and the two calls that move money.
 
 use std::time::Duration;
 
@@ -7,26 +7,26 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Call, CardNetwork, Fields, NetworkError, Refused, parse, readable, segment, text};
+use super::client::{Call, CardNetwork, Fields, NetworkError, Refused, json_or_text, parse, segment, text};
+use super::outcome::{Outcome, Refusal};
 use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::offer::OfferType;
-use crate::domain::operation::{Outcome, Refusal};
 use crate::domain::order::DeliveryType;
-use crate::http::invocation::Invocation;
+use crate::invocation::Invocation;
 
-/// A card as the network has it.
+/// A card of the network.
 #[derive(Debug)]
 pub struct CardRecord {
-    /// Every field, as it came.
+    /// The whole record.
     pub raw: Box<RawValue>,
     pub status: Option<String>,
-    /// In currency units; none where the network says nothing that reads as an amount.
+    /// In currency units. `None` if it is missing or not a decimal.
     pub value_remains: Option<Decimal>,
     pub currency: Option<String>,
 }
 
-/// Asks for a card of an offer.
+/// The request to issue a card of an offer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueRequest {
@@ -42,7 +42,7 @@ pub struct IssueRequest {
     pub delivery_details: DeliveryDetails,
 }
 
-/// The network numbers its offers.
+/// The network's offer ids are numbers.
 fn as_number<S: Serializer>(id: &OfferId, serializer: S) -> Result<S::Ok, S::Error> {
     match id.as_str().parse::<u64>() {
         Ok(number) => serializer.serialize_u64(number),
@@ -58,7 +58,7 @@ pub struct DeliveryDetails {
     pub phone_number: Option<String>,
 }
 
-/// Asks for money off a card.
+/// The request to redeem an amount of a card.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RedeemRequest {
@@ -71,7 +71,7 @@ pub struct RedeemRequest {
     pub retail_store_name: String,
 }
 
-/// What the network said of a card that it issued. Any field can be missing.
+/// The card of the network's issue response. Any field can be missing.
 #[derive(Debug, Default)]
 pub struct IssuedCard {
     pub gift_card_id: Option<String>,
@@ -86,39 +86,38 @@ pub enum MoneyCall {
     Redeem(RedeemRequest),
 }
 
-/// What became of a call that moves money.
+/// The result of sending a call that moves money.
 #[derive(Debug)]
-pub enum Sent {
+pub enum SubmitResult {
     Known(Outcome),
-    /// Whether money moved is not known. `seen` is what the caller will be told should it turn out that none did.
+    /// It is not known whether money moved. `error` is the response to our caller if it turns out that it did not.
     Unknown {
-        seen: Refusal,
+        error: Refusal,
     },
 }
 
-/// What the network says of a reference.
+/// The result of looking an operation up by its reference.
 #[derive(Debug)]
-pub enum Asked {
+pub enum LookupResult {
     Known(Outcome),
-    /// It has never seen the reference, and from now on will refuse it.
-    NeverSeen,
-    /// It could not be asked.
-    NoAnswer {
-        /// Seconds for which it wants to be left alone.
+    /// The network has never received the reference, and refuses it from now on.
+    NeverReceived,
+    /// No usable response.
+    Unavailable {
+        /// In seconds.
         retry_after: Option<u32>,
     },
 }
 
 const MONEY_TIMEOUT: Duration = Duration::from_secs(7);
-const ASK_TIMEOUT: Duration = Duration::from_secs(3);
-/// A call that moves money leaves time to ask what became of it.
-const ASK_RESERVE: Duration = Duration::from_secs(3);
-/// A call that moves money is not begun with less time than this.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
+/// The time that a call that moves money leaves for looking its outcome up.
+const LOOKUP_RESERVE: Duration = Duration::from_secs(3);
+/// The minimum time to begin a call that moves money.
 pub const MIN_TIME: Duration = Duration::from_millis(6_500);
 
 impl CardNetwork {
-    /// Looks a card up. One that names another merchant is answered exactly like one that does not exist, whatever
-    /// words the network has for that.
+    /// Looks a card up. The error for a card of another merchant is the same as for one that does not exist.
     pub async fn card(
         &self,
         invocation: &Invocation,
@@ -143,46 +142,52 @@ impl CardNetwork {
     }
 
     /// Sends a call that moves money, once.
-    pub async fn submit(&self, invocation: &Invocation, reference: &Reference, call: &MoneyCall) -> Sent {
+    pub async fn submit(
+        &self,
+        invocation: &Invocation,
+        reference: &Reference,
+        call: &MoneyCall,
+    ) -> SubmitResult {
         let http_call = match call {
             MoneyCall::Issue(request) => Call::with_body(Method::POST, "/v1/cards/issue".to_owned(), request),
             MoneyCall::Redeem(request) => {
                 Call::with_body(Method::POST, "/v1/cards/redeem".to_owned(), request)
             }
         };
-        let http_call = http_call.with_idempotency_key(reference.as_str()).leaving(ASK_RESERVE);
+        let http_call = http_call.with_idempotency_key(reference.as_str()).with_reserve(LOOKUP_RESERVE);
         match self.send(invocation, &http_call, MONEY_TIMEOUT).await {
-            Ok(body) => match reply(call, &body) {
-                Some(reply) => Sent::Known(Outcome::Succeeded(reply)),
-                None => Sent::Unknown { seen: refusal(&NetworkError::Unreadable(StatusCode::OK)) },
+            Ok(body) => match success_response(call, &body) {
+                Some(response) => SubmitResult::Known(Outcome::Succeeded(response)),
+                None => SubmitResult::Unknown { error: refusal(&NetworkError::Unreadable(StatusCode::OK)) },
             },
-            Err(error) if leaves_the_outcome_open(&error) => Sent::Unknown { seen: refusal(&error) },
-            Err(error) => Sent::Known(Outcome::Failed(refusal(&error))),
+            Err(error) if has_unknown_outcome(&error) => SubmitResult::Unknown { error: refusal(&error) },
+            Err(error) => SubmitResult::Known(Outcome::Failed(refusal(&error))),
         }
     }
 
-    /// Asks what became of a reference. The answer is final: where the network has never seen the reference, it
-    /// refuses it from then on.
-    pub async fn ask(&self, invocation: &Invocation, reference: &Reference) -> Asked {
-        let no_answer = |error: &NetworkError| {
-            tracing::warn!(cause = %error, "the outcome of a card operation could not be asked for");
-            Asked::NoAnswer { retry_after: error.retry_after() }
+    /// Looks the outcome of a call up by its reference. The result is final: the network refuses a reference from then on
+    /// that it has never received.
+    pub async fn look_up_operation(&self, invocation: &Invocation, reference: &Reference) -> LookupResult {
+        let unavailable = |error: &NetworkError| {
+            tracing::warn!(cause = %error, "could not look up the outcome of a card operation");
+            LookupResult::Unavailable { retry_after: error.retry_after() }
         };
         let path = match segment(reference.as_str()) {
             Ok(reference) => format!("/v1/operations/{reference}"),
-            Err(error) => return no_answer(&error),
+            Err(error) => return unavailable(&error),
         };
-        match self.send(invocation, &Call::get(path), ASK_TIMEOUT).await {
-            Ok(body) => recorded(reference, &body)
-                .map_or_else(|| no_answer(&NetworkError::Unreadable(StatusCode::OK)), Asked::Known),
-            Err(error) if error.is_not_found() => Asked::NeverSeen,
-            Err(error) => no_answer(&error),
+        match self.send(invocation, &Call::get(path), LOOKUP_TIMEOUT).await {
+            Ok(body) => recorded_outcome(reference, &body)
+                .map_or_else(|| unavailable(&NetworkError::Unreadable(StatusCode::OK)), LookupResult::Known),
+            Err(error) if error.is_not_found() => LookupResult::NeverReceived,
+            Err(error) => unavailable(&error),
         }
     }
 }
 
-/// A refusal says that nothing moved; silence, a broken connection, a 408, a 5xx and an unreadable reply say nothing.
-fn leaves_the_outcome_open(error: &NetworkError) -> bool {
+/// Whether money may have moved: after a timeout, a closed connection, a 408, a 5xx or an unreadable response. Any other
+/// error means that no money moved.
+fn has_unknown_outcome(error: &NetworkError) -> bool {
     match error {
         NetworkError::Refused(refused) => {
             refused.status.is_server_error() || refused.status == StatusCode::REQUEST_TIMEOUT
@@ -201,20 +206,20 @@ fn card_not_found() -> NetworkError {
     NetworkError::Refused(Refused { status: StatusCode::NOT_FOUND, body, retry_after: None })
 }
 
-/// The reply to a call that moves money, if it has what proves that the network carried it out.
-fn reply(call: &MoneyCall, body: &[u8]) -> Option<String> {
+/// The response to a call that moves money, if it contains the field that proves that the network carried it out.
+fn success_response(call: &MoneyCall, body: &[u8]) -> Option<String> {
     let fields: Fields = serde_json::from_slice(body).ok()?;
     let proof = match call {
         MoneyCall::Issue(_) => "qrCode",
         MoneyCall::Redeem(_) => "transactionId",
     };
     text(&fields, &[proof]).filter(|proof| !proof.is_empty())?;
-    std::str::from_utf8(body).ok().map(kept)
+    std::str::from_utf8(body).ok().map(fit_for_storage)
 }
 
-/// A reply as it is kept and passed on: as it came, or only what a till may need of it where no row could hold it.
-fn kept(reply: &str) -> String {
-    const MAX_REPLY_BYTES: usize = 64 * 1024;
+/// The response unchanged, or only the fields that a till needs if it is too long for a row.
+fn fit_for_storage(response: &str) -> String {
+    const MAX_RESPONSE_BYTES: usize = 64 * 1024;
     const MAX_FIELD_BYTES: usize = 2 * 1024;
     const NEEDED: [&str; 11] = [
         "reservationCode",
@@ -229,16 +234,16 @@ fn kept(reply: &str) -> String {
         "status",
         "networkCode",
     ];
-    if reply.len() <= MAX_REPLY_BYTES {
-        return reply.to_owned();
+    if response.len() <= MAX_RESPONSE_BYTES {
+        return response.to_owned();
     }
-    let mut fields: Fields = serde_json::from_str(reply).unwrap_or_default();
+    let mut fields: Fields = serde_json::from_str(response).unwrap_or_default();
     fields.retain(|name, value| NEEDED.contains(&name.as_str()) && value.get().len() <= MAX_FIELD_BYTES);
     serde_json::to_string(&fields).unwrap_or_default()
 }
 
-/// What the network has recorded under a reference.
-fn recorded(reference: &Reference, body: &[u8]) -> Option<Outcome> {
+/// The outcome that the network has recorded under a reference.
+fn recorded_outcome(reference: &Reference, body: &[u8]) -> Option<Outcome> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Operation {
@@ -253,44 +258,47 @@ fn recorded(reference: &Reference, body: &[u8]) -> Option<Outcome> {
     }
     let result = operation.result.as_ref().map_or("null", |result| result.get());
     match operation.status.as_str() {
-        "SUCCEEDED" => Some(Outcome::Succeeded(kept(result))),
-        "FAILED" => Some(Outcome::Failed(refusal_of_then(operation.http_status, result))),
+        "SUCCEEDED" => Some(Outcome::Succeeded(fit_for_storage(result))),
+        "FAILED" => Some(Outcome::Failed(recorded_refusal(operation.http_status, result))),
         _ => None,
     }
 }
 
-/// The refusal that the first call got, or would have got.
-fn refusal_of_then(status: Option<Value>, body: &str) -> Refusal {
+/// The refusal that was, or would have been, the response to the call.
+fn recorded_refusal(status: Option<Value>, body: &str) -> Refusal {
     let status = status.and_then(|status| StatusCode::from_u16(status.as_u64()?.try_into().ok()?).ok());
     let status = status.filter(|status| status.is_client_error() || status.is_server_error());
     let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
-    refusal(&NetworkError::Refused(Refused { status, body: readable(body.as_bytes()), retry_after: None }))
+    refusal(&NetworkError::Refused(Refused {
+        status,
+        body: json_or_text(body.as_bytes()),
+        retry_after: None,
+    }))
 }
 
 impl IssuedCard {
-    /// Reads the network's reply; whatever it lacks is missing here.
-    pub fn of_reply(reply: &str) -> Self {
-        let fields: Fields = serde_json::from_str(reply).unwrap_or_default();
+    pub fn from_response(response: &str) -> Self {
+        let fields: Fields = serde_json::from_str(response).unwrap_or_default();
         let code = |name| code(&fields, name);
         Self { gift_card_id: code("giftCardId"), qr_code: code("qrCode"), network_code: code("networkCode") }
     }
 }
 
-/// The network's code of the card that a redeem took money off.
-pub fn network_code_of_reply(reply: &str) -> Option<String> {
-    let fields: Fields = serde_json::from_str(reply).unwrap_or_default();
+/// The network's code of the card, from a redeem response.
+pub fn network_code(response: &str) -> Option<String> {
+    let fields: Fields = serde_json::from_str(response).unwrap_or_default();
     code(&fields, "networkCode")
 }
 
-/// An id or a code; none where the field is empty, or too long to be one.
+/// A field with an id or a code. `None` if it is empty or too long.
 fn code(fields: &Fields, name: &str) -> Option<String> {
-    const LONGEST: usize = 1024;
-    text(fields, &[name]).filter(|code| (1..=LONGEST).contains(&code.len()))
+    const MAX_LENGTH: usize = 1024;
+    text(fields, &[name]).filter(|code| (1..=MAX_LENGTH).contains(&code.len()))
 }
 
-/// These fields of the network's reply, as they came; null where there is none.
-pub fn passed_through<const N: usize>(reply: &str, names: [&str; N]) -> [Box<RawValue>; N] {
-    let mut fields: Fields = serde_json::from_str(reply).unwrap_or_default();
+/// Fields of the network's response, unchanged. Missing ones are null.
+pub fn pass_through<const N: usize>(response: &str, names: [&str; N]) -> [Box<RawValue>; N] {
+    let mut fields: Fields = serde_json::from_str(response).unwrap_or_default();
     names.map(|name| fields.remove(name).unwrap_or_else(|| RawValue::NULL.to_owned()))
 }
 
@@ -301,7 +309,7 @@ mod tests {
     use super::*;
 
     fn outcome(body: &Value) -> Option<Outcome> {
-        recorded(&Reference::new("r-1"), body.to_string().as_bytes())
+        recorded_outcome(&Reference::new("r-1"), body.to_string().as_bytes())
     }
 
     fn failed(status: u16, details: Value) -> Outcome {
@@ -309,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recorded_failure_is_the_refusal_of_then() {
+    fn a_recorded_failure_is_the_original_refusal() {
         let details = json!({"code": "CARD_BLOCKED"});
         for (http_status, status, kept) in [
             (json!(422), 422, details.clone()),
@@ -329,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_about_another_reference_or_without_a_status_is_none() {
+    fn a_response_for_another_reference_or_without_a_known_status_is_unreadable() {
         for body in [
             json!({"reference": "r-2", "status": "SUCCEEDED", "result": {}}),
             json!({"reference": "r-1", "status": "PENDING"}),
@@ -341,17 +349,17 @@ mod tests {
     }
 
     #[test]
-    fn a_success_stays_one_however_long_the_network_speaks() {
+    fn a_long_success_response_is_reduced_to_the_fields_that_a_till_needs() {
         let long = "x".repeat(3_000_000);
         let result = json!({"transactionId": "t-1", "amount": 12.5, "qrCode": long, "history": [long]});
         let body = json!({"reference": "r-1", "status": "SUCCEEDED", "httpStatus": 200, "result": result});
         let expected = Outcome::Succeeded(r#"{"amount":12.5,"transactionId":"t-1"}"#.to_owned());
         assert_eq!(outcome(&body), Some(expected));
-        assert_eq!(kept(r#"{"a": 1.50}"#), r#"{"a": 1.50}"#, "as it came, wherever it fits");
+        assert_eq!(fit_for_storage(r#"{"a": 1.50}"#), r#"{"a": 1.50}"#, "unchanged if it is short");
     }
 
     #[test]
-    fn a_refusal_that_goes_on_and_on_is_cut_to_text() {
+    fn a_long_refusal_is_truncated_to_text() {
         let long = json!({"code": "CARD_BLOCKED", "message": "x".repeat(3_000_000)});
         let body = json!({"reference": "r-1", "status": "FAILED", "httpStatus": 422, "result": long});
         let Some(Outcome::Failed(refusal)) = outcome(&body) else { panic!("{:?}", outcome(&body)) };

@@ -4,11 +4,11 @@ use http::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Call, CardNetwork, NetworkError, WRITE_TIMEOUT, object, parse, segment};
+use super::client::{Call, CardNetwork, NetworkError, WRITE_TIMEOUT, object, parse, segment};
 use crate::domain::ids::NetworkMerchantId;
-use crate::http::invocation::Invocation;
+use crate::invocation::Invocation;
 
-/// What the portal reads of an account.
+/// The fields of an account that the portal reads.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
@@ -16,7 +16,7 @@ pub struct Account {
     pub terms_url: Option<String>,
 }
 
-/// Changes to an account; a field that is none stays as it is.
+/// Changes to an account. `None` leaves a field unchanged.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountChange {
@@ -34,7 +34,7 @@ pub struct AccountChange {
     pub time_zone: Option<String>,
 }
 
-/// A store as the portal writes it; a field that is none is left out.
+/// A store as the portal writes it. `None` fields are omitted.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoreFields {
@@ -83,7 +83,7 @@ impl CardNetwork {
         self.send(invocation, &call, WRITE_TIMEOUT).await.map(|_| ())
     }
 
-    /// The stores as the network has them.
+    /// The stores, as the network returns them.
     pub async fn stores(
         &self,
         invocation: &Invocation,
@@ -99,7 +99,7 @@ impl CardNetwork {
         Ok(parse::<Stores>(&body)?.retail_stores)
     }
 
-    /// Creates a store; the reply is the network's own.
+    /// Creates a store. Returns the network's response.
     pub async fn create_store(
         &self,
         invocation: &Invocation,
@@ -110,7 +110,7 @@ impl CardNetwork {
         object(&self.send(invocation, &Call::with_body(Method::POST, path, store), WRITE_TIMEOUT).await?)
     }
 
-    /// Changes the store that has this external id; the reply is the network's own.
+    /// Changes the store with this external id. Returns the network's response.
     pub async fn change_store(
         &self,
         invocation: &Invocation,

@@ -1,16 +1,16 @@
-//! Offers at the network, in all the spellings that it has had.
+//! Offers, with the current and the older names of their fields.
 
 use http::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text};
+use super::client::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text};
 use crate::domain::ids::{NetworkMerchantId, OfferId};
 use crate::domain::money::Decimal;
 use crate::domain::offer::{Offer, OfferStatus, OfferType, Pricing};
-use crate::http::invocation::Invocation;
+use crate::invocation::Invocation;
 
-/// The newer spelling comes first.
+// The current name comes first.
 const ID: [&str; 2] = ["giftCardOfferId", "id"];
 const STATUS: [&str; 2] = ["giftCardOfferStatus", "status"];
 const DEFAULT_PRICE: [&str; 3] = ["defaultPrice", "default_price", "faceValue"];
@@ -18,13 +18,13 @@ const MIN_PRICE: [&str; 3] = ["minPrice", "min", "min_price"];
 const MAX_PRICE: [&str; 3] = ["maxPrice", "max", "max_price"];
 const MERCHANT: &str = "merchantId";
 
-/// An offer as the network has it.
+/// An offer as the network returns it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RawOffer(Fields);
 
 impl RawOffer {
-    /// The offer as the portal understands it; unreadable where it has no id.
+    /// The offer in the terms of the portal. An offer without an id is unreadable.
     pub fn read(&self) -> Result<Offer, NetworkError> {
         let Self(fields) = self;
         let id = text(fields, &ID).ok_or(NetworkError::Unreadable(http::StatusCode::OK))?;
@@ -50,7 +50,7 @@ impl RawOffer {
         })
     }
 
-    /// The same offer with these fields in place of its own. Its id and its merchant stay.
+    /// The offer with changed fields. Its id and its merchant cannot be changed.
     #[must_use]
     pub fn merged_with(mut self, changes: Fields) -> Self {
         let fixed = |name: &str| ID.contains(&name) || name == MERCHANT;
@@ -58,7 +58,7 @@ impl RawOffer {
         self
     }
 
-    /// The same offer with another status.
+    /// The offer with another status.
     pub fn with_status(mut self, status: OfferStatus) -> Result<Self, serde_json::Error> {
         self.0.insert(STATUS[0].to_owned(), to_raw_value(&status)?);
         Ok(self)
@@ -73,7 +73,7 @@ fn boolean(fields: &Fields, name: &str) -> bool {
     fields.get(name).is_some_and(|raw| matches!(raw.get(), "true" | "\"true\""))
 }
 
-/// A list, or a text with commas; what does not read as a number is left out.
+/// An array, or a string of comma-separated numbers. Values that are not numbers are left out.
 fn denominations(fields: &Fields) -> Vec<Decimal> {
     let Some(raw) = fields.get("denominations") else { return Vec::new() };
     if let Ok(list) = serde_json::from_str::<Vec<Box<RawValue>>>(raw.get()) {
@@ -92,7 +92,7 @@ fn image_url(fields: &Fields) -> Option<String> {
 }
 
 impl CardNetwork {
-    /// Every offer of a merchant.
+    /// All offers of a merchant.
     pub async fn offers(
         &self,
         invocation: &Invocation,
@@ -103,13 +103,13 @@ impl CardNetwork {
         offer_list(&body).ok_or(NetworkError::Unreadable(http::StatusCode::OK))
     }
 
-    /// One offer, whoever it belongs to: the caller has to look.
+    /// An offer of any merchant: the caller has to check the owner.
     pub async fn offer(&self, invocation: &Invocation, id: &OfferId) -> Result<RawOffer, NetworkError> {
         let path = format!("/v1/offers/{}", segment(id.as_str())?);
         parse(&self.read(invocation, path).await?)
     }
 
-    /// Creates an offer of a merchant from whatever fields it is given.
+    /// Creates an offer of a merchant.
     pub async fn create_offer(
         &self,
         invocation: &Invocation,
@@ -123,7 +123,7 @@ impl CardNetwork {
         parse(&self.send(invocation, &call, WRITE_TIMEOUT).await?)
     }
 
-    /// Writes a whole offer back.
+    /// Replaces an offer.
     pub async fn put_offer(
         &self,
         invocation: &Invocation,
@@ -135,7 +135,7 @@ impl CardNetwork {
     }
 }
 
-/// An older release of the network leaves the wrapping out. What is no object is no offer, and spoils no other.
+/// Skips entries that are not objects. Older releases of the network return the bare array.
 fn offer_list(body: &[u8]) -> Option<Vec<RawOffer>> {
     #[derive(Deserialize)]
     struct Wrapped {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_reads_alike() {
+    fn current_and_older_field_names_are_read() {
         let prices = |offer: &Offer| {
             let Pricing { default_price, min, max, .. } = &offer.pricing;
             [default_price, min, max].map(|price| price.as_ref().map(ToString::to_string))
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn denominations_come_in_three_forms_or_not_at_all() {
+    fn denominations_are_an_array_a_string_or_missing() {
         for (json, expected) in [
             (r#"{"id": 1, "denominations": [10, "25.50"]}"#, vec!["10", "25.5"]),
             (r#"{"id": 1, "denominations": "10, 25.50,x"}"#, vec!["10", "25.5"]),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_changes_neither_id_nor_merchant_and_no_digit_of_the_rest() {
+    fn a_merge_keeps_id_merchant_and_every_digit_of_other_fields() {
         let raw: RawOffer = serde_json::from_str(
             r#"{"id": 7, "merchantId": "1", "odd": 0.10000000000000000001, "name": "A"}"#,
         )
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_come_wrapped_or_bare() {
+    fn lists_are_wrapped_or_bare() {
         for json in [r#"{"offers": [{"id": 1}]}"#, r#"[{"id": 1}]"#, r#"[null, {"id": 1}, 7]"#] {
             assert_eq!(offer_list(json.as_bytes()).unwrap().len(), 1);
         }

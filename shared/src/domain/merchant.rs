@@ -4,11 +4,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::fees::{FeeTerms, SettlementTerms};
 use super::ids::{JobId, MerchantId, NetworkMerchantId, OfferId, UserId};
 use super::money::Currency;
-use super::settlement::FeeTerms;
+use super::open_enum::OpenEnum;
 
-/// Where a merchant stands, from the first draft to closing.
+/// The life cycle of a merchant, from the first draft of its onboarding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MerchantStatus {
@@ -24,18 +25,18 @@ pub enum MerchantStatus {
 }
 
 impl MerchantStatus {
-    /// Whether the merchant is still writing its onboarding.
-    pub fn takes_submissions(self) -> bool {
+    /// Whether the onboarding application can be edited and submitted.
+    pub fn accepts_submissions(self) -> bool {
         matches!(self, Self::Draft | Self::WaitingForInfo)
     }
 
-    /// Whether what the identity verifier decides still counts.
+    /// Whether a decision of the identity verifier takes effect.
     pub fn awaits_verification(self) -> bool {
         matches!(self, Self::Submitted | Self::WaitingForInfo | Self::KybInProgress)
     }
 }
 
-/// When a merchant is paid: for what is sold, or for what is redeemed. Unset counts as both.
+/// What a merchant is paid for: sales or redemptions. Unset means both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum SettlementMode {
     #[serde(rename = "SETTLEMENT_ON_SALE")]
@@ -45,7 +46,7 @@ pub enum SettlementMode {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", default)]
 pub struct LegalAddress {
     pub line1: String,
     pub city: String,
@@ -55,16 +56,18 @@ pub struct LegalAddress {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Director {
+    #[serde(default)]
     pub name: String,
+    #[serde(default)]
     pub role: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Document {
+    #[serde(default)]
     pub r#type: String,
+    #[serde(default)]
     pub url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -83,9 +86,9 @@ pub struct Brand {
     pub instagram: String,
 }
 
-/// What the public storefront shows beyond the profile.
+/// Settings of the public storefront.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Storefront {
     pub description: Option<String>,
     pub primary_color: Option<String>,
@@ -97,16 +100,17 @@ pub struct Storefront {
     pub popular_gift_card_amount: Option<i64>,
 }
 
-/// What the identity verifier said last.
+/// The state of the identity verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Verification {
     pub kyb_status: Option<String>,
     pub company_id: Option<String>,
     pub session_id: Option<String>,
     pub session_url: Option<String>,
-    /// When the last decision that counted was taken.
+    /// When the verifier took the last decision that was applied.
     pub decided_at: Option<Timestamp>,
-    /// The job that last saw to the session: it does so once, however often it runs.
+    /// The job that stored the current session, so that a retry of it does nothing.
     pub session_job_id: Option<JobId>,
 }
 
@@ -121,42 +125,60 @@ pub struct Acceptance {
 pub struct Merchant {
     pub id: MerchantId,
     pub slug: String,
-    pub status: MerchantStatus,
+    pub status: OpenEnum<MerchantStatus>,
+    #[serde(default)]
     pub name: String,
+    #[serde(default)]
     pub legal_name: String,
+    #[serde(default)]
     pub trade_name: String,
+    #[serde(default)]
     pub trading_name: String,
+    #[serde(default)]
     pub registration_number: String,
+    #[serde(default)]
     pub vat_number: String,
+    #[serde(default)]
     pub country: String,
     pub currency: Option<Currency>,
+    #[serde(default = "utc")]
     pub time_zone: String,
+    #[serde(default)]
     pub number_of_locations: u32,
+    #[serde(default)]
     pub external_merchant_id: String,
     pub network_merchant_id: Option<NetworkMerchantId>,
     pub default_offer_id: Option<OfferId>,
-    pub settlement_mode: Option<SettlementMode>,
+    pub settlement_mode: Option<OpenEnum<SettlementMode>>,
+    #[serde(default)]
     pub fees: FeeTerms,
+    #[serde(default)]
     pub payout_delay_days: u32,
+    #[serde(default)]
     pub legal_address: LegalAddress,
+    #[serde(default)]
     pub directors: Vec<Director>,
+    #[serde(default)]
     pub documents: Vec<Document>,
-    /// With the last full submission.
+    /// Set by a submission; drafts leave it unchanged.
     pub terms_accepted: Option<Acceptance>,
+    #[serde(default)]
     pub verification: Verification,
+    #[serde(default)]
     pub brand: Brand,
+    #[serde(default)]
     pub storefront: Storefront,
-    /// When the card network was last asked for a logo, so that one that has none is not asked on each read.
-    pub logo_sought_at: Option<Timestamp>,
+    /// When the card network was last asked for a logo. It is asked once a day at most.
+    pub logo_checked_at: Option<Timestamp>,
 }
 
 impl Merchant {
-    /// A fresh record: everything that nobody has said yet is empty.
+    /// A draft with empty fields.
     pub fn new(id: MerchantId) -> Self {
         Self {
             slug: id.to_string(),
             id,
-            status: MerchantStatus::Draft,
+            status: MerchantStatus::Draft.into(),
             name: String::new(),
             legal_name: String::new(),
             trade_name: String::new(),
@@ -165,7 +187,7 @@ impl Merchant {
             vat_number: String::new(),
             country: String::new(),
             currency: None,
-            time_zone: "UTC".to_owned(),
+            time_zone: utc(),
             number_of_locations: 0,
             external_merchant_id: String::new(),
             network_merchant_id: None,
@@ -180,7 +202,22 @@ impl Merchant {
             verification: Verification::default(),
             brand: Brand::default(),
             storefront: Storefront::default(),
-            logo_sought_at: None,
+            logo_checked_at: None,
         }
     }
+    /// The terms for settling a redemption. `None` for a merchant that is paid on sale: the sale has been settled.
+    pub fn redemption_terms(&self) -> Option<SettlementTerms> {
+        let is_paid_on_sale = self.is_paid(SettlementMode::OnSale);
+        (!is_paid_on_sale)
+            .then_some(SettlementTerms { fees: self.fees, payout_delay_days: self.payout_delay_days })
+    }
+
+    /// Whether the settlement mode is set to this one.
+    pub fn is_paid(&self, mode: SettlementMode) -> bool {
+        self.settlement_mode.as_ref().is_some_and(|set| *set == mode)
+    }
+}
+
+fn utc() -> String {
+    "UTC".to_owned()
 }

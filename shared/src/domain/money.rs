@@ -1,11 +1,10 @@
-//! Money: integer minor units with the exponent of ISO 4217, and decimals that are read digit by digit.
+//! Money: integer minor units with the exponent of ISO 4217, and exact decimals.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::RawValue;
 use thiserror::Error;
 use utoipa::ToSchema;
 
@@ -17,17 +16,17 @@ impl Currency {
     pub const EUR: Self = Self(iso_currency::Currency::EUR);
     pub const USD: Self = Self(iso_currency::Currency::USD);
 
-    /// How many decimal digits its minor unit takes: JPY 0, EUR 2, KWD 3.
+    /// The number of decimals of the minor unit: JPY 0, EUR 2, KWD 3.
     pub fn exponent(self) -> u32 {
         self.0.exponent().map_or(2, u32::from)
     }
 
-    /// The three letters.
+    /// The three-letter code.
     pub fn code(self) -> &'static str {
         self.0.code()
     }
 
-    /// What amounts are written with: the sign, where everybody reads it as this currency, else the code.
+    /// The prefix of amounts: the currency sign if it is unambiguous, else the code.
     fn prefix(self) -> String {
         match self.code() {
             "EUR" => "€".to_owned(),
@@ -39,7 +38,7 @@ impl Currency {
     }
 }
 
-/// A text that names no currency of ISO 4217.
+/// The text is not a currency code of ISO 4217.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("must be an ISO 4217 currency code")]
 pub struct UnknownCurrency;
@@ -73,7 +72,7 @@ impl<'de> Deserialize<'de> for Currency {
     }
 }
 
-/// Why an amount is none.
+/// Why a text is not an amount of a currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum AmountError {
     #[error("must be a decimal number")]
@@ -84,7 +83,7 @@ pub enum AmountError {
     TooLarge,
 }
 
-/// An amount in minor units of a currency that is known from beside it.
+/// An amount in minor units. The currency is stored next to it.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -93,7 +92,7 @@ pub struct Minor(i64);
 
 impl Minor {
     pub const ZERO: Self = Self(0);
-    /// The largest amount taken in: what every JSON reader holds exactly (2^53 - 1).
+    /// The largest amount that is accepted: the largest integer that every JSON reader represents exactly (2^53 - 1).
     pub const MAX: Self = Self(9_007_199_254_740_991);
 
     pub const fn new(units: i64) -> Self {
@@ -112,7 +111,7 @@ impl Minor {
         self.0.checked_sub(other.0).map(Self)
     }
 
-    /// For totals that nobody is paid by: one that is too large stays the largest there is.
+    /// For totals in reports: saturates at the largest integer.
     pub fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
@@ -130,7 +129,7 @@ impl Money {
         Self { minor, currency }
     }
 
-    /// The amount as a decimal of currency units, with no more digits than it needs: 2550 EUR is `25.5`.
+    /// The amount in currency units, without trailing zeros: 2550 EUR is `25.5`.
     pub fn decimal(self) -> Decimal {
         Decimal::from_parts(
             self.minor.0 < 0,
@@ -139,7 +138,7 @@ impl Money {
         )
     }
 
-    /// The amount for people to read, with every decimal that the currency has: `€25.50`, `SEK 25.50`, `¥2550`.
+    /// The amount as shown to people, with all decimals of the currency: `€25.50`, `SEK 25.50`, `¥2550`.
     pub fn label(self) -> String {
         let places = usize::try_from(self.currency.exponent()).unwrap_or_default();
         let digits = format!("{:0>width$}", self.minor.0.unsigned_abs(), width = places + 1);
@@ -150,20 +149,19 @@ impl Money {
     }
 }
 
-/// A decimal number, exact: what clients and the card network write amounts in.
-///
-/// Reads JSON numbers and strings with a decimal inside; writes a JSON number.
+/// An exact decimal number, as clients and the card network write amounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decimal {
     negative: bool,
-    /// No zeros at either end; empty for zero.
+    /// Without leading and trailing zeros; empty for zero.
     digits: String,
     /// The value is `digits × 10^exponent`.
     exponent: i64,
 }
 
-/// No amount of money and no bound needs more; it keeps a hostile `1e999999999` from being spelled out.
-const MAX_DIGITS: i64 = 40;
+/// The maximum number of digits, and of decimal places. It limits the memory that a hostile `1e999999999` can take.
+const MAX_DIGITS: usize = 40;
+const MAX_EXPONENT: i64 = 40;
 
 impl Decimal {
     fn from_parts(negative: bool, digits: &str, exponent: i64) -> Self {
@@ -177,7 +175,7 @@ impl Decimal {
         Self { negative, digits: significant.to_owned(), exponent }
     }
 
-    /// The same value in minor units, exact or not at all.
+    /// The value in minor units. An error if it is not exact.
     pub fn minor(&self, currency: Currency) -> Result<Minor, AmountError> {
         let shift = self.exponent.saturating_add(i64::from(currency.exponent()));
         let power = u32::try_from(shift).map_err(|_| AmountError::TooPrecise)?;
@@ -216,7 +214,7 @@ impl FromStr for Decimal {
         let exponent = i64::try_from(fraction_digits.len()).ok().and_then(|places| power.checked_sub(places));
         let exponent = exponent.ok_or(AmountError::TooLarge)?;
         let decimal = Self::from_parts(negative, &format!("{whole}{fraction_digits}"), exponent);
-        if decimal.digits.len() > 40 || decimal.exponent.abs() > MAX_DIGITS {
+        if decimal.digits.len() > MAX_DIGITS || decimal.exponent.abs() > MAX_EXPONENT {
             return Err(AmountError::TooLarge);
         }
         Ok(decimal)
@@ -244,30 +242,6 @@ impl fmt::Display for Decimal {
     }
 }
 
-impl Serialize for Decimal {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number = RawValue::from_string(self.to_string()).map_err(serde::ser::Error::custom)?;
-        number.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Decimal {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <Box<RawValue>>::deserialize(deserializer)?;
-        Self::from_json(&raw).map_err(D::Error::custom)
-    }
-}
-
-impl Decimal {
-    /// Reads a JSON number, or a JSON string that holds a decimal.
-    pub fn from_json(raw: &RawValue) -> Result<Self, AmountError> {
-        match serde_json::from_str::<String>(raw.get()) {
-            Ok(text) => text.trim().parse(),
-            Err(_) => raw.get().parse(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_become_minor_units_exactly_or_not_at_all() {
+    fn decimals_convert_to_minor_units_exactly_or_are_refused() {
         use AmountError::{NotDecimal, TooLarge, TooPrecise};
         for (text, currency, expected) in [
             ("12.34", "EUR", Ok(1234)),
@@ -321,18 +295,6 @@ mod tests {
     }
 
     #[test]
-    fn json_numbers_and_strings_read_alike_and_nothing_else_does() {
-        for (json, expected) in
-            [("12.34", "12.34"), ("\"25.50\"", "25.5"), ("1e2", "100"), ("0.1", "0.1"), ("0", "0")]
-        {
-            assert_eq!(serde_json::from_str::<Decimal>(json).unwrap().to_string(), expected);
-        }
-        for json in ["true", "null", "[]", "{}", "\"\"", "\"NaN\"", "1e400"] {
-            assert!(serde_json::from_str::<Decimal>(json).is_err(), "{json}");
-        }
-    }
-
-    #[test]
     fn labels_show_every_decimal_of_the_currency() {
         for (units, currency, label) in [
             (2550, "EUR", "€25.50"),
@@ -351,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn only_currencies_with_minor_units_are_known() {
+    fn only_currencies_with_minor_units_are_accepted() {
         assert!("EUR".parse::<Currency>().is_ok());
         for code in ["eur", "XAU", "EURO", ""] {
             assert!(code.parse::<Currency>().is_err(), "{code}");
@@ -360,7 +322,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_amount_survives_the_way_to_the_network_and_back(
+        fn amounts_survive_a_round_trip_to_the_card_network(
             units in 0..=Minor::MAX.get(),
             code in prop::sample::select(vec!["EUR", "JPY", "KWD", "CLF"]),
         ) {
@@ -371,7 +333,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_the_reader_panic(text in "\\PC{0,40}") {
+        fn parsing_never_panics(text in "\\PC{0,40}") {
             let _ = text.parse::<Decimal>();
         }
     }

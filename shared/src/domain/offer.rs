@@ -1,4 +1,4 @@
-//! Gift card offers, as the portal understands them whatever the card network calls their fields.
+//! Gift card offers: which can be sold, in which currency, at which prices.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::ids::{NetworkMerchantId, OfferId};
-use super::money::{AmountError, Currency, Decimal, Minor};
+use super::money::{AmountError, Currency, Decimal, Minor, UnknownCurrency};
 
 /// The two kinds of offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -18,7 +18,7 @@ pub enum OfferType {
 }
 
 impl OfferType {
-    /// Whatever speaks of a refund is a refund card, in any spelling; all else is a gift card.
+    /// A text that contains `REFUND` in any case is a refund card; any other is a gift card.
     pub fn normalise(text: &str) -> Self {
         if text.to_uppercase().contains("REFUND") { Self::RefundDigital } else { Self::GiftcardDigital }
     }
@@ -35,7 +35,7 @@ pub enum OfferStatus {
     Archived,
 }
 
-/// What a card of an offer may cost, in its currency.
+/// The prices of an offer, in its currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pricing {
     pub default_price: Option<Decimal>,
@@ -60,17 +60,17 @@ pub enum PriceError {
     UnreadableOffer(AmountError),
 }
 
-/// A bound of 0 is none: old records have one where nobody set it.
+/// `None` for a bound of 0: old records have one where no bound was set.
 pub(super) fn bound(price: Option<&Decimal>) -> Option<&Decimal> {
     price.filter(|price| price.is_positive())
 }
 
 impl Pricing {
-    /// Fixed when locked, or when there is a default price and nothing to choose from.
+    /// The default price, if it is locked or the offer has neither bounds nor denominations.
     pub(super) fn fixed_price(&self) -> Option<&Decimal> {
         let bounded = bound(self.min.as_ref()).or(bound(self.max.as_ref())).is_some();
-        let free = bounded || !self.denominations.is_empty();
-        self.default_price.as_ref().filter(|_| self.price_locked || !free)
+        let is_variable = bounded || !self.denominations.is_empty();
+        self.default_price.as_ref().filter(|_| self.price_locked || !is_variable)
     }
 
     /// Checks that a card of this value can be sold.
@@ -95,7 +95,7 @@ impl Pricing {
             return Err(PriceError::AboveMax(max.clone()));
         }
         if min.or(max).is_none() && !self.denominations.is_empty() {
-            // One that does not read is not to be had, and says nothing of the others.
+            // A denomination that is not exact in the currency matches no value.
             let is_one = self.denominations.iter().any(|price| minor(price) == Ok(value));
             return if is_one { Ok(()) } else { Err(PriceError::NotADenomination) };
         }
@@ -111,7 +111,7 @@ pub struct Offer {
     pub name: String,
     pub description: Option<String>,
     pub offer_type: OfferType,
-    /// As the network says it; [`Offer::is_available`] reads it.
+    /// As the card network returns it; see [`Offer::is_available`].
     pub status: String,
     pub currency: Option<String>,
     pub pricing: Pricing,
@@ -127,21 +127,100 @@ impl Offer {
         self.status == "AVAILABLE"
     }
 
-    /// Whether anybody can buy it now. A time that does not read bounds nothing.
+    /// Whether it can be bought now. An unreadable time does not limit the sale.
     pub fn is_on_sale(&self, now: Timestamp) -> bool {
-        let read = |time: &Option<String>| time.as_deref().and_then(instant);
-        let has_begun = read(&self.available_for_purchase_time).is_none_or(|begin| begin <= now);
-        let has_ended = read(&self.expire_for_purchase_time).is_some_and(|end| end <= now);
-        self.is_available() && has_begun && !has_ended
+        let parse = |time: &Option<String>| time.as_deref().and_then(instant);
+        let has_started = parse(&self.available_for_purchase_time).is_none_or(|start| start <= now);
+        let has_ended = parse(&self.expire_for_purchase_time).is_some_and(|end| end <= now);
+        self.is_available() && has_started && !has_ended
     }
 
-    /// An offer is only ever shown to, or sold by, the merchant that it names.
+    /// Whether it is the offer of this merchant. Offers without a merchant belong to nobody.
     pub fn belongs_to(&self, merchant: &NetworkMerchantId) -> bool {
         self.merchant.as_ref() == Some(merchant)
     }
+
+    /// The currency that it is sold in: its own, or its merchant's if it has none. `None` if neither has one.
+    pub fn currency_or(&self, merchant: Option<Currency>) -> Result<Option<Currency>, UnknownCurrency> {
+        match self.currency.as_deref().map(str::trim).filter(|code| !code.is_empty()) {
+            Some(code) => code.parse().map(Some),
+            None => Ok(merchant),
+        }
+    }
 }
 
-/// A time that names no zone is one of UTC, and a date that names no time its first moment.
+/// The offer that a till asks for: by id, or the default offer of a type.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OfferSelection {
+    pub id: Option<OfferId>,
+    pub offer_type: Option<OfferType>,
+}
+
+/// Why no offer can be sold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SelectionError {
+    #[error("there is no such offer")]
+    NotFound,
+    #[error("there is no offer to sell by default")]
+    NoDefault,
+    #[error("the offer is of another type")]
+    OtherType,
+    #[error("the offer is not available")]
+    NotAvailable,
+}
+
+impl OfferSelection {
+    /// Selects from a merchant's own offers. `configured` is the merchant's default offer.
+    pub fn select(&self, own: Vec<Offer>, configured: Option<&OfferId>) -> Result<Offer, SelectionError> {
+        let offer = match &self.id {
+            Some(id) => own.into_iter().find(|offer| offer.id == *id).ok_or(SelectionError::NotFound)?,
+            None => self.default_offer(own, configured).ok_or(SelectionError::NoDefault)?,
+        };
+        if self.offer_type.is_some_and(|selected| selected != offer.offer_type) {
+            return Err(SelectionError::OtherType);
+        }
+        if offer.is_available() { Ok(offer) } else { Err(SelectionError::NotAvailable) }
+    }
+
+    /// The configured offer if it is of the type, else the available one with the lowest number.
+    fn default_offer(&self, own: Vec<Offer>, configured: Option<&OfferId>) -> Option<Offer> {
+        let offer_type = self.offer_type.unwrap_or(OfferType::GiftcardDigital);
+        let number = |offer: &Offer| offer.id.as_str().parse::<u64>().unwrap_or(u64::MAX);
+        let mut of_type: Vec<Offer> =
+            own.into_iter().filter(|offer| offer.offer_type == offer_type).collect();
+        of_type.sort_by_key(number);
+        let position = of_type.iter().position(|offer| Some(&offer.id) == configured);
+        let position = position.or_else(|| of_type.iter().position(Offer::is_available))?;
+        Some(of_type.swap_remove(position))
+    }
+}
+
+/// Why a sale has no currency, or not the requested one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SaleCurrencyError {
+    #[error("neither the offer nor its merchant has a currency")]
+    Missing,
+    #[error("the offer is sold in another currency")]
+    OtherCurrency,
+    #[error("the currency of the offer {0}")]
+    Unknown(#[from] UnknownCurrency),
+}
+
+/// The currency of a sale: the offer's, else the merchant's, else the requested one. A requested currency must be that
+/// currency.
+pub fn sale_currency(
+    offer: &Offer,
+    merchant: Option<Currency>,
+    requested: Option<Currency>,
+) -> Result<Currency, SaleCurrencyError> {
+    let currency = offer.currency_or(merchant)?.or(requested).ok_or(SaleCurrencyError::Missing)?;
+    if requested.is_some_and(|requested| requested != currency) {
+        return Err(SaleCurrencyError::OtherCurrency);
+    }
+    Ok(currency)
+}
+
+/// Times without a zone are UTC, and dates without a time are midnight.
 fn instant(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let in_utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
@@ -170,13 +249,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_must_fit_the_offer() {
+    fn a_value_must_match_the_offers_prices() {
         let fixed = pricing(Some("25"), None, None, &[], false);
         let locked = pricing(Some("25"), Some("10"), Some("50"), &[], true);
         let bounded = pricing(Some("25"), Some("10"), Some("50"), &["10", "25"], false);
         let choice = pricing(None, None, None, &["10", "25"], false);
         let anything = pricing(None, None, None, &[], false);
-        for (pricing, value, fits) in [
+        for (pricing, value, accepted) in [
             (&fixed, 2500, true),
             (&fixed, 2501, false),
             (&locked, 2500, true),
@@ -192,14 +271,14 @@ mod tests {
         ] {
             assert_eq!(
                 pricing.check(Minor::new(value), Currency::EUR).is_ok(),
-                fits,
+                accepted,
                 "{value} in {pricing:?}"
             );
         }
     }
 
     #[test]
-    fn whatever_speaks_of_a_refund_is_a_refund_card() {
+    fn a_type_that_contains_refund_is_a_refund_card() {
         for (text, expected) in [
             ("REFUND_DIGITAL", OfferType::RefundDigital),
             ("refund", OfferType::RefundDigital),
@@ -212,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_is_on_sale_while_it_is_available_within_its_times() {
+    fn an_offer_is_on_sale_if_it_is_available_and_within_its_purchase_times() {
         let now = "2026-06-01T00:00:00Z".parse().unwrap();
         let (before, after) = (Some("2026-05-31T23:59:59Z"), Some("2026-06-01T00:00:01Z"));
         let just_now = Some("2026-06-01T02:00:00+02:00");
@@ -232,20 +311,105 @@ mod tests {
             ("available", None, None, false),
         ] {
             let offer = Offer {
-                id: OfferId::new("1"),
-                merchant: None,
-                name: String::new(),
-                description: None,
-                offer_type: OfferType::GiftcardDigital,
                 status: status.to_owned(),
-                currency: None,
-                pricing: pricing(None, None, None, &[], false),
                 available_for_purchase_time: begin.map(str::to_owned),
                 expire_for_purchase_time: end.map(str::to_owned),
-                valid_days: None,
-                image_url: None,
+                ..offer("1")
             };
             assert_eq!(offer.is_on_sale(now), expected, "{status} {begin:?} {end:?}");
+        }
+    }
+
+    #[test]
+    fn an_offer_without_a_currency_is_sold_in_its_merchants() {
+        let (eur, usd) = (Some(Currency::EUR), Some(Currency::USD));
+        for (code, merchant, expected) in [
+            (Some("USD"), eur, Ok(usd)),
+            (Some("USD"), None, Ok(usd)),
+            (None, eur, Ok(eur)),
+            (Some(""), eur, Ok(eur)),
+            (Some(" "), eur, Ok(eur)),
+            (None, None, Ok(None)),
+            (Some("kr"), eur, Err(UnknownCurrency)),
+        ] {
+            let offer = Offer { currency: code.map(str::to_owned), ..offer("1") };
+            assert_eq!(offer.currency_or(merchant), expected, "{code:?} {merchant:?}");
+        }
+    }
+
+    #[test]
+    fn a_sale_is_in_the_offers_currency_and_no_other() {
+        use SaleCurrencyError::{Missing, OtherCurrency, Unknown};
+        let (eur, usd) = (Some(Currency::EUR), Some(Currency::USD));
+        for (code, merchant, requested, expected) in [
+            ("USD", eur, None, Ok(Currency::USD)),
+            ("USD", eur, usd, Ok(Currency::USD)),
+            ("USD", eur, eur, Err(OtherCurrency)),
+            ("", eur, None, Ok(Currency::EUR)),
+            ("", eur, usd, Err(OtherCurrency)),
+            ("", None, usd, Ok(Currency::USD)),
+            ("", None, None, Err(Missing)),
+            ("kr", eur, None, Err(Unknown(UnknownCurrency))),
+        ] {
+            let offer = Offer { currency: Some(code.to_owned()), ..offer("1") };
+            assert_eq!(
+                sale_currency(&offer, merchant, requested),
+                expected,
+                "{code} {merchant:?} {requested:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_till_sells_the_named_offer_or_the_default_one() {
+        use OfferType::{GiftcardDigital as Gift, RefundDigital as Refund};
+        use SelectionError::{NoDefault, NotAvailable, NotFound, OtherType};
+        let own = || {
+            [
+                ("9", Gift, "AVAILABLE"),
+                ("10", Gift, "AVAILABLE"),
+                ("3", Gift, "HIDDEN"),
+                ("5", Refund, "HIDDEN"),
+            ]
+            .map(|(id, offer_type, status)| Offer { offer_type, status: status.to_owned(), ..offer(id) })
+            .to_vec()
+        };
+        for (id, offer_type, configured, expected) in [
+            (None, None, None, Ok("9")),
+            (None, Some(Gift), None, Ok("9")),
+            (None, None, Some("10"), Ok("10")),
+            (None, None, Some("3"), Err(NotAvailable)),
+            (None, None, Some("5"), Ok("9")),
+            (None, Some(Refund), None, Err(NoDefault)),
+            (Some("10"), None, Some("9"), Ok("10")),
+            (Some("10"), Some(Refund), None, Err(OtherType)),
+            (Some("3"), None, None, Err(NotAvailable)),
+            (Some("11"), None, None, Err(NotFound)),
+        ] {
+            let selection = OfferSelection { id: id.map(OfferId::new), offer_type };
+            let selected = selection.select(own(), configured.map(OfferId::new).as_ref());
+            assert_eq!(
+                selected.as_ref().map(|offer| offer.id.as_str()).map_err(|error| *error),
+                expected,
+                "{id:?} {offer_type:?} {configured:?}"
+            );
+        }
+    }
+
+    fn offer(id: &str) -> Offer {
+        Offer {
+            id: OfferId::new(id),
+            merchant: None,
+            name: String::new(),
+            description: None,
+            offer_type: OfferType::GiftcardDigital,
+            status: "AVAILABLE".to_owned(),
+            currency: None,
+            pricing: pricing(None, None, None, &[], false),
+            available_for_purchase_time: None,
+            expire_for_purchase_time: None,
+            valid_days: None,
+            image_url: None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Orders: what somebody bought, and the cards that came of it.
+//! Orders: purchases of gift cards.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,6 +6,8 @@ use utoipa::ToSchema;
 
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode};
 use super::money::Money;
+use super::open_enum::OpenEnum;
+use crate::projection;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -68,16 +70,25 @@ pub enum DeliveryType {
     Qr,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FraudCheck {
-    pub status: FraudStatus,
+    pub status: OpenEnum<FraudStatus>,
     pub reason_code: Option<String>,
     pub decided_at: Option<Timestamp>,
 }
 
+impl Default for FraudCheck {
+    fn default() -> Self {
+        Self { status: FraudStatus::NotChecked.into(), reason_code: None, decided_at: None }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderItem {
+    #[serde(default)]
     pub offer_name: String,
+    #[serde(default = "one")]
     pub quantity: u32,
     pub amount: Money,
 }
@@ -86,9 +97,9 @@ pub struct OrderItem {
 pub struct GiftCard {
     pub id: GiftCardId,
     pub qr_code: Option<QrCode>,
-    /// The network's own code of the card; its last characters stand for the card in reports.
+    /// The card network's own code of the card. Reports show its last characters.
     pub network_code: Option<String>,
-    pub status: GiftCardStatus,
+    pub status: OpenEnum<GiftCardStatus>,
     pub value: Money,
 }
 
@@ -98,78 +109,92 @@ pub struct Order {
     pub merchant_id: MerchantId,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    pub status: OrderStatus,
-    pub payment_status: PaymentStatus,
-    pub fulfilment_status: Option<FulfilmentStatus>,
+    pub status: OpenEnum<OrderStatus>,
+    pub payment_status: OpenEnum<PaymentStatus>,
+    pub fulfilment_status: Option<OpenEnum<FulfilmentStatus>>,
     pub total: Money,
     pub buyer_email: Option<String>,
     pub buyer_name: Option<String>,
     pub recipient_email: Option<String>,
     pub recipient_name: Option<String>,
-    pub delivery_type: DeliveryType,
+    #[serde(default = "default_delivery_type")]
+    pub delivery_type: OpenEnum<DeliveryType>,
     pub payment_transaction_id: Option<String>,
     pub processor_transaction_id: Option<String>,
+    #[serde(default)]
     pub fraud: FraudCheck,
+    #[serde(default)]
     pub items: Vec<OrderItem>,
+    #[serde(default)]
     pub gift_cards: Vec<GiftCard>,
 }
 
-/// An id that is longer is too long to read.
+fn default_delivery_type() -> OpenEnum<DeliveryType> {
+    DeliveryType::Email.into()
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// Longer ids are abbreviated to their last [`ABBREVIATED_LENGTH`] characters.
 const MAX_REFERENCE_LENGTH: usize = 12;
-const REFERENCE: usize = 8;
+const ABBREVIATED_LENGTH: usize = 8;
 
 impl OrderId {
-    /// What people call the order: its id, or the last eight characters of a long one, by which the search of orders
-    /// finds it.
+    /// The reference shown to people: the id, or the last eight characters of a long one. The search of orders finds
+    /// either.
     pub fn reference(&self) -> &str {
         let id = self.as_str();
         let is_long = id.chars().nth(MAX_REFERENCE_LENGTH).is_some();
-        let end = id.char_indices().rev().nth(REFERENCE - 1).and_then(|(start, _)| id.get(start..));
+        let end = id.char_indices().rev().nth(ABBREVIATED_LENGTH - 1).and_then(|(start, _)| id.get(start..));
         end.filter(|_| is_long).unwrap_or(id)
     }
 }
 
-/// What reports look at of an order.
-#[derive(Debug, Deserialize)]
-pub struct PlacedOrder {
-    pub id: OrderId,
-    pub created_at: Timestamp,
-    pub status: OrderStatus,
-    pub payment_status: PaymentStatus,
-    pub total: Money,
-    pub fraud: FraudCheck,
+projection! {
+    /// The fields that reports count.
+    pub struct PlacedOrder of Order {
+        id: OrderId,
+        created_at: Timestamp,
+        status: OpenEnum<OrderStatus>,
+        payment_status: OpenEnum<PaymentStatus>,
+        total: Money,
+        fraud: FraudCheck,
+    }
 }
 
-/// What tells whether an order is listed, and which it is.
-#[derive(Debug, Deserialize)]
-pub struct ListedOrder {
-    pub id: OrderId,
-    pub status: OrderStatus,
-    pub payment_status: PaymentStatus,
-    pub buyer_email: Option<String>,
-    pub buyer_name: Option<String>,
-    pub payment_transaction_id: Option<String>,
-    pub processor_transaction_id: Option<String>,
+projection! {
+    /// The fields that [`OrderFilter`] matches.
+    pub struct ListedOrder of Order {
+        id: OrderId,
+        status: OpenEnum<OrderStatus>,
+        payment_status: OpenEnum<PaymentStatus>,
+        buyer_email: Option<String>,
+        buyer_name: Option<String>,
+        payment_transaction_id: Option<String>,
+        processor_transaction_id: Option<String>,
+    }
 }
 
-/// Which orders a list shows.
+/// The filter of an order list.
 #[derive(Debug, Clone, Default)]
 pub struct OrderFilter {
     pub status: Option<OrderStatus>,
     pub payment_status: Option<PaymentStatus>,
-    /// Found anywhere in an order's id, buyer or transaction ids, whatever the case. Empty finds all.
+    /// Matches anywhere in the order's id, buyer or transaction ids, ignoring case. Empty matches every order.
     pub text: String,
 }
 
 impl OrderFilter {
-    pub fn admits(&self, order: &ListedOrder) -> bool {
+    pub fn matches(&self, order: &ListedOrder) -> bool {
         self.status.is_none_or(|status| order.status == status)
             && self.payment_status.is_none_or(|status| order.payment_status == status)
-            && self.text_found(order)
+            && self.matches_text(order)
     }
 
-    fn text_found(&self, order: &ListedOrder) -> bool {
-        let wanted = without_case(&self.text);
+    fn matches_text(&self, order: &ListedOrder) -> bool {
+        let text = fold_case(&self.text);
         let fields = [
             Some(order.id.as_str()),
             order.buyer_email.as_deref(),
@@ -177,15 +202,15 @@ impl OrderFilter {
             order.payment_transaction_id.as_deref(),
             order.processor_transaction_id.as_deref(),
         ];
-        wanted.is_empty() || fields.into_iter().flatten().any(|field| without_case(field).contains(&wanted))
+        text.is_empty() || fields.into_iter().flatten().any(|field| fold_case(field).contains(&text))
     }
 }
 
-/// Letter by letter, so that a part of a word folds as it does in the whole word: `to_lowercase` alone treats a sigma by
-/// what follows it, and leaves `ß` apart from `SS`. The capital `ẞ` is first brought to its small letter.
-fn without_case(text: &str) -> String {
-    let small = text.chars().flat_map(char::to_lowercase);
-    small.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
+/// Folds case character by character, so that a substring folds as it does within its word: `str::to_lowercase` maps a
+/// final sigma differently, and does not equate `ß` with `SS`. The capital `ẞ` is lowercased first for the same reason.
+fn fold_case(text: &str) -> String {
+    let lowercase = text.chars().flat_map(char::to_lowercase);
+    lowercase.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -195,8 +220,8 @@ mod tests {
     fn order(id: &str) -> ListedOrder {
         ListedOrder {
             id: OrderId::new(id),
-            status: OrderStatus::Paid,
-            payment_status: PaymentStatus::PaymentCreated,
+            status: OrderStatus::Paid.into(),
+            payment_status: PaymentStatus::PaymentCreated.into(),
             buyer_email: None,
             buyer_name: None,
             payment_transaction_id: None,
@@ -205,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_is_short_and_finds_the_order() {
+    fn the_search_finds_an_order_by_its_reference() {
         for (id, reference) in [
             ("o-1", "o-1"),
             ("o-aurora-001", "o-aurora-001"),
@@ -216,7 +241,7 @@ mod tests {
             let order = order(id);
             assert_eq!(order.id.reference(), reference);
             let filter = OrderFilter { text: reference.to_owned(), ..OrderFilter::default() };
-            assert!(filter.admits(&order), "{id}");
+            assert!(filter.matches(&order), "{id}");
         }
     }
 }

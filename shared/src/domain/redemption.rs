@@ -1,23 +1,25 @@
-//! Redemptions: money taken off a card.
+//! Redemptions: payments with a gift card.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::fees::SettlementTerms;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
-use super::settlement::SettlementTerms;
+use super::open_enum::OpenEnum;
+use crate::projection;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RedemptionStatus {
-    /// Asked of the network, outcome not known yet.
+    /// Sent to the card network; the outcome is not known yet.
     Pending,
     Succeeded,
     Failed,
 }
 
-/// The card of ours that a redemption was taken off, where the code is known here.
+/// The order and the card that a redemption was charged to, if the card was sold by the same merchant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardLink {
     pub order_id: OrderId,
@@ -29,14 +31,28 @@ pub struct Redemption {
     pub id: RedemptionId,
     pub merchant_id: MerchantId,
     pub occurred_at: Timestamp,
-    pub status: RedemptionStatus,
-    /// Where it came from, such as `POS`.
+    pub status: OpenEnum<RedemptionStatus>,
+    /// The channel, such as `POS`.
     pub source: Option<String>,
     pub store_name: Option<String>,
     pub amount: Money,
     pub qr_code: Option<QrCode>,
     pub network_code: Option<String>,
     pub card: Option<CardLink>,
-    /// What the merchant is owed for it, fixed when it was asked for; none where the merchant is paid on sale.
+    /// The terms of its settlement, fixed when the redemption began. `None` if the merchant is paid on sale.
     pub terms: Option<SettlementTerms>,
+}
+
+projection! {
+    /// The fields that reports count and show.
+    pub struct ReportedRedemption of Redemption {
+        id: RedemptionId,
+        occurred_at: Timestamp,
+        status: OpenEnum<RedemptionStatus>,
+        source: Option<String>,
+        store_name: Option<String>,
+        amount: Money,
+        qr_code: Option<QrCode>,
+        network_code: Option<String>,
+    }
 }

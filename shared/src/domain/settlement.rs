@@ -1,48 +1,17 @@
-//! Settlements: what is owed to a merchant, and the fee kept from it.
+//! Settlements: what a merchant is owed for a sale or a redemption.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
 
+use super::fees::FeeSnapshot;
 use super::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
-use super::merchant::{Merchant, SettlementMode};
+use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
+use super::open_enum::OpenEnum;
 use super::redemption::Redemption;
-
-/// A merchant's fees, as they stood when a settlement was made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct FeeTerms {
-    /// Hundredths of a percent of the gross amount.
-    pub percent_bps: u32,
-    /// Minor units for each settlement.
-    pub fixed_minor: u32,
-}
-
-impl FeeTerms {
-    /// `gross × percentBps / 10000` rounded half up, plus the fixed part, and never more than the gross.
-    pub fn fee(self, gross: Minor) -> Minor {
-        let share = (i128::from(gross.get()) * i128::from(self.percent_bps) + 5_000) / 10_000;
-        let fee = (share + i128::from(self.fixed_minor)).min(i128::from(gross.get())).max(0);
-        Minor::new(i64::try_from(fee).unwrap_or(gross.get()))
-    }
-}
-
-/// How a redemption will be settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SettlementTerms {
-    pub fees: FeeTerms,
-    pub payout_delay_days: u32,
-}
-
-impl SettlementTerms {
-    /// None for a merchant that is paid when a card is sold: its redemptions have been settled with the sale.
-    pub fn for_redemption_at(merchant: &Merchant) -> Option<Self> {
-        (merchant.settlement_mode != Some(SettlementMode::OnSale))
-            .then_some(Self { fees: merchant.fees, payout_delay_days: merchant.payout_delay_days })
-    }
-}
+use crate::projection;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -61,7 +30,7 @@ pub enum SettlementStatus {
 }
 
 impl SettlementStatus {
-    /// What the portal calls it.
+    /// The name that the portal shows.
     pub fn label(self) -> &'static str {
         match self {
             Self::Pending => "Pending payout",
@@ -76,7 +45,7 @@ impl SettlementStatus {
 pub struct Settlement {
     pub id: SettlementId,
     pub merchant_id: MerchantId,
-    pub source_type: SourceType,
+    pub source_type: OpenEnum<SourceType>,
     pub source_id: String,
     pub order_id: Option<OrderId>,
     pub gift_card_id: Option<GiftCardId>,
@@ -85,16 +54,15 @@ pub struct Settlement {
     pub fee: Minor,
     pub net: Minor,
     pub currency: Currency,
-    /// The fees that were applied; whatever was recorded, for rows from elsewhere.
-    pub fee_snapshot: serde_json::Value,
-    pub status: SettlementStatus,
+    pub fee_snapshot: FeeSnapshot,
+    pub status: OpenEnum<SettlementStatus>,
     pub payout_batch_id: Option<String>,
     pub eligible_at: Timestamp,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// What money was earned with: an order when a card was sold, a redemption when one was used.
+/// What a settlement pays for: an order if the merchant is paid on sale, a redemption otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     Order(OrderId),
@@ -102,88 +70,94 @@ pub enum Source {
 }
 
 impl Source {
-    /// Of the settlements that are about this, the one to show: not a void one; one for this itself before one for
-    /// something that belongs to it, as a redemption does to its card's order; then the newest.
-    pub fn settlement(&self, about: Vec<Settlement>) -> Option<Settlement> {
-        let candidates = about.into_iter().filter(|settlement| settlement.status != SettlementStatus::Void);
+    /// Chooses the settlement to show of those that refer to this source. Void ones are left out. A settlement of the
+    /// source itself comes before one that only refers to it (as one of a redemption refers to the card's order), and
+    /// a newer one before an older one.
+    pub fn preferred_settlement(&self, referring: Vec<Settlement>) -> Option<Settlement> {
+        let candidates =
+            referring.into_iter().filter(|settlement| settlement.status != SettlementStatus::Void);
         candidates.max_by(|one, other| {
-            let rank = |settlement: &Settlement| (settlement.source() == *self, settlement.created_at);
+            let rank =
+                |settlement: &Settlement| (settlement.source().as_ref() == Some(self), settlement.created_at);
             rank(one).cmp(&rank(other)).then_with(|| one.id.cmp(&other.id))
         })
     }
 }
 
 impl Settlement {
-    /// What it pays for.
-    pub fn source(&self) -> Source {
-        match self.source_type {
+    /// What it pays for. `None` for an imported settlement without a source id, and for a source type that this release
+    /// does not know.
+    pub fn source(&self) -> Option<Source> {
+        let source = match self.source_type.known()? {
             SourceType::Order => Source::Order(OrderId::new(&self.source_id)),
             SourceType::Redemption => Source::Redemption(RedemptionId::new(&self.source_id)),
-        }
+        };
+        (!self.source_id.is_empty()).then_some(source)
     }
 
-    /// Everything by which it can be found: what it pays for, and what that belongs to.
-    pub fn about(&self) -> Vec<Source> {
-        let own = (!self.source_id.is_empty()).then(|| self.source());
+    /// The sources by which it can be found: its own, its order and its redemption, each once.
+    pub fn sources(&self) -> Vec<Source> {
         let order = self.order_id.clone().map(Source::Order);
         let redemption = self.redemption_id.clone().map(Source::Redemption);
-        let mut about: Vec<Source> = Vec::new();
-        for source in [own, order, redemption].into_iter().flatten() {
-            if !about.contains(&source) {
-                about.push(source);
+        let mut sources: Vec<Source> = Vec::new();
+        for source in [self.source(), order, redemption].into_iter().flatten() {
+            if !sources.contains(&source) {
+                sources.push(source);
             }
         }
-        about
+        sources
     }
 }
 
-/// What tells whether a settlement is listed, and which it is.
-#[derive(Debug, Deserialize)]
-pub struct ListedSettlement {
-    pub id: SettlementId,
-    pub source_type: SourceType,
-    pub status: SettlementStatus,
+projection! {
+    /// The fields that decide whether a settlement is listed.
+    pub struct ListedSettlement of Settlement {
+        id: SettlementId,
+        source_type: OpenEnum<SourceType>,
+        status: OpenEnum<SettlementStatus>,
+    }
 }
 
 impl ListedSettlement {
-    /// Whether it stands in the list of a merchant who is paid this way. Void settlements stand in none.
-    pub fn is_shown(&self, mode: Option<SettlementMode>) -> bool {
-        let paid_this_way = match mode {
+    /// Whether a merchant with this settlement mode sees it in the list. Void settlements are never listed.
+    pub fn is_listed(&self, mode: Option<SettlementMode>) -> bool {
+        let matches_mode = match mode {
             Some(SettlementMode::OnSale) => self.source_type == SourceType::Order,
             Some(SettlementMode::OnRedemption) => self.source_type == SourceType::Redemption,
             None => true,
         };
-        paid_this_way && self.status != SettlementStatus::Void
+        matches_mode && self.status != SettlementStatus::Void
     }
 }
 
-/// What counts of a settlement where money is added up.
-#[derive(Debug, Deserialize)]
-pub struct Payable {
-    pub status: SettlementStatus,
-    pub currency: Currency,
-    pub net: Minor,
-    pub eligible_at: Timestamp,
+projection! {
+    /// The fields that sums of settlements are made of.
+    pub struct Payable of Settlement {
+        status: OpenEnum<SettlementStatus>,
+        currency: Currency,
+        net: Minor,
+        eligible_at: Timestamp,
+    }
 }
 
-/// A redemption that cannot be settled as it stands.
+/// The settlement of a redemption cannot be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the payout date lies outside of the calendar")]
-pub struct CannotSettle;
+pub struct SettlementError;
 
 impl Settlement {
-    /// The settlement of a successful redemption; none where the sale was settled. Its id follows from the
-    /// redemption's, so that a second one cannot be written.
-    pub fn of(redemption: &Redemption, now: Timestamp) -> Result<Option<Self>, CannotSettle> {
+    /// The settlement of a successful redemption, or `None` if the merchant is paid on sale. Its id is derived from the
+    /// redemption's, so that it can be created only once.
+    pub fn of_redemption(redemption: &Redemption, now: Timestamp) -> Result<Option<Self>, SettlementError> {
         let Some(terms) = redemption.terms else { return Ok(None) };
         let gross = redemption.amount.minor;
         let fee = terms.fees.fee(gross);
-        let net = gross.checked_sub(fee).ok_or(CannotSettle)?;
+        let net = gross.checked_sub(fee).ok_or(SettlementError)?;
         let delay = SignedDuration::from_hours(i64::from(terms.payout_delay_days) * 24);
         Ok(Some(Self {
             id: SettlementId::new(format!("settlement-{}", redemption.id)),
             merchant_id: redemption.merchant_id.clone(),
-            source_type: SourceType::Redemption,
+            source_type: SourceType::Redemption.into(),
             source_id: redemption.id.to_string(),
             order_id: redemption.card.as_ref().map(|card| card.order_id.clone()),
             gift_card_id: redemption.card.as_ref().map(|card| card.gift_card_id.clone()),
@@ -192,10 +166,10 @@ impl Settlement {
             fee,
             net,
             currency: redemption.amount.currency,
-            fee_snapshot: serde_json::json!(terms.fees),
-            status: SettlementStatus::Pending,
+            fee_snapshot: FeeSnapshot::Applied(terms.fees),
+            status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
-            eligible_at: now.checked_add(delay).map_err(|_| CannotSettle)?,
+            eligible_at: now.checked_add(delay).map_err(|_| SettlementError)?,
             created_at: now,
             updated_at: now,
         }))
@@ -205,23 +179,9 @@ impl Settlement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::fees::{FeeTerms, SettlementTerms};
     use crate::domain::money::Money;
     use crate::domain::redemption::RedemptionStatus;
-    use proptest::prelude::*;
-
-    #[test]
-    fn fees_round_half_up_and_stop_at_the_gross() {
-        for (percent_bps, fixed_minor, gross, fee) in [
-            (250, 100, 10_000, 350),
-            (250, 0, 20, 1),
-            (250, 0, 19, 0),
-            (0, 0, 500, 0),
-            (250, 100, 50, 50),
-            (10_000, 5, 7, 7),
-        ] {
-            assert_eq!(FeeTerms { percent_bps, fixed_minor }.fee(Minor::new(gross)).get(), fee, "of {gross}");
-        }
-    }
 
     fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
         let (source_type, source_id) = match source {
@@ -231,7 +191,7 @@ mod tests {
         Settlement {
             id: SettlementId::new(id),
             merchant_id: MerchantId::new("m-1"),
-            source_type,
+            source_type: source_type.into(),
             source_id,
             order_id: Some(OrderId::new("o-1")),
             gift_card_id: None,
@@ -240,8 +200,8 @@ mod tests {
             fee: Minor::ZERO,
             net: Minor::new(1000),
             currency: Currency::EUR,
-            fee_snapshot: serde_json::json!({}),
-            status,
+            fee_snapshot: FeeSnapshot::Imported("{}".to_owned()),
+            status: status.into(),
             payout_batch_id: None,
             eligible_at: created_at.parse().unwrap(),
             created_at: created_at.parse().unwrap(),
@@ -250,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_settlements_the_one_for_the_thing_itself_counts_then_the_newest() {
+    fn a_settlement_of_the_source_itself_is_preferred_then_the_newest() {
         use SettlementStatus::{Paid, Pending, Void};
         let order = Source::Order(OrderId::new("o-1"));
         let redemption = Source::Redemption(RedemptionId::new("r-1"));
@@ -261,10 +221,11 @@ mod tests {
         let twin = settlement("s-first-twin", &redemption, Paid, "2026-01-02T00:00:00Z");
 
         let shown = |about: &[&Settlement]| {
-            let forwards = order.settlement(about.iter().map(|settlement| (*settlement).clone()).collect());
-            let backwards =
-                order.settlement(about.iter().rev().map(|settlement| (*settlement).clone()).collect());
-            assert_eq!(forwards, backwards, "the order in which they are found does not matter");
+            let forwards =
+                order.preferred_settlement(about.iter().map(|settlement| (*settlement).clone()).collect());
+            let backwards = order
+                .preferred_settlement(about.iter().rev().map(|settlement| (*settlement).clone()).collect());
+            assert_eq!(forwards, backwards, "the result does not depend on the order of the input");
             forwards.map(|settlement| settlement.id.to_string())
         };
         assert_eq!(shown(&[&second, &of_order, &void, &first]).as_deref(), Some("s-order"));
@@ -275,11 +236,11 @@ mod tests {
     }
 
     #[test]
-    fn a_settlement_is_found_by_what_it_pays_for_and_what_that_belongs_to() {
+    fn a_settlement_is_found_by_its_source_its_order_and_its_redemption() {
         let order = Source::Order(OrderId::new("o-1"));
         let redemption = Source::Redemption(RedemptionId::new("r-1"));
         let at = "2026-01-01T00:00:00Z";
-        let about = |source| settlement("s", source, SettlementStatus::Paid, at).about();
+        let about = |source| settlement("s", source, SettlementStatus::Paid, at).sources();
         let nothing = Source::Redemption(RedemptionId::new(""));
         assert_eq!(about(&redemption), [redemption.clone(), order.clone()]);
         for source in [&order, &nothing] {
@@ -288,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_shows_what_the_merchant_is_paid_for() {
+    fn a_list_shows_the_settlements_of_the_merchants_mode() {
         for (mode, listed) in [
             (Some(SettlementMode::OnSale), [true, false]),
             (Some(SettlementMode::OnRedemption), [false, true]),
@@ -296,7 +257,12 @@ mod tests {
         ] {
             let of = |status| {
                 [SourceType::Order, SourceType::Redemption].map(|source_type| {
-                    ListedSettlement { id: SettlementId::new("s"), source_type, status }.is_shown(mode)
+                    ListedSettlement {
+                        id: SettlementId::new("s"),
+                        source_type: source_type.into(),
+                        status: OpenEnum::from(status),
+                    }
+                    .is_listed(mode)
                 })
             };
             assert_eq!(of(SettlementStatus::Paid), listed, "{mode:?}");
@@ -305,12 +271,12 @@ mod tests {
     }
 
     #[test]
-    fn a_payout_date_outside_of_the_calendar_settles_nothing() {
+    fn a_payout_date_outside_of_the_calendar_is_an_error() {
         let redemption = |payout_delay_days| Redemption {
             id: RedemptionId::new("r"),
             merchant_id: MerchantId::new("m"),
             occurred_at: Timestamp::UNIX_EPOCH,
-            status: RedemptionStatus::Succeeded,
+            status: RedemptionStatus::Succeeded.into(),
             source: None,
             store_name: None,
             amount: Money::new(Minor::new(100), Currency::EUR),
@@ -319,19 +285,9 @@ mod tests {
             card: None,
             terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }),
         };
-        let settled = |days| Settlement::of(&redemption(days), Timestamp::UNIX_EPOCH);
+        let settled = |days| Settlement::of_redemption(&redemption(days), Timestamp::UNIX_EPOCH);
         assert!(settled(7).unwrap().is_some());
-        assert_eq!(settled(10_000_000), Err(CannotSettle));
-        assert_eq!(settled(u32::MAX), Err(CannotSettle));
-    }
-
-    proptest! {
-        #[test]
-        fn a_fee_lies_between_nothing_and_the_gross(
-            percent_bps: u32, fixed_minor: u32, gross in 0..=Minor::MAX.get(),
-        ) {
-            let fee = FeeTerms { percent_bps, fixed_minor }.fee(Minor::new(gross)).get();
-            prop_assert!((0..=gross).contains(&fee));
-        }
+        assert_eq!(settled(10_000_000), Err(SettlementError));
+        assert_eq!(settled(u32::MAX), Err(SettlementError));
     }
 }

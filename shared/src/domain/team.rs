@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::ids::{ChallengeId, MerchantId, UserId};
+use super::open_enum::OpenEnum;
 
 /// Something that a route asks of its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,23 +87,29 @@ pub struct Membership {
     pub merchant_id: MerchantId,
     pub user_id: UserId,
     /// Unset counts as an administrator: such members are older than the roles.
-    pub role: Option<Role>,
+    pub role: Option<OpenEnum<Role>>,
     /// Replaces what the role would allow.
-    pub permissions: Option<Vec<Permission>>,
+    pub permissions: Option<Vec<OpenEnum<Permission>>>,
 }
 
 impl Membership {
     pub fn allows(&self, permission: Permission, action: Action) -> bool {
         match &self.permissions {
-            Some(permissions) => permissions.contains(&permission),
-            None => self.role.unwrap_or(Role::Admin).allows(permission, action),
+            Some(permissions) => permissions.iter().any(|listed| *listed == permission),
+            None => match &self.role {
+                None => Role::Admin.allows(permission, action),
+                Some(OpenEnum::Known(role)) => role.allows(permission, action),
+                // A role of a newer release may allow less than any role that is known here.
+                Some(OpenEnum::Unknown(_)) => false,
+            },
         }
     }
 
     /// Whether the team would still have an administrator if this were its only member. A till's user, whose
     /// explicit permissions leave the team alone, is none even where its role is unset.
     pub fn is_admin_capable(&self) -> bool {
-        matches!(self.role, None | Some(Role::Admin)) && self.allows(Permission::TeamInvite, Action::Write)
+        self.role.as_ref().is_none_or(|role| *role == Role::Admin)
+            && self.allows(Permission::TeamInvite, Action::Write)
     }
 }
 
@@ -111,12 +118,16 @@ impl Membership {
 pub struct User {
     pub id: UserId,
     pub email: String,
+    #[serde(default)]
     pub first_name: String,
+    #[serde(default)]
     pub last_name: String,
     pub phone_prefix: Option<String>,
     pub phone: Option<String>,
+    #[serde(default)]
     pub email_verified: bool,
     /// A platform administrator: passes every permission check.
+    #[serde(default)]
     pub is_admin: bool,
     pub merchant_id: Option<MerchantId>,
 }
@@ -132,11 +143,13 @@ pub struct Invite {
     pub challenge_id: ChallengeId,
     pub merchant_id: MerchantId,
     pub email: String,
+    #[serde(default)]
     pub first_name: String,
+    #[serde(default)]
     pub last_name: String,
     pub phone_prefix: Option<String>,
     pub phone: Option<String>,
-    pub role: Option<Role>,
+    pub role: Option<OpenEnum<Role>>,
     /// When the inviter confirmed the one-time code.
     pub verified_at: Option<Timestamp>,
     pub verification_expires_at: Timestamp,
@@ -179,7 +192,12 @@ mod tests {
     ];
 
     fn member(role: Option<Role>, permissions: Option<Vec<Permission>>) -> Membership {
-        Membership { merchant_id: MerchantId::new("m"), user_id: UserId::new("u"), role, permissions }
+        Membership {
+            merchant_id: MerchantId::new("m"),
+            user_id: UserId::new("u"),
+            role: role.map(OpenEnum::from),
+            permissions: permissions.map(|listed| listed.into_iter().map(OpenEnum::from).collect()),
+        }
     }
 
     fn allowed(member: &Membership, action: Action) -> Vec<&'static str> {
@@ -245,7 +263,7 @@ mod tests {
             last_name: String::new(),
             phone_prefix: None,
             phone: None,
-            role: Some(Role::Viewer),
+            role: Some(Role::Viewer.into()),
             verified_at: verified_at.map(at),
             verification_expires_at: at("2026-01-01T00:10:00Z"),
             expires_at: at("2026-01-08T00:00:00Z"),

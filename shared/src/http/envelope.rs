@@ -1,4 +1,4 @@
-//! What surrounds every request of a function: its id, its log line, and a net under its handler.
+//! The layer around every request: request id, access log and panic handling.
 
 use std::panic::AssertUnwindSafe;
 
@@ -10,8 +10,8 @@ use http::{HeaderName, HeaderValue, Method};
 use tracing::Instrument;
 use tracing::field::Empty;
 
+use super::context;
 use super::fault::{ErrorFormat, Fault, Rendered};
-use super::invocation::Invocation;
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -24,16 +24,16 @@ pub(super) async fn wrap(
     next: Next,
 ) -> Response {
     let started = app.clock.now();
-    let invocation = Invocation::of_request(&app, request.headers(), request.extensions());
-    // The route, never the path itself: paths hold card codes.
+    let invocation = context::invocation(&app, request.extensions());
+    // The route, not the path: paths contain card codes.
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let method = name(request.method());
     let span =
         tracing::info_span!("request", request_id = invocation.request_id, method, route, merchant = Empty,);
     request.extensions_mut().insert(invocation.clone());
 
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
-    let response = answer.unwrap_or_else(|_| Fault::internal("the handler panicked").into_response());
+    let result = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
+    let response = result.unwrap_or_else(|_| Fault::internal("the handler panicked").into_response());
     let mut response = error_format.render(response);
     if let Ok(request_id) = HeaderValue::from_str(&invocation.request_id) {
         response.headers_mut().insert(REQUEST_ID, request_id);
@@ -44,7 +44,7 @@ pub(super) async fn wrap(
     response
 }
 
-/// The method's name, where it is one of the usual ones: callers can make up others without end.
+/// The name of a standard method. Other methods share one name, since every name is a metric dimension.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -58,7 +58,7 @@ fn name(method: &Method) -> &'static str {
     }
 }
 
-/// The line of the request. What failed on our side is an error; a refusal that has a cause worth noting is not.
+/// Logs the request. Only server errors are logged as errors; a client error can have a cause, too.
 fn log(response: &Response, milliseconds: u64, upstream_milliseconds: u64) {
     let status = response.status().as_u16();
     let rendered = response.extensions().get::<Rendered>();

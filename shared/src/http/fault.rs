@@ -1,7 +1,6 @@
-//! What goes wrong, and how each route group says so.
+//! Errors of handlers, and their formats in responses.
 //!
-//! A handler returns a [`Fault`] that knows nothing of JSON. The route it happened in has a [`ErrorFormat`], which turns
-//! the fault into a body.
+//! A handler returns a [`Fault`], which has no JSON representation. The [`ErrorFormat`] of the route renders it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,25 +10,30 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Map, Value, json};
 
+use crate::card_network::NetworkError;
+use crate::operations::{ExecutionError, IdempotencyError};
 use crate::store::{CommitError, StoreError};
 
-/// A request that cannot be answered as it hoped.
+/// An error response.
 #[derive(Debug, Clone)]
 pub struct Fault(Arc<Parts>);
 
 #[derive(Debug, Clone)]
 struct Parts {
     status: StatusCode,
-    /// A plain sentence for the caller.
+    /// A sentence for the caller.
     message: Cow<'static, str>,
     details: Option<Value>,
-    /// Seconds.
+    /// In seconds.
     retry_after: Option<u32>,
-    /// Refused before the handler was asked: no session, no merchant, or no permission.
+    /// The access check failed: no session, no merchant, or no permission.
     by_access_check: bool,
-    /// For the log alone.
+    /// Only for the log.
     cause: Option<String>,
 }
+
+/// When a request can be retried whose first attempt is still being processed.
+const IN_PROGRESS_RETRY_AFTER_SECONDS: u32 = 2;
 
 impl Fault {
     fn new(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
@@ -48,12 +52,12 @@ impl Fault {
         self
     }
 
-    /// 400: something in the request is wrong. The message names the field.
+    /// 400: the request is invalid. The message names the field.
     pub fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// 401: the request is not proven to come from whom it says.
+    /// 401: the request is not authenticated.
     pub fn unauthorized(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, message)
     }
@@ -63,12 +67,12 @@ impl Fault {
         Self::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// 404: it does not exist, or is somebody else's.
+    /// 404: it does not exist, or belongs to another merchant.
     pub fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// 409, with the seconds after which the same request may be tried again.
+    /// 409, with the seconds after which the request can be retried.
     pub fn in_progress(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
         Self::new(StatusCode::CONFLICT, message).with(|fault| fault.retry_after = Some(retry_after))
     }
@@ -83,33 +87,33 @@ impl Fault {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
     }
 
-    /// 422: the request contradicts an earlier one.
+    /// 422: the request conflicts with an earlier one.
     pub fn unprocessable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 
-    /// 429, with the seconds after which the same request will pass.
+    /// 429, with the seconds after which the request can be retried.
     pub fn too_many(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
         Self::new(StatusCode::TOO_MANY_REQUESTS, message).with(|fault| fault.retry_after = Some(retry_after))
     }
 
-    /// 500. The caller learns nothing of the cause.
+    /// 500. The cause is only logged.
     pub fn internal(cause: impl Into<String>) -> Self {
         Self::failed("Something went wrong. Please try again.", cause)
     }
 
-    /// 500 with a sentence of the endpoint's own.
+    /// 500 with a specific message.
     pub fn failed(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message).caused_by(cause)
     }
 
-    /// Something outside answered badly, or not at all: its status is passed on.
+    /// An upstream failed: its status is passed on.
     pub fn upstream(status: u16, message: impl Into<Cow<'static, str>>, details: Option<Value>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
         Self::new(status, message).with(|fault| fault.details = details)
     }
 
-    /// Refused by the access check of the route.
+    /// The access check of the route failed.
     pub(super) fn access(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(status, message).with(|fault| fault.by_access_check = true)
     }
@@ -122,12 +126,18 @@ impl Fault {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "This address does not support the method.")
     }
 
+    /// The network's error, passed on with this message.
+    pub fn card_network(error: &NetworkError, message: &'static str) -> Self {
+        let fault = Self::upstream(error.status().as_u16(), message, Some(error.details()));
+        fault.retry_after(error.retry_after()).caused_by(error.to_string())
+    }
+
     #[must_use]
     pub fn retry_after(self, seconds: Option<u32>) -> Self {
         self.with(|fault| fault.retry_after = seconds)
     }
 
-    /// Adds what the log should say. Never a secret, a token, a card code or personal data.
+    /// Adds the cause for the log. It must not contain a secret, a token, a card code or personal data.
     #[must_use]
     pub fn caused_by(self, cause: impl Into<String>) -> Self {
         self.with(|fault| fault.cause = Some(cause.into()))
@@ -137,7 +147,6 @@ impl Fault {
         self.0.status
     }
 
-    /// The sentence for the caller.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -159,7 +168,34 @@ impl From<CommitError> for Fault {
     }
 }
 
-/// A fault leaves its handler without a body: the route's error_format gives it one.
+impl From<IdempotencyError> for Fault {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::Reused => {
+                Self::unprocessable("Idempotency-Key: was used with another request.")
+            }
+            IdempotencyError::InProgress => Self::in_progress(
+                "The first request with this Idempotency-Key is still at work.",
+                IN_PROGRESS_RETRY_AFTER_SECONDS,
+            ),
+            IdempotencyError::NoOperation | IdempotencyError::Store(_) => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<ExecutionError> for Fault {
+    fn from(error: ExecutionError) -> Self {
+        match error {
+            ExecutionError::TooLittleTime => {
+                Self::upstream(504, "There was too little time left. Nothing was done.", None)
+            }
+            ExecutionError::Idempotency(error) => error.into(),
+            ExecutionError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// The response has no body yet: the route's error format renders it.
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
@@ -171,16 +207,16 @@ impl IntoResponse for Fault {
     }
 }
 
-/// How a route says that something went wrong.
+/// The format of a route's error responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorFormat {
-    /// `{ok: false, error: {message, details?}}`: the one that most groups share.
+    /// `{ok: false, error: {message, details?}}`: most groups.
     Nested,
-    /// `{ok: false, error: <sentence>}`: orders, analytics, widget and storefront.
+    /// `{ok: false, error: <message>}`: orders, analytics, widget and storefront.
     Flat,
-    /// `{error: <sentence>, details?}`: redeem and retail stores, whose access check answers as [`ErrorFormat::Nested`].
+    /// `{error: <message>, details?}`: redeem and retail stores. Errors of the access check are [`ErrorFormat::Nested`].
     Bare,
-    /// `{ok: false, error: {message, code}}` from the access check, `{error: <sentence>}` otherwise: settlements.
+    /// `{ok: false, error: {message, code}}` from the access check, `{error: <message>}` otherwise: settlements.
     Coded,
 }
 
@@ -205,7 +241,7 @@ impl ErrorFormat {
         }
     }
 
-    /// Gives a response that carries a fault its body.
+    /// Renders the body of a response that carries a fault.
     pub(super) fn render(self, mut response: Response) -> Response {
         let Some(fault) = response.extensions_mut().remove::<Fault>() else { return response };
         let mut rendered = (response.status(), Json(self.body(&fault))).into_response();
@@ -219,7 +255,7 @@ impl ErrorFormat {
     }
 }
 
-/// A fault that has its body, kept for the log.
+/// A rendered fault, for the log.
 #[derive(Debug, Clone)]
 pub(super) struct Rendered(pub(super) Fault);
 

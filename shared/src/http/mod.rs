@@ -1,13 +1,14 @@
-//! From a request to a typed handler, and from what it returns to a response.
+//! HTTP: route tables, access checks, typed requests and responses, and errors.
 
 pub mod access;
 pub mod body;
+pub mod context;
 pub mod cookie;
 mod cors;
 pub mod description;
 mod envelope;
 pub mod fault;
-pub mod invocation;
+pub mod openapi;
 pub mod path;
 pub mod query;
 pub mod reply;

@@ -1,37 +1,40 @@
-//! Jobs: what was promised with a change and is done after the answer. Each is a row that is written in the
-//! transaction of the change itself, waits in the index of due work, and goes once it is done.
+//! Jobs: work that is done after the response, such as mails. A job is created in the transaction of the change that
+//! causes it, is found in the index of due work, and is deleted once it is done.
 
 use futures_util::stream::Stream;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::error::StoreError;
 use super::keys::{self, DueWork, Key};
-use super::{Entity, Store, StoreError, Stored};
+use super::row::{Entity, Stored};
+use super::table::Store;
+use crate::backoff::{Backoff, retry_at};
+use crate::clock::later;
 use crate::domain::ids::{JobId, MerchantId, RedemptionId, UserId};
 use crate::domain::merchant::Merchant;
-use crate::domain::operation::end_of_rest;
 use crate::random::Random;
 
-/// What is to be done. A task names what it is about and holds none of it: whoever carries it out reads what is
-/// true by then, so that the last state wins in whatever order jobs run.
+/// What a job does. A task contains only ids: the worker reads the current rows, so that the last state wins in whatever
+/// sequence jobs run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// Tell a user that the merchant's details were changed.
+    /// Mail a user that the merchant's details were changed.
     AccountChangeMail { user_id: UserId },
-    /// Bring these fields of the merchant's account at the card network up to date.
+    /// Copy these fields of the merchant to its account at the card network.
     MirrorMerchant { fields: Vec<MirroredField> },
-    /// Find a logo for a merchant that has none.
+    /// Fetch the logo of the merchant's account at the card network.
     FetchLogo,
-    /// See to it that the merchant has an open verification session, and promise the user its link.
+    /// Ensure that the merchant has an open verification session, and enqueue the mail with its link.
     VerifyMerchant { user_id: UserId },
-    /// Send a user the link of the merchant's verification session.
+    /// Mail a user the link of the merchant's verification session.
     VerificationMail { user_id: UserId },
-    /// Make the settlement of a redemption that succeeded without one.
+    /// Create the settlement of a redemption that succeeded without one.
     SettleRedemption { redemption_id: RedemptionId },
 }
 
 impl Task {
-    /// Names the task in logs.
+    /// The name of the task in logs.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::AccountChangeMail { .. } => "account change mail",
@@ -44,7 +47,7 @@ impl Task {
     }
 }
 
-/// The fields of a merchant that the card network keeps as well.
+/// The fields of a merchant that are mirrored to the card network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MirroredField {
     Name,
@@ -59,7 +62,7 @@ impl MirroredField {
     pub const ALL: [Self; 6] =
         [Self::Name, Self::RegistrationNumber, Self::VatNumber, Self::Website, Self::LogoUrl, Self::TimeZone];
 
-    /// What the merchant has in this field.
+    /// The merchant's value of the field.
     pub fn of(self, merchant: &Merchant) -> &str {
         match self {
             Self::Name => &merchant.name,
@@ -78,7 +81,7 @@ pub enum JobState {
         attempts: u32,
         next_attempt_at: Timestamp,
     },
-    /// Failed for the last time: somebody has to look.
+    /// The last attempt has failed. An operator has to look at it.
     Dead {
         attempts: u32,
     },
@@ -93,45 +96,43 @@ pub struct Job {
     pub state: JobState,
 }
 
-/// Six to eleven hours of trying: eleven delays, each about twice the one before.
+/// Attempts of a job, over six to eleven hours with the backoff.
 const MAX_ATTEMPTS: u32 = 12;
-const INITIAL_BACKOFF: SignedDuration = SignedDuration::from_secs(10);
-const MAX_BACKOFF: SignedDuration = SignedDuration::from_hours(6);
-/// How long a try may take before another worker may try as well.
-const CLAIM: SignedDuration = SignedDuration::from_secs(60);
+const BACKOFF: Backoff = Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_hours(6));
+/// The time after which another worker may claim a job, because its worker has died.
+const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(60);
 
 impl Job {
-    /// A promise that falls due at once.
+    /// A job that is due at once.
     pub fn new(merchant_id: MerchantId, task: Task, now: Timestamp, random: &Random) -> Self {
         Self::with_id(JobId::new(random.uuid(now).to_string()), merchant_id, task, now)
     }
 
-    /// A promise under an id that follows from what it is about: it cannot be given twice at a time.
+    /// A job with an id that is derived from its subject, so that it is enqueued once at a time.
     pub fn with_id(id: JobId, merchant_id: MerchantId, task: Task, now: Timestamp) -> Self {
         let state = JobState::Waiting { attempts: 0, next_attempt_at: now };
         Self { id, merchant_id, task, created_at: now, state }
     }
 
-    /// The same job while somebody attempts it, or dead if it was tried for the last time before. A worker that dies
-    /// in the middle is overtaken after a minute, and what every worker dies of ends as well.
+    /// The job while a worker attempts it, or dead if its last attempt was made before. If the worker dies, another one
+    /// can claim the job after a minute. A job that kills every worker is dead in the end.
     pub fn claim(&self, now: Timestamp) -> Self {
         self.next_state(|attempts| JobState::Waiting {
             attempts: attempts + 1,
-            next_attempt_at: now.checked_add(CLAIM).unwrap_or(now),
+            next_attempt_at: later(now, CLAIM_TIMEOUT),
         })
     }
 
-    /// The same job after a try that failed: waiting for its next time, or dead. `rest` is the seconds for which
-    /// whoever refused it wants to be left alone.
-    pub fn failed(&self, now: Timestamp, rest: Option<u32>, random: &Random) -> Self {
+    /// The job after a failed attempt: waiting for the next one, or dead. `retry_after` is the seconds of a `Retry-After`.
+    pub fn failed(&self, now: Timestamp, retry_after: Option<u32>, random: &Random) -> Self {
         self.next_state(|attempts| {
-            let next_attempt_at = now.checked_add(backoff(attempts, random)).unwrap_or(now);
-            let end_of_rest = rest.and_then(|seconds| end_of_rest(now, seconds));
-            JobState::Waiting { attempts, next_attempt_at: end_of_rest.unwrap_or(now).max(next_attempt_at) }
+            let next_attempt_at = later(now, BACKOFF.equal_jitter(attempts, random));
+            let retry_at = retry_after.map_or(now, |seconds| retry_at(now, seconds));
+            JobState::Waiting { attempts, next_attempt_at: retry_at.max(next_attempt_at) }
         })
     }
 
-    /// The same job in the state that follows from so many attempts, or dead.
+    /// The job in the state that follows from the number of attempts, or dead after the last one.
     fn next_state(&self, next: impl FnOnce(u32) -> JobState) -> Self {
         let state = match self.state {
             JobState::Waiting { attempts, .. } if attempts < MAX_ATTEMPTS => next(attempts),
@@ -143,15 +144,6 @@ impl Job {
     pub fn is_dead(&self) -> bool {
         matches!(self.state, JobState::Dead { .. })
     }
-}
-
-/// Doubles with each try; the random half keeps jobs that failed together from returning together.
-fn backoff(attempts: u32, random: &Random) -> SignedDuration {
-    let doubled = INITIAL_BACKOFF.as_secs().checked_shl(attempts).unwrap_or(i64::MAX);
-    let longest = doubled.clamp(1, MAX_BACKOFF.as_secs());
-    let half = longest.div_euclid(2);
-    let jitter = random.below(half.unsigned_abs().max(1));
-    SignedDuration::from_secs(half.saturating_add_unsigned(jitter))
 }
 
 impl Entity for Job {
@@ -174,19 +166,19 @@ impl Store {
         self.get(&keys::job(id)).await
     }
 
-    /// Jobs that are due by `until`, at most `most` of each shard.
-    pub async fn due_jobs(&self, until: Timestamp, most: u16) -> Result<Vec<Stored<Job>>, StoreError> {
-        self.due(DueWork::Jobs, until, most).await
+    /// Jobs that are due by `until`, at most `limit` of each shard.
+    pub async fn due_jobs(&self, until: Timestamp, limit: u16) -> Result<Vec<Stored<Job>>, StoreError> {
+        self.due(DueWork::Jobs, until, limit).await
     }
 
-    /// Every job that is due by `until`, as its page comes.
+    /// All jobs that are due by `until`, read page by page.
     pub fn stream_due_jobs(&self, until: Timestamp) -> impl Stream<Item = Result<Stored<Job>, StoreError>> {
         self.stream_due(DueWork::Jobs, until)
     }
 
-    /// Jobs that failed for the last time, at most `most` of each shard.
-    pub async fn dead_jobs(&self, most: u16) -> Result<Vec<Stored<Job>>, StoreError> {
-        self.due(DueWork::DeadJobs, Timestamp::MAX, most).await
+    /// Jobs whose last attempt has failed, at most `limit` of each shard.
+    pub async fn dead_jobs(&self, limit: u16) -> Result<Vec<Stored<Job>>, StoreError> {
+        self.due(DueWork::DeadJobs, Timestamp::MAX, limit).await
     }
 }
 
@@ -195,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delays_grow_to_the_longest_and_then_the_delivery_is_dead() {
+    fn delays_double_and_then_the_job_is_dead() {
         let lowest = Random::new(|bytes| bytes.fill(0));
         let mut now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let mut job = Job::new(MerchantId::new("m"), Task::FetchLogo, now, &lowest);
@@ -212,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_worker_dies_of_is_dead_in_the_end() {
+    fn a_job_that_kills_every_worker_is_dead_in_the_end() {
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let lowest = Random::new(|bytes| bytes.fill(0));
         let mut job = Job::new(MerchantId::new("m"), Task::FetchLogo, now, &lowest);
@@ -225,15 +217,16 @@ mod tests {
     }
 
     #[test]
-    fn no_try_comes_before_the_time_that_was_asked_for() {
+    fn no_attempt_comes_before_the_end_of_retry_after() {
         let lowest = Random::new(|bytes| bytes.fill(0));
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let claimed = Job::new(MerchantId::new("m"), Task::FetchLogo, now, &lowest).claim(now);
-        for (rest, seconds) in [(None, 10), (Some(3), 10), (Some(90), 90), (Some(u32::MAX), 86_400)] {
-            let JobState::Waiting { next_attempt_at, .. } = claimed.failed(now, rest, &lowest).state else {
-                panic!("dead after one try")
+        for (retry_after, seconds) in [(None, 10), (Some(3), 10), (Some(90), 90), (Some(u32::MAX), 86_400)] {
+            let JobState::Waiting { next_attempt_at, .. } = claimed.failed(now, retry_after, &lowest).state
+            else {
+                panic!("dead after one attempt")
             };
-            assert_eq!(next_attempt_at.duration_since(now).as_secs(), seconds, "{rest:?}");
+            assert_eq!(next_attempt_at.duration_since(now).as_secs(), seconds, "{retry_after:?}");
         }
     }
 }

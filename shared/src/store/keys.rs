@@ -1,21 +1,21 @@
-//! Every key of the table and of its two indexes. No other module spells one.
+//! Every key of the table and of its two indexes. No other module constructs one.
 //!
-//! One table, on demand. Whatever belongs to a merchant has the merchant's id in its key, so that a key cannot be
-//! made without saying whose row it is.
+//! One table, on demand. The key of a row that belongs to a merchant contains the merchant's id, so that no key can be
+//! made without naming the owner of the row.
 //!
-//! | what is asked | how it is read | cost |
+//! | access pattern | read | round trips |
 //! |---|---|---|
-//! | who calls: session, user, membership, merchant | one BatchGetItem, consistent | 1 round trip |
-//! | a merchant's team | Query `MERCHANT#m` from `INVITE#` to `MEMBER#~`, then BatchGetItem of the users | 2 round trips |
+//! | the caller: session, user, membership, merchant | one BatchGetItem, consistent | 1 |
+//! | a merchant's team | Query `MERCHANT#m`, then BatchGetItem of the users | 2 |
 //! | a user by e-mail; open invites for an e-mail | Query `EMAIL#e` | 1 |
-//! | the account behind an e-mail, or that there is none | GetItem, three times either way | 3 |
+//! | whether an e-mail has an account | GetItem, three times in either case | 3 |
 //! | a merchant by slug | GetItem `SLUG#s`, then the merchant | 2 |
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
 //! | a merchant's orders, redemptions, settlements, visits by time | Query index `lists` | 1 per page |
-//! | the card behind a code (link of a redemption) | GetItem `CARD#m#hash`, consistent | 1 |
-//! | the settlement of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
-//! | what was answered under an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
-//! | whether a caller may go on: what passed for the e-mail and for the address | one BatchGetItem, consistent | 1 |
+//! | the order and card of a card code | GetItem `CARD#m#hash`, consistent | 1 |
+//! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
+//! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
+//! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
 //! | row | `pk` | `sk` | `lists` | `due` |
@@ -24,9 +24,9 @@
 //! | team counter | `MERCHANT#m` | `TEAM` | | |
 //! | membership | `MERCHANT#m` | `MEMBER#u` | | |
 //! | invite | `MERCHANT#m` | `INVITE#c` | | |
-//! | invite, by address | `EMAIL#e` | `INVITE#c` | | |
+//! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | | |
 //! | user | `USER#u` | `USER` | | |
-//! | user, by address | `EMAIL#e` | `USER` | | |
+//! | user, by e-mail | `EMAIL#e` | `USER` | | |
 //! | merchant, by slug | `SLUG#s` | `SLUG` | | |
 //! | session | `SESSION#hash` | `SESSION` | | |
 //! | order | `ORDER#m#o` | `ORDER` | `ORDERS#m`, time and id | |
@@ -37,8 +37,8 @@
 //! | visit | `VISIT#m#v` | `VISIT` | `VISITS#m`, time and id | |
 //! | operation | `OPERATION#reference` | `OPERATION` | | while open: `OPERATIONS#shard`, time and reference |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
-//! | calls that passed a rate limit | `RATE#action#of#hash` | `RATE` | | |
-//! | job | `JOB#d` | `JOB` | | `JOBS#shard`, once dead `DEAD#shard`, time and id |
+//! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | | |
+//! | job | `JOB#j` | `JOB` | | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -52,37 +52,45 @@ use crate::domain::settlement::Source;
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
-/// Index of rows that are listed in the order of time.
+/// Index of rows that are listed by time.
 pub const LISTS: &str = "lists";
 pub const LISTS_PK: &str = "lists_pk";
 pub const LISTS_SK: &str = "lists_sk";
-/// Sparse index of work that waits for its time.
+/// Sparse index of work that is due at some time.
 pub const DUE: &str = "due";
 pub const DUE_PK: &str = "due_pk";
 pub const DUE_SK: &str = "due_sk";
-/// Epoch seconds after which DynamoDB may delete the row. It deletes late: readers check the time themselves.
+/// Epoch seconds after which DynamoDB may delete the row. It deletes late, so readers check the time themselves.
 pub const TTL: &str = "ttl";
 
-/// How many partitions the due index is spread over. One takes 1,000 writes a second.
+/// The number of partitions of the due index. One partition takes 1,000 writes a second.
 pub const DUE_SHARDS: u8 = 4;
 
 /// A partition key and a sort key, of the table or of an index.
 ///
-/// A row whose fields do not tell its key, because they hold less than went into it, flattens its key into itself.
+/// A row whose key cannot be derived from its fields, because it contains only a hash, stores the key as a flattened field.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Key {
     pub pk: String,
     pub sk: String,
 }
 
-/// What DynamoDB takes at most, in bytes. Ids come from callers too: a longer one belongs to no row.
+/// DynamoDB's limits. Ids in requests can be longer; there is no row for such an id.
 pub const MAX_PK_BYTES: usize = 2048;
 const MAX_SK_BYTES: usize = 1024;
 
 impl Key {
-    /// Whether there can be a row of this key.
+    /// Whether a row with this key can exist.
     pub fn is_possible(&self) -> bool {
         self.pk.len() <= MAX_PK_BYTES && self.sk.len() <= MAX_SK_BYTES
+    }
+
+    /// The key for the log, or only its type if it contains personal data.
+    pub fn loggable(&self) -> String {
+        match self.pk.split_once('#') {
+            Some(("EMAIL", _)) => "EMAIL#…".to_owned(),
+            _ => format!("{} {}", self.pk, self.sk),
+        }
     }
 
     fn new(pk: String, sk: impl Into<String>) -> Self {
@@ -90,7 +98,7 @@ impl Key {
     }
 }
 
-/// Ids are opaque and may hold the separator; escaping it keeps every key apart from every other.
+/// Escapes the separator: ids are opaque and may contain it, and keys of different ids must differ.
 fn part(id: &str) -> String {
     id.replace('%', "%25").replace('#', "%23")
 }
@@ -99,7 +107,7 @@ fn hash(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }
 
-/// No row ever has this key.
+/// A key that no row has.
 pub fn nothing() -> Key {
     Key::new("NOTHING".to_owned(), "NOTHING")
 }
@@ -148,7 +156,7 @@ pub fn slug(slug: &str) -> Key {
     Key::new(format!("SLUG#{}", part(slug)), "SLUG")
 }
 
-/// The token itself is stored nowhere.
+/// Contains only the hash of the token.
 pub fn session(token: &str) -> Key {
     Key::new(format!("SESSION#{}", hash(token)), "SESSION")
 }
@@ -209,24 +217,24 @@ pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
     Key::new(format!("IDEMPOTENCY#{}#{route}#{}", part(merchant.as_str()), hash(key)), "IDEMPOTENCY")
 }
 
-/// What is counted is stored nowhere.
-pub fn rate(action: &str, of: &str, counted: &str) -> Key {
-    Key::new(format!("RATE#{action}#{of}#{}", hash(counted)), "RATE")
+/// Contains only the hash of the caller.
+pub fn rate(action: &str, scope: &str, caller: &str) -> Key {
+    Key::new(format!("RATE#{action}#{scope}#{}", hash(caller)), "RATE")
 }
 
 pub fn job(id: &JobId) -> Key {
     Key::new(format!("{JOBS}{}", part(id.as_str())), "JOB")
 }
 
-/// Partition key prefix by which the table's stream tells jobs from everything else.
+/// The partition key prefix of jobs, by which the stream's event filter selects them.
 pub const JOBS: &str = "JOB#";
 
-/// What waits in the due index.
+/// The types of due work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueWork {
     Operations,
     Jobs,
-    /// Jobs that failed for the last time: they are due for somebody to look at.
+    /// Jobs whose last attempt has failed. An operator has to look at them.
     DeadJobs,
 }
 
@@ -238,18 +246,19 @@ pub fn due_partition(work: DueWork, shard: u8) -> String {
     }
 }
 
-/// Key in the due index of what has this id.
+/// The key in the due index of the work with this id.
 pub fn due(work: DueWork, at: Timestamp, id: &str) -> Key {
     let shard = id.bytes().fold(0_u8, u8::wrapping_add) % DUE_SHARDS;
     Key::new(due_partition(work, shard), at_and_id(at, id))
 }
 
-/// Sorts by time, then by id: rows of one millisecond keep one order, so that no page repeats or skips one.
+/// A sort key of a time and an id. The id keeps the order of rows of the same millisecond stable, so that no page repeats
+/// or skips a row.
 pub fn at_and_id(at: Timestamp, id: &str) -> String {
     format!("{}#{id}", instant(at))
 }
 
-/// A time as text that sorts: always the same length, milliseconds included.
+/// A time as text that sorts by time: always with three decimals of a second.
 pub fn instant(at: Timestamp) -> String {
     at.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
@@ -259,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_different_ids_differ_whatever_the_ids_hold() {
+    fn keys_of_different_ids_differ_even_if_ids_contain_the_separator() {
         let order = |m: &str, o: &str| order(&MerchantId::new(m), &OrderId::new(o));
         assert_ne!(order("a#b", "c"), order("a", "b#c"));
         assert_ne!(order("a%23b", "c"), order("a#b", "c"));

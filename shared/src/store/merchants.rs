@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::error::StoreError;
 use super::keys::{self, Key};
-use super::{Entity, Item, Store, StoreError, Stored, to_item};
+use super::row::{Entity, Item, Stored, to_item};
+use super::table::Store;
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
 

@@ -1,14 +1,18 @@
-//! Orders, and the cards that can be found by their codes.
+//! Orders, and their gift cards by code.
 
 use jiff::Timestamp;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::error::StoreError;
 use super::keys::{self, Key};
 use super::pages::{Page, PageRequest};
-use super::{Entity, Item, Range, Store, StoreError, Stored, Write, to_item};
+use super::query::Range;
+use super::row::{Entity, Item, Stored, to_item};
+use super::table::Store;
+use super::write::Write;
 use crate::domain::ids::{MerchantId, OrderId, QrCode};
 use crate::domain::order::{ListedOrder, Order, OrderFilter};
+use crate::domain::projection::Projection;
 use crate::domain::redemption::CardLink;
 
 impl Entity for Order {
@@ -22,7 +26,7 @@ impl Entity for Order {
     }
 }
 
-/// Finds a card of an order by its code, of which only the hash is kept here.
+/// The order and the gift card of a card code. The code is stored only as a hash.
 #[derive(Debug, Serialize, Deserialize)]
 struct CardByCode {
     #[serde(flatten)]
@@ -45,29 +49,29 @@ impl Store {
         self.get(&keys::order(merchant, id)).await
     }
 
-    /// The merchant's orders that the filter admits, newest first.
+    /// A page of the merchant's orders that match the filter, newest first.
     pub async fn orders(
         &self,
         merchant: &MerchantId,
         filter: &OrderFilter,
-        stretch: PageRequest,
+        page: PageRequest,
     ) -> Result<Page<Order>, StoreError> {
-        let (admits, key) =
-            (|order: &_| filter.admits(order), |order: &ListedOrder| keys::order(merchant, &order.id));
-        self.list(Range::newest(keys::orders(merchant)), stretch, admits, key).await
+        let key = |order: &ListedOrder| keys::order(merchant, &order.id);
+        let all = Range::newest(keys::orders(merchant));
+        self.list(all, page, |order| filter.matches(order), key).await
     }
 
-    /// Hands over what `V` has of the merchant's orders that were placed within these times, newest first.
-    pub async fn for_each_order<V: DeserializeOwned>(
+    /// Calls `visit` with each order that was placed within these times, newest first.
+    pub async fn for_each_order<P: Projection>(
         &self,
         merchant: &MerchantId,
         placed: &std::ops::Range<Timestamp>,
-        visit: impl FnMut(V),
+        visit: impl FnMut(P),
     ) -> Result<(), StoreError> {
         self.for_each(Range::newest(keys::orders(merchant)).within(placed), visit).await
     }
 
-    /// The card of ours that a code belongs to.
+    /// The order and the gift card of a card code, if the merchant sold it.
     pub async fn card_by_code(
         &self,
         merchant: &MerchantId,
@@ -78,7 +82,7 @@ impl Store {
     }
 }
 
-/// The rows by which an order's cards are found.
+/// Writes the rows by which an order's gift cards are found.
 pub fn card_writes(order: &Order) -> Result<Vec<Write>, StoreError> {
     cards_by_code(order).map(|card| Write::put(&card)).collect()
 }

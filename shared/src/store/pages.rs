@@ -2,19 +2,21 @@
 
 use std::collections::HashMap;
 
-use serde::de::DeserializeOwned;
-
+use super::error::StoreError;
 use super::keys::Key;
-use super::{Entity, Item, Range, Store, StoreError, from_item, item_key};
+use super::query::Range;
+use super::row::{Entity, Item, item_key};
+use super::table::Store;
+use crate::domain::projection::Projection;
 
-/// The stretch of a list that is asked for.
+/// The page of a list that is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
-    pub skip: usize,
-    pub take: usize,
+    pub offset: usize,
+    pub limit: usize,
 }
 
-/// A stretch of a list, and how many rows the whole list has.
+/// A page of a list, and the number of rows of the whole list.
 #[derive(Debug)]
 pub struct Page<T> {
     pub rows: Vec<T>,
@@ -28,34 +30,34 @@ impl<T> Default for Page<T> {
 }
 
 impl Store {
-    /// A stretch of the list of those rows that are admitted. `V` is what it takes to tell, and to name the row: no more
-    /// is read of the rows that are not shown.
-    pub(super) async fn list<V: DeserializeOwned, T: Entity>(
+    /// A page of the rows of a range that match. Of the rows that are not on the page, only the projection is read.
+    /// Unreadable rows are left out.
+    pub(super) async fn list<P: Projection, T: Entity>(
         &self,
         range: Range,
-        stretch: PageRequest,
-        admits: impl Fn(&V) -> bool,
-        key: impl Fn(&V) -> Key,
+        page: PageRequest,
+        matches: impl Fn(&P) -> bool,
+        key: impl Fn(&P) -> Key,
     ) -> Result<Page<T>, StoreError> {
-        let (mut shown, mut total) = (Vec::new(), 0);
-        self.for_each::<V>(range, |row| {
-            if admits(&row) {
-                if total >= stretch.skip && shown.len() < stretch.take {
-                    shown.push(key(&row));
+        let (mut keys, mut total) = (Vec::new(), 0);
+        self.for_each::<P>(range, |row| {
+            if matches(&row) {
+                if total >= page.offset && keys.len() < page.limit {
+                    keys.push(key(&row));
                 }
                 total += 1;
             }
         })
         .await?;
-        Ok(Page { rows: self.rows(&shown).await?, total })
+        Ok(Page { rows: self.rows(&keys).await?, total })
     }
 
-    /// Rows in the order of their keys here; those that do not exist are left out.
+    /// Reads rows in the order of their keys. Rows that do not exist are left out.
     async fn rows<T: Entity>(&self, keys: &[Key]) -> Result<Vec<T>, StoreError> {
         let items = self.get_items(keys).await?;
         let mut found: HashMap<Key, Item> =
             items.into_iter().filter_map(|item| Some((item_key(&item)?, item))).collect();
         let rows = keys.iter().filter_map(|key| found.remove(key));
-        rows.map(|item| from_item::<T>(item).map(|stored| stored.value)).collect()
+        Ok(rows.filter_map(|item| self.readable_row(item)).map(|stored| stored.value).collect())
     }
 }

@@ -1,23 +1,26 @@
-//! Rate limits that slide: of each caller the times are kept at which a call passed, for as long as they count.
+//! Sliding window rate limits: the times of each caller's recent calls are stored.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::error::StoreError;
 use super::keys::{self, Key};
-use super::{CommitError, Entity, Item, Store, StoreError, Stored, Write, from_item, item_key};
+use super::row::{Entity, Item, Stored, from_item, item_key};
+use super::table::Store;
+use super::write::Write;
 use crate::domain::team::fold_email;
 
-/// Limits are about any span of this length.
+/// The length of the sliding window.
 pub const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
-/// Whose calls are counted together.
+/// The caller whose calls are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller<'a> {
-    /// Who speaks of this e-mail address.
+    /// All calls that name this e-mail address.
     Email(&'a str),
-    /// Who calls from this address; all those together of whom none is known.
+    /// All calls from this client address; all calls without a known address count together.
     Address(Option<IpAddr>),
 }
 
@@ -31,7 +34,7 @@ impl Caller<'_> {
     }
 }
 
-/// One subscriber of IPv6 has 2^64 addresses to call from: they count as one.
+/// An IPv6 subscriber has a /64 network of addresses, which count as one.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -42,24 +45,24 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// How often something may be done within the window by one caller.
+/// The number of calls that one caller may make within the window.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit<'a> {
     pub caller: Caller<'a>,
-    pub most: usize,
+    pub max_calls: usize,
 }
 
-/// Whether a call may go on.
+/// Whether a call is admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    Passed,
-    /// Not before this time is over.
-    Refused(SignedDuration),
+    Admitted,
+    /// With the time after which a call will be admitted.
+    Rejected(SignedDuration),
 }
 
-/// The calls of one caller that passed, oldest first. Whose they are is kept only as a hash.
+/// The admitted calls of one caller, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Passed {
+struct AdmittedCalls {
     times: Vec<Timestamp>,
 }
 
@@ -68,7 +71,7 @@ struct Rate {
     #[serde(flatten)]
     key: Key,
     #[serde(flatten)]
-    passed: Passed,
+    calls: AdmittedCalls,
 }
 
 impl Entity for Rate {
@@ -77,33 +80,30 @@ impl Entity for Rate {
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
-        self.passed.times.last().and_then(|last| last.checked_add(WINDOW).ok())
+        self.calls.times.last().and_then(|last| last.checked_add(WINDOW).ok())
     }
 }
 
-impl Passed {
-    /// With one more call, at `now`; else the time until there may be one.
-    fn and_now(&self, most: usize, now: Timestamp) -> Result<Self, SignedDuration> {
+impl AdmittedCalls {
+    /// The calls with one more at `now`, or the time after which one more will be admitted.
+    fn with_call_at(&self, max_calls: usize, now: Timestamp) -> Result<Self, SignedDuration> {
         let age = |at: &Timestamp| now.duration_since(*at);
         let mut times: Vec<_> = self.times.iter().copied().filter(|at| age(at) < WINDOW).collect();
-        if times.len() < most {
+        if times.len() < max_calls {
             times.push(now);
             times.sort_unstable();
             return Ok(Self { times });
         }
-        let in_the_way = times.get(times.len() - most);
-        Err(in_the_way.map_or(WINDOW, |at| WINDOW - age(at)))
+        let blocking = times.get(times.len() - max_calls);
+        Err(blocking.map_or(WINDOW, |at| WINDOW - age(at)))
     }
 }
 
-/// Calls that come at once get in each other's way, one of them ahead each time.
-const MAX_ATTEMPTS: u32 = 12;
-/// Who still was not ahead by then is one of too many at once.
-const CROWDED: SignedDuration = SignedDuration::from_secs(1);
+/// The time to wait after too many concurrent calls of one caller.
+const CONTENTION_DELAY: SignedDuration = SignedDuration::from_secs(1);
 
 impl Store {
-    /// Lets a call pass if none of the limits is against it, and then counts it towards each. One that is refused
-    /// counts towards none.
+    /// Admits a call if it is within all of the limits, and counts it towards each. A rejected call is not counted.
     pub async fn admit(
         &self,
         action: &str,
@@ -111,28 +111,30 @@ impl Store {
         now: Timestamp,
     ) -> Result<Admission, StoreError> {
         let keys: Vec<Key> = limits.iter().map(|limit| limit.caller.key(action)).collect();
-        for attempt in 0..MAX_ATTEMPTS {
+        let mut admission = Admission::Admitted;
+        let counted = self.retry_conflicts(async || {
             let rows = self.get_items(&keys).await?;
             let mut writes = Vec::with_capacity(limits.len());
             let mut wait = None;
             for (key, limit) in keys.iter().zip(limits) {
                 let rate = rate(&rows, key)?;
-                let passed = rate.as_ref().map(|rate| rate.passed.clone()).unwrap_or_default();
-                match passed.and_now(limit.most, now) {
-                    Ok(passed) => writes.push(write(rate.as_ref(), &Rate { key: key.clone(), passed })?),
+                let calls = rate.as_ref().map(|rate| rate.calls.clone()).unwrap_or_default();
+                match calls.with_call_at(limit.max_calls, now) {
+                    Ok(calls) => writes.push(write(rate.as_ref(), &Rate { key: key.clone(), calls })?),
                     Err(until) => wait = wait.max(Some(until)),
                 }
             }
             if let Some(wait) = wait {
-                return Ok(Admission::Refused(wait));
+                admission = Admission::Rejected(wait);
+                return Ok(Ok(()));
             }
-            match self.commit(writes).await {
-                Ok(()) => return Ok(Admission::Passed),
-                Err(CommitError::Conflict(_)) => self.pause(attempt).await,
-                Err(CommitError::Store(error)) => return Err(error),
-            }
+            Ok(self.commit(writes).await)
+        });
+        match counted.await {
+            Ok(()) => Ok(admission),
+            Err(StoreError::Contended(_)) => Ok(Admission::Rejected(CONTENTION_DELAY)),
+            Err(error) => Err(error),
         }
-        Ok(Admission::Refused(CROWDED))
     }
 }
 
@@ -158,27 +160,27 @@ mod tests {
     }
 
     #[test]
-    fn a_call_passes_until_the_window_is_full_and_again_when_the_oldest_leaves_it() {
-        let mut passed = Passed::default();
+    fn calls_are_admitted_until_the_window_is_full_and_again_when_the_oldest_leaves_it() {
+        let mut calls = AdmittedCalls::default();
         for second in [0, 100, 599] {
-            passed = passed.and_now(3, at(second)).unwrap();
+            calls = calls.with_call_at(3, at(second)).unwrap();
         }
-        assert_eq!(passed.and_now(3, at(599)), Err(SignedDuration::from_secs(1)));
-        passed = passed.and_now(3, at(600)).unwrap();
-        assert_eq!(passed.times, [at(100), at(599), at(600)]);
-        assert_eq!(passed.and_now(3, at(650)), Err(SignedDuration::from_secs(50)));
+        assert_eq!(calls.with_call_at(3, at(599)), Err(SignedDuration::from_secs(1)));
+        calls = calls.with_call_at(3, at(600)).unwrap();
+        assert_eq!(calls.times, [at(100), at(599), at(600)]);
+        assert_eq!(calls.with_call_at(3, at(650)), Err(SignedDuration::from_secs(50)));
     }
 
     #[test]
-    fn a_limit_that_was_lowered_counts_what_passed_before() {
-        let passed = Passed { times: vec![at(0), at(10), at(20)] };
-        assert_eq!(passed.and_now(1, at(30)), Err(SignedDuration::from_secs(590)));
-        assert_eq!(passed.and_now(0, at(30)), Err(WINDOW));
-        assert_eq!(passed.and_now(0, at(3000)), Err(WINDOW));
+    fn a_lowered_limit_counts_earlier_calls() {
+        let calls = AdmittedCalls { times: vec![at(0), at(10), at(20)] };
+        assert_eq!(calls.with_call_at(1, at(30)), Err(SignedDuration::from_secs(590)));
+        assert_eq!(calls.with_call_at(0, at(30)), Err(WINDOW));
+        assert_eq!(calls.with_call_at(0, at(3000)), Err(WINDOW));
     }
 
     #[test]
-    fn callers_are_told_apart_and_known_again() {
+    fn callers_are_identified_by_email_and_by_network() {
         let address = |text: &str| Caller::Address(Some(text.parse().unwrap())).key("check");
         assert_eq!(
             Caller::Email(" Anna@a.example").key("check"),
@@ -195,25 +197,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_window_ever_holds_more_than_it_may_and_the_wait_is_exact(
-            most in 1..4_usize, pauses in prop::collection::vec(0..400_i64, 1..40),
+        fn no_window_exceeds_the_limit_and_the_wait_is_exact(
+            max_calls in 1..4_usize, pauses in prop::collection::vec(0..400_i64, 1..40),
         ) {
-            let (mut passed, mut all, mut second) = (Passed::default(), Vec::new(), 0);
+            let (mut calls, mut all, mut second) = (AdmittedCalls::default(), Vec::new(), 0);
             for pause in pauses {
                 second += pause;
-                match passed.and_now(most, at(second)) {
+                match calls.with_call_at(max_calls, at(second)) {
                     Ok(next) => {
-                        passed = next;
+                        calls = next;
                         all.push(second);
                     }
                     Err(wait) => {
                         let wait = wait.as_secs();
-                        prop_assert!(wait > 0 && passed.and_now(most, at(second + wait)).is_ok());
-                        prop_assert!(passed.and_now(most, at(second + wait - 1)).is_err());
+                        prop_assert!(wait > 0 && calls.with_call_at(max_calls, at(second + wait)).is_ok());
+                        prop_assert!(calls.with_call_at(max_calls, at(second + wait - 1)).is_err());
                     }
                 }
             }
-            prop_assert!(all.windows(most + 1).all(|span| span[most] - span[0] >= WINDOW.as_secs()));
+            prop_assert!(all.windows(max_calls + 1).all(|span| span[max_calls] - span[0] >= WINDOW.as_secs()));
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Redemptions.
 
 use jiff::Timestamp;
-use serde::de::DeserializeOwned;
 
+use super::error::StoreError;
 use super::keys::{self, Key};
-use super::{Entity, Range, Store, StoreError, Stored};
+use super::query::Range;
+use super::row::{Entity, Stored};
+use super::table::Store;
 use crate::domain::ids::{MerchantId, RedemptionId};
+use crate::domain::projection::Projection;
 use crate::domain::redemption::Redemption;
 
 impl Entity for Redemption {
@@ -28,12 +31,12 @@ impl Store {
         self.get(&keys::redemption(merchant, id)).await
     }
 
-    /// Hands over what `V` has of the merchant's redemptions that took place within these times, newest first.
-    pub async fn for_each_redemption<V: DeserializeOwned>(
+    /// Calls `visit` with each redemption that occurred within these times, newest first.
+    pub async fn for_each_redemption<P: Projection>(
         &self,
         merchant: &MerchantId,
         occurred: &std::ops::Range<Timestamp>,
-        visit: impl FnMut(V),
+        visit: impl FnMut(P),
     ) -> Result<(), StoreError> {
         self.for_each(Range::newest(keys::redemptions(merchant)).within(occurred), visit).await
     }

@@ -1,24 +1,27 @@
-//! Sessions: opaque tokens, stored only as their hash, and all that a request needs to know of its caller in one
-//! round trip.
+//! Sessions: opaque tokens that are stored only as a hash.
 //!
-//! A token is `secret.user.merchant`, each part base64url: it carries the ids whose rows the check needs, and is
-//! worth nothing without its secret, since the row is found by the hash of all of it.
+//! A token is `secret.user.merchant`, each part in base64url. The ids allow to read the session, the user, the membership and
+//! the merchant in one round trip. They are worth nothing without the secret: the session is found by the hash of the
+//! whole token.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
-use super::{CommitError, Entity, Item, Store, StoreError, Stored, Write, from_item, item_key};
+use super::row::{Entity, Item, Stored, from_item, item_key};
+use super::table::Store;
+use super::write::Write;
 use crate::domain::ids::{MerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Membership, User};
 
-/// How long a session lasts, whatever is done with it.
+/// The absolute lifetime of a session.
 pub const TTL: SignedDuration = SignedDuration::from_hours(12);
 
-/// A session's secret, as the caller carries it.
+/// A session token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -27,7 +30,7 @@ impl Token {
         Self(token.into())
     }
 
-    /// For the caller's eyes only.
+    /// The secret text. Never log it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -71,14 +74,14 @@ impl Entity for Session {
     }
 }
 
-/// Who calls.
+/// An authenticated caller.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
     pub user: Stored<User>,
     pub workspace: Option<Workspace>,
 }
 
-/// The caller's merchant, and place in its team.
+/// The caller's merchant and membership.
 #[derive(Debug, Clone)]
 pub struct Workspace {
     pub merchant: Stored<Merchant>,
@@ -86,7 +89,7 @@ pub struct Workspace {
 }
 
 impl Store {
-    /// Signs a user in.
+    /// Creates a session.
     pub async fn open_session(
         &self,
         user: &User,
@@ -103,12 +106,12 @@ impl Store {
         }
     }
 
-    /// Ends a session: the next request with it finds none.
+    /// Deletes a session. It takes effect with the next request.
     pub async fn end_session(&self, token: &Token) -> Result<(), StoreError> {
         self.remove(&keys::session(token.expose())).await
     }
 
-    /// The caller behind a token, as of now: none where it is unknown, ended or run out.
+    /// The caller of a token, or `None` if the session does not exist or has expired.
     pub async fn signed_in(&self, token: &Token, now: Timestamp) -> Result<Option<SignedIn>, StoreError> {
         let Some((user_id, merchant_id)) = token.ids() else { return Ok(None) };
         let session_key = keys::session(token.expose());
@@ -124,8 +127,8 @@ impl Store {
         let workspace = match &user.merchant_id {
             None => None,
             merchant if *merchant == merchant_id => workspace(&mut rows, &user)?,
-            Some(moved_to) => {
-                let mut rows = self.get_items(&workspace_keys(moved_to, &user_id)).await?;
+            Some(new_merchant) => {
+                let mut rows = self.get_items(&workspace_keys(new_merchant, &user_id)).await?;
                 workspace(&mut rows, &user)?
             }
         };

@@ -1,13 +1,17 @@
-//! Settlements, and the rows by which those of an order or a redemption are found.
+//! Settlements, by id, by time and by source.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::error::StoreError;
 use super::keys::{self, Key};
 use super::pages::{Page, PageRequest};
-use super::{Entity, Item, Range, Store, StoreError, Stored, Write, from_item, to_item};
+use super::query::Range;
+use super::row::{Entity, Item, Stored, to_item};
+use super::table::Store;
+use super::write::Write;
 use crate::domain::ids::{MerchantId, SettlementId};
 use crate::domain::merchant::SettlementMode;
+use crate::domain::projection::Projection;
 use crate::domain::settlement::{ListedSettlement, Settlement, Source};
 
 impl Entity for Settlement {
@@ -21,15 +25,15 @@ impl Entity for Settlement {
     }
 }
 
-/// Says that a settlement is about an order or a redemption.
+/// A reference from an order or a redemption to a settlement.
 #[derive(Debug, Serialize, Deserialize)]
-struct Settled {
+struct SettlementBySource {
     #[serde(flatten)]
     key: Key,
     settlement_id: SettlementId,
 }
 
-impl Entity for Settled {
+impl Entity for SettlementBySource {
     fn key(&self) -> Key {
         self.key.clone()
     }
@@ -44,56 +48,57 @@ impl Store {
         self.get(&keys::settlement(merchant, id)).await
     }
 
-    /// The settlements that are listed for a merchant who is paid this way, the one that falls due last first.
+    /// A page of the settlements that are listed for a merchant with this settlement mode, latest eligible time first.
     pub async fn listed_settlements(
         &self,
         merchant: &MerchantId,
         mode: Option<SettlementMode>,
-        stretch: PageRequest,
+        page: PageRequest,
     ) -> Result<Page<Settlement>, StoreError> {
         let key = |settlement: &ListedSettlement| keys::settlement(merchant, &settlement.id);
         let all = Range::newest(keys::settlements(merchant));
-        self.list(all, stretch, |settlement| settlement.is_shown(mode), key).await
+        self.list(all, page, |settlement| settlement.is_listed(mode), key).await
     }
 
-    /// Hands over what `V` has of every settlement of the merchant, void ones included, the one that falls due last
-    /// first.
-    pub async fn for_each_settlement<V: DeserializeOwned>(
+    /// Calls `visit` with each settlement of the merchant, void ones included, latest eligible time first.
+    pub async fn for_each_settlement<P: Projection>(
         &self,
         merchant: &MerchantId,
-        visit: impl FnMut(V),
+        visit: impl FnMut(P),
     ) -> Result<(), StoreError> {
         self.for_each(Range::newest(keys::settlements(merchant)), visit).await
     }
 
-    /// Every settlement that is about this, void ones included.
-    pub async fn settlements_about(
+    /// The settlements that refer to a source, void ones included.
+    pub async fn settlements_by_source(
         &self,
         merchant: &MerchantId,
         source: &Source,
     ) -> Result<Vec<Settlement>, StoreError> {
-        let rows = self.query::<Settled>(Range::of_table(keys::settled_partition(merchant, source))).await?;
+        let rows = self
+            .query::<SettlementBySource>(Range::of_table(keys::settled_partition(merchant, source)))
+            .await?;
         let keys: Vec<Key> = rows.iter().map(|row| keys::settlement(merchant, &row.settlement_id)).collect();
-        let found = self.get_items(&keys).await?.into_iter();
-        found.map(|item| from_item::<Settlement>(item).map(|stored| stored.value)).collect()
+        let found = self.readable::<Settlement>(self.get_items(&keys).await?);
+        Ok(found.into_iter().map(|stored| stored.value).collect())
     }
 }
 
-fn sources(settlement: &Settlement) -> impl Iterator<Item = Settled> {
-    settlement.about().into_iter().map(|source| Settled {
+fn by_source(settlement: &Settlement) -> impl Iterator<Item = SettlementBySource> {
+    settlement.sources().into_iter().map(|source| SettlementBySource {
         key: keys::settled(&settlement.merchant_id, &source, &settlement.id),
         settlement_id: settlement.id.clone(),
     })
 }
 
-/// What writes a settlement that must not exist yet; the settlement itself comes first.
-pub fn new_settlement(settlement: &Settlement) -> Result<Vec<Write>, StoreError> {
-    let sources = sources(settlement).map(|source| Write::put(&source));
-    std::iter::once(Write::create(settlement)).chain(sources).collect()
+/// Creates a settlement, which must not exist yet, and the references to it.
+pub fn create_settlement(settlement: &Settlement) -> Result<Vec<Write>, StoreError> {
+    let references = by_source(settlement).map(|reference| Write::put(&reference));
+    std::iter::once(Write::create(settlement)).chain(references).collect()
 }
 
 /// The rows of a new settlement.
 pub fn settlement_record(settlement: &Settlement) -> Result<Vec<Item>, StoreError> {
-    let sources = sources(settlement).map(|source| to_item(&source, 1));
-    std::iter::once(to_item(settlement, 1)).chain(sources).collect()
+    let references = by_source(settlement).map(|reference| to_item(&reference, 1));
+    std::iter::once(to_item(settlement, 1)).chain(references).collect()
 }

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
-use super::{
-    CommitError, Entity, Item, Range, Store, StoreError, Stored, Write, from_item, item_key, to_item,
-};
+use super::query::Range;
+use super::row::{Entity, Item, Stored, from_item, item_key, to_item};
+use super::table::Store;
+use super::write::Write;
 use crate::domain::ids::{MerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Invite, Membership, User, fold_email};
@@ -28,36 +30,37 @@ impl Entity for Invite {
     }
 }
 
-/// Finds a user by address.
+/// The user with an e-mail address.
 #[derive(Debug, Serialize, Deserialize)]
-struct Address {
+struct UserByEmail {
     folded_email: String,
     user_id: UserId,
 }
 
-impl Entity for Address {
+impl Entity for UserByEmail {
     fn key(&self) -> Key {
         keys::user_by_email(&self.folded_email)
     }
 }
 
-/// Finds an invite by address: the same invite, under the invited person's partition.
+/// A copy of an invite in the partition of the invited e-mail address.
 #[derive(Debug, Serialize, Deserialize)]
-struct InviteByAddress(Invite);
+struct InviteByEmail(Invite);
 
-impl Entity for InviteByAddress {
+impl Entity for InviteByEmail {
     fn key(&self) -> Key {
         keys::invite_by_email(&fold_email(&self.0.email), &self.0.challenge_id)
     }
 }
 
-/// Changes with every change of the team, so that two changes that each would be fine alone cannot both pass.
+/// A row that is written with every change of the team, so that two concurrent changes conflict even if they concern
+/// different members.
 #[derive(Debug, Serialize, Deserialize)]
-struct Team {
+struct TeamCounter {
     merchant_id: MerchantId,
 }
 
-impl Entity for Team {
+impl Entity for TeamCounter {
     fn key(&self) -> Key {
         keys::team(&self.merchant_id)
     }
@@ -65,14 +68,14 @@ impl Entity for Team {
 
 /// A merchant's team as it was read.
 #[derive(Debug)]
-pub struct TeamView {
+pub struct Team {
     merchant_id: MerchantId,
-    team: Option<Stored<Team>>,
+    counter: Option<Stored<TeamCounter>>,
     pub members: Vec<Stored<Membership>>,
     pub invites: Vec<Stored<Invite>>,
 }
 
-/// A user, and the merchant if there is one.
+/// A user and their merchant.
 #[derive(Debug)]
 pub struct Account {
     pub user: User,
@@ -83,47 +86,47 @@ pub struct Account {
 const NOBODY: &str = "";
 
 impl Store {
-    pub async fn team(&self, merchant: &MerchantId) -> Result<TeamView, StoreError> {
+    pub async fn team(&self, merchant: &MerchantId) -> Result<Team, StoreError> {
         let rows = self.query_items(Range::of_table(keys::merchant_partition(merchant))).await?;
-        let mut view =
-            TeamView { merchant_id: merchant.clone(), team: None, members: Vec::new(), invites: Vec::new() };
+        let mut team =
+            Team { merchant_id: merchant.clone(), counter: None, members: Vec::new(), invites: Vec::new() };
         for row in rows {
             let sort_key = item_key(&row).map(|key| key.sk).unwrap_or_default();
             if sort_key.starts_with(keys::MEMBERS) {
-                view.members.push(from_item(row)?);
+                team.members.extend(self.readable_row(row));
             } else if sort_key.starts_with(keys::INVITES) {
-                view.invites.push(from_item(row)?);
+                team.invites.extend(self.readable_row(row));
             } else if sort_key == keys::team(merchant).sk {
-                view.team = Some(from_item(row)?);
+                team.counter = Some(from_item(row)?);
             }
         }
-        Ok(view)
+        Ok(team)
     }
 
-    /// Writes a member's new standing, provided that neither the team nor `caller`, who asks for it, has changed
-    /// since they were read.
+    /// Writes a changed membership, on condition that neither the team nor the membership of `caller`, who requested the
+    /// change, has changed since they were read.
     pub async fn change_member(
         &self,
-        team: &TeamView,
+        team: &Team,
         caller: Option<&Stored<Membership>>,
         member: &Stored<Membership>,
         changed: &Membership,
     ) -> Result<(), CommitError> {
-        let row = Team { merchant_id: team.merchant_id.clone() };
-        let guard = match &team.team {
-            Some(read) => Write::replace(read, &row)?,
-            None => Write::create(&row)?,
+        let counter = TeamCounter { merchant_id: team.merchant_id.clone() };
+        let count = match &team.counter {
+            Some(read) => Write::replace(read, &counter)?,
+            None => Write::create(&counter)?,
         };
-        let mut writes = vec![guard, Write::replace(member, changed)?];
+        let mut writes = vec![count, Write::replace(member, changed)?];
         if let Some(caller) = caller {
-            writes.push(Write::unchanged(caller)?);
+            writes.push(Write::require_unchanged(caller)?);
         }
         self.commit(writes).await
     }
 
     pub async fn users(&self, ids: &[UserId]) -> Result<Vec<Stored<User>>, StoreError> {
         let keys: Vec<Key> = ids.iter().map(keys::user).collect();
-        self.get_items(&keys).await?.into_iter().map(from_item).collect()
+        Ok(self.readable(self.get_items(&keys).await?))
     }
 
     pub async fn user(&self, id: &UserId) -> Result<Option<Stored<User>>, StoreError> {
@@ -131,16 +134,16 @@ impl Store {
     }
 
     pub async fn user_by_email(&self, email: &str) -> Result<Option<Stored<User>>, StoreError> {
-        match self.get::<Address>(&keys::user_by_email(&fold_email(email))).await? {
+        match self.get::<UserByEmail>(&keys::user_by_email(&fold_email(email))).await? {
             Some(address) => self.user(&address.user_id).await,
             None => Ok(None),
         }
     }
 
-    /// The user behind an address, with the merchant. The same look-ups are made whether there is one or not, so that
-    /// the time they take tells nobody.
-    pub async fn account_of(&self, email: &str) -> Result<Option<Account>, StoreError> {
-        let address = self.get::<Address>(&keys::user_by_email(&fold_email(email))).await?;
+    /// The user with an e-mail address, and their merchant. The same reads are made whether the user exists or not, so that
+    /// the response time does not reveal it.
+    pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
+        let address = self.get::<UserByEmail>(&keys::user_by_email(&fold_email(email))).await?;
         let user_id = address.map_or_else(|| UserId::new(NOBODY), |address| address.value.user_id);
         let user = self.user(&user_id).await?.map(|user| user.value);
         let merchant_id = user.as_ref().and_then(|user| user.merchant_id.clone());
@@ -148,17 +151,17 @@ impl Store {
         Ok(user.map(|user| Account { user, merchant: merchant.map(|merchant| merchant.value) }))
     }
 
-    /// Every invite that was sent to an address, whichever merchant sent it.
-    pub async fn invites_to(&self, email: &str) -> Result<Vec<Invite>, StoreError> {
+    /// The invites of all merchants to an e-mail address.
+    pub async fn invites_by_email(&self, email: &str) -> Result<Vec<Invite>, StoreError> {
         let range = Range::of_table(keys::email_partition(&fold_email(email))).beginning_with(keys::INVITES);
-        let found = self.query::<InviteByAddress>(range).await?;
+        let found = self.query::<InviteByEmail>(range).await?;
         Ok(found.into_iter().map(|stored| stored.value.0).collect())
     }
 }
 
-/// The rows of a new user, and of the membership where there is one.
+/// The rows of a new user and their membership.
 pub fn user_record(user: &User, membership: Option<&Membership>) -> Result<Vec<Item>, StoreError> {
-    let address = Address { folded_email: fold_email(&user.email), user_id: user.id.clone() };
+    let address = UserByEmail { folded_email: fold_email(&user.email), user_id: user.id.clone() };
     let mut rows = vec![to_item(user, 1)?, to_item(&address, 1)?];
     rows.extend(membership.map(|membership| to_item(membership, 1)).transpose()?);
     Ok(rows)
@@ -166,5 +169,5 @@ pub fn user_record(user: &User, membership: Option<&Membership>) -> Result<Vec<I
 
 /// The rows of a new invite.
 pub fn invite_record(invite: &Invite) -> Result<Vec<Item>, StoreError> {
-    Ok(vec![to_item(invite, 1)?, to_item(&InviteByAddress(invite.clone()), 1)?])
+    Ok(vec![to_item(invite, 1)?, to_item(&InviteByEmail(invite.clone()), 1)?])
 }

@@ -1,21 +1,26 @@
-//! Visits: analytics sessions of a merchant's shop.
+//! Visits of a merchant's shop, for analytics.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
-use super::{CommitError, Entity, Range, Store, StoreError, Write};
+use super::query::Range;
+use super::row::Entity;
+use super::table::Store;
+use super::write::Write;
 use crate::domain::ids::MerchantId;
+use crate::domain::open_enum::OpenEnum;
+use crate::domain::projection::Projection;
 
-/// What a visitor did first.
+/// The event that began a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VisitEvent {
     WidgetCatalogViewed,
 }
 
-/// One visitor's stay, wherever the shop was embedded.
+/// A visit of one visitor to a merchant's shop.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Visit {
     pub id: String,
@@ -23,12 +28,11 @@ pub struct Visit {
     pub started_at: Timestamp,
     pub embed: Option<String>,
     pub entry: Option<String>,
-    /// What began it, where that is known.
-    #[serde(default)]
-    pub event: Option<VisitEvent>,
+    /// The event that began it, if known.
+    pub event: Option<OpenEnum<VisitEvent>>,
 }
 
-/// Reports look back 181 days at most. What none of them can show any more is not kept.
+/// Reports look back 181 days at most.
 const RETENTION: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 impl Entity for Visit {
@@ -46,17 +50,17 @@ impl Entity for Visit {
 }
 
 impl Store {
-    /// Hands over what `V` has of the visits of the merchant's shop that began within these times, newest first.
-    pub async fn for_each_visit<V: DeserializeOwned>(
+    /// Calls `visit` with each visit that began within these times, newest first.
+    pub async fn for_each_visit<P: Projection>(
         &self,
         merchant: &MerchantId,
         began: &std::ops::Range<Timestamp>,
-        visit: impl FnMut(V),
+        visit: impl FnMut(P),
     ) -> Result<(), StoreError> {
         self.for_each(Range::newest(keys::visits(merchant)).within(began), visit).await
     }
 
-    /// Writes a visit down when it begins; one that goes on stays as it is.
+    /// Creates a visit unless it exists.
     pub async fn begin_visit(&self, visit: &Visit) -> Result<(), StoreError> {
         match self.commit(vec![Write::create(visit)?]).await {
             Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),

@@ -33,7 +33,8 @@ impl Payouts {
 
     pub fn add(&mut self, settlement: &Payable) {
         let net = if settlement.currency == self.currency { settlement.net } else { Minor::ZERO };
-        match settlement.status {
+        let Some(status) = settlement.status.known() else { return };
+        match status {
             SettlementStatus::Pending | SettlementStatus::InBatch => {
                 self.unsettled += 1;
                 self.pending_net = self.pending_net.saturating_add(net);

@@ -7,7 +7,7 @@ use super::total::Total;
 use super::visits::named;
 use crate::domain::ids::QrCode;
 use crate::domain::money::Currency;
-use crate::domain::redemption::{Redemption, RedemptionStatus};
+use crate::domain::redemption::{RedemptionStatus, ReportedRedemption};
 
 /// The redemptions of some time, in the shown currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,16 +24,16 @@ pub struct Redemptions {
 }
 
 impl Redemptions {
-    pub fn add(&mut self, redemption: &Redemption, shown: Currency) {
+    pub fn add(&mut self, redemption: &ReportedRedemption, shown: Currency) {
         self.attempts += 1;
         self.by_source.of(source_label(redemption)).add(redemption.amount, shown);
-        match redemption.status {
-            RedemptionStatus::Succeeded => {
+        match redemption.status.known() {
+            Some(RedemptionStatus::Succeeded) => {
                 self.succeeded.add(redemption.amount, shown);
                 self.by_store.of(store_label(redemption)).add(redemption.amount, shown);
             }
-            RedemptionStatus::Failed => self.failed += 1,
-            RedemptionStatus::Pending => {}
+            Some(RedemptionStatus::Failed) => self.failed += 1,
+            Some(RedemptionStatus::Pending) | None => {}
         }
     }
 }
@@ -49,18 +49,18 @@ impl AddAssign<&Self> for Redemptions {
 }
 
 /// Where a redemption came from, or `Other`.
-pub fn source_label(redemption: &Redemption) -> &str {
+pub fn source_label(redemption: &ReportedRedemption) -> &str {
     named(redemption.source.as_deref()).unwrap_or("Other")
 }
 
 /// The store that it took place in, or `Unspecified location`.
-pub fn store_label(redemption: &Redemption) -> &str {
+pub fn store_label(redemption: &ReportedRedemption) -> &str {
     named(redemption.store_name.as_deref()).unwrap_or("Unspecified location")
 }
 
 /// What tells a card from others without being worth money: the last four characters of the card network's code, or
 /// of the QR code where there is none. A code that would be given away by them is masked whole.
-pub fn card_reference(redemption: &Redemption) -> &str {
+pub fn card_reference(redemption: &ReportedRedemption) -> &str {
     let network_code = named(redemption.network_code.as_deref());
     let qr_code = || named(redemption.qr_code.as_ref().map(QrCode::as_str));
     last_four(network_code.or_else(qr_code).unwrap_or_default()).unwrap_or("••••")
@@ -75,22 +75,19 @@ fn last_four(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::{MerchantId, RedemptionId};
+    use crate::domain::ids::RedemptionId;
     use crate::domain::money::{Minor, Money};
 
-    fn redemption(network_code: Option<&str>, qr_code: Option<&str>) -> Redemption {
-        Redemption {
+    fn redemption(network_code: Option<&str>, qr_code: Option<&str>) -> ReportedRedemption {
+        ReportedRedemption {
             id: RedemptionId::new("r-1"),
-            merchant_id: MerchantId::new("m-1"),
             occurred_at: "2026-01-01T00:00:00Z".parse().unwrap(),
-            status: RedemptionStatus::Succeeded,
+            status: RedemptionStatus::Succeeded.into(),
             source: None,
             store_name: None,
             amount: Money::new(Minor::new(1000), Currency::EUR),
             qr_code: qr_code.map(QrCode::new),
             network_code: network_code.map(str::to_owned),
-            card: None,
-            terms: None,
         }
     }
 
@@ -120,7 +117,8 @@ mod tests {
     fn an_attempt_that_is_open_neither_succeeded_nor_failed() {
         let mut counted = Redemptions::default();
         for status in [RedemptionStatus::Pending, RedemptionStatus::Failed, RedemptionStatus::Succeeded] {
-            counted.add(&Redemption { status, ..redemption(None, None) }, Currency::EUR);
+            counted
+                .add(&ReportedRedemption { status: status.into(), ..redemption(None, None) }, Currency::EUR);
         }
         assert_eq!((counted.attempts, counted.succeeded.count, counted.failed), (3, 1, 1));
         assert_eq!(counted.succeeded.sum, Minor::new(1000));

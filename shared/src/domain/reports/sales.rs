@@ -27,8 +27,8 @@ impl Sales {
         if order.status == OrderStatus::Completed {
             self.completed.add(order.total, shown);
         }
-        self.by_status.of(&humanize(order.status)).add(order.total, shown);
-        self.by_payment.of(&humanize(order.payment_status)).add(order.total, shown);
+        self.by_status.of(&humanize(&order.status)).add(order.total, shown);
+        self.by_payment.of(&humanize(&order.payment_status)).add(order.total, shown);
     }
 }
 

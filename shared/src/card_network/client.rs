@@ -1,0 +1,333 @@
+//! HTTP calls to the card network: authentication, timeouts, retries and errors.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Method, StatusCode, header};
+use percent_encoding::utf8_percent_encode;
+use reqwest::{Client, RequestBuilder, Response};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::invocation::Invocation;
+use crate::metrics::Metrics;
+use crate::outbound;
+use crate::secrets::{Secret, SecretError};
+
+/// A JSON object of the network. The text of each value is kept, so that fields that are not read are passed on unchanged.
+pub type Fields = BTreeMap<String, Box<RawValue>>;
+
+/// Why a call to the network has no usable response.
+#[derive(Debug, Error)]
+pub enum NetworkError {
+    /// A response with a status of 400 or more.
+    #[error("the card network responded with {}", .0.status)]
+    Refused(Refused),
+    /// The connection could not be opened, so nothing was sent.
+    #[error("could not connect to the card network: {0}")]
+    Unreachable(String),
+    /// The connection was closed before the response was complete.
+    #[error("the card network closed the connection: {0}")]
+    Dropped(String),
+    #[error("the card network did not respond in time")]
+    Timeout,
+    /// A response with a status below 400 that is not a success, or whose body is not what was requested.
+    #[error("the card network's response ({0}) is unreadable")]
+    Unreadable(StatusCode),
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+}
+
+/// A response with a status of 400 or more.
+#[derive(Clone)]
+pub struct Refused {
+    pub status: StatusCode,
+    pub body: Value,
+    /// In seconds.
+    pub retry_after: Option<u32>,
+}
+
+impl std::fmt::Debug for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Refused({})", self.status)
+    }
+}
+
+impl NetworkError {
+    /// The status of the response to our caller: the network's, if it concerns the request.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            // Our key was refused, not the caller's.
+            Self::Refused(refused) if refused.status == StatusCode::UNAUTHORIZED => StatusCode::BAD_GATEWAY,
+            Self::Refused(refused) => refused.status,
+            Self::Timeout => StatusCode::GATEWAY_TIMEOUT,
+            Self::Unreachable(_) | Self::Dropped(_) | Self::Unreadable(_) | Self::Secret(_) => {
+                StatusCode::BAD_GATEWAY
+            }
+        }
+    }
+
+    /// The network's response body for our caller. Null if there is none, or if it concerns our credentials.
+    pub fn details(&self) -> Value {
+        match self {
+            Self::Refused(refused) if refused.status != StatusCode::UNAUTHORIZED => refused.body.clone(),
+            _ => Value::Null,
+        }
+    }
+
+    /// The network's `Retry-After`, in seconds.
+    pub fn retry_after(&self) -> Option<u32> {
+        match self {
+            Self::Refused(refused) => refused.retry_after,
+            _ => None,
+        }
+    }
+
+    /// Whether the requested resource does not exist.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Refused(refused) if refused.status == StatusCode::NOT_FOUND)
+    }
+
+    fn is_retryable(&self) -> bool {
+        match self {
+            Self::Refused(refused) => {
+                refused.status.is_server_error() || refused.status == StatusCode::REQUEST_TIMEOUT
+            }
+            Self::Unreachable(_) | Self::Dropped(_) | Self::Timeout | Self::Unreadable(_) => true,
+            Self::Secret(_) => false,
+        }
+    }
+
+    /// The result in metrics.
+    fn result(&self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::Refused(refused) if !self.is_retryable() => "refused",
+            _ => "failed",
+        }
+    }
+}
+
+const READ_TIMEOUT: Duration = Duration::from_secs(4);
+pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(8);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time that each call leaves for the response to our caller.
+const RESERVE: Duration = Duration::from_millis(1_500);
+/// A longer response body is unreadable.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// Longer error bodies are truncated to text: they are stored in a row and passed on in a response.
+const MAX_DETAILS_BYTES: usize = 16 * 1024;
+
+/// The secret for calls to the network.
+#[derive(Deserialize)]
+pub struct ApiKey {
+    #[serde(rename = "apiKey")]
+    api_key: String,
+}
+
+impl std::fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ApiKey(…)")
+    }
+}
+
+/// The client of the card network.
+#[derive(Debug)]
+pub struct CardNetwork {
+    client: Client,
+    base_url: String,
+    key: Secret<ApiKey>,
+    metrics: Metrics,
+}
+
+/// A call that can be sent more than once.
+#[derive(Debug)]
+pub(super) struct Call<'a> {
+    method: Method,
+    path: String,
+    body: Option<Vec<u8>>,
+    idempotency_key: Option<&'a str>,
+    /// The part of the invocation's time that it leaves unused.
+    reserve: Duration,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn get(path: String) -> Self {
+        Self { method: Method::GET, path, body: None, idempotency_key: None, reserve: RESERVE }
+    }
+
+    pub(super) fn with_body(method: Method, path: String, body: &impl Serialize) -> Self {
+        let body = serde_json::to_vec(body).unwrap_or_default();
+        Self { method, path, body: Some(body), idempotency_key: None, reserve: RESERVE }
+    }
+
+    fn is_read(&self) -> bool {
+        self.method == Method::GET
+    }
+
+    pub(super) fn with_idempotency_key(mut self, key: &'a str) -> Self {
+        self.idempotency_key = Some(key);
+        self
+    }
+
+    pub(super) fn with_reserve(mut self, time: Duration) -> Self {
+        self.reserve = time;
+        self
+    }
+}
+
+impl CardNetwork {
+    /// The secret holds `{"apiKey": "…"}`.
+    pub fn new(base_url: &str, key: Secret<ApiKey>, metrics: Metrics) -> Self {
+        Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), key, metrics }
+    }
+
+    /// Sends a read, and once more if the first response was not usable and there is time left.
+    pub(super) async fn read(&self, invocation: &Invocation, path: String) -> Result<Bytes, NetworkError> {
+        let call = Call::get(path);
+        let first = self.send(invocation, &call, READ_TIMEOUT).await;
+        match first {
+            Err(error) if error.is_retryable() && invocation.time_left() > RESERVE + CONNECT_TIMEOUT => {
+                self.send(invocation, &call, READ_TIMEOUT).await
+            }
+            response => response,
+        }
+    }
+
+    /// Sends a call once, and once more with a new API key if the cached one is rejected.
+    pub(super) async fn send(
+        &self,
+        invocation: &Invocation,
+        call: &Call<'_>,
+        timeout: Duration,
+    ) -> Result<Bytes, NetworkError> {
+        let key = self.key.get().await?;
+        match self.send_with(invocation, call, timeout, &key).await {
+            Err(NetworkError::Refused(refused)) if refused.status == StatusCode::UNAUTHORIZED => {
+                let key = self.key.read_again().await?;
+                self.send_with(invocation, call, timeout, &key).await
+            }
+            response => response,
+        }
+    }
+
+    async fn send_with(
+        &self,
+        invocation: &Invocation,
+        call: &Call<'_>,
+        timeout: Duration,
+        key: &Arc<ApiKey>,
+    ) -> Result<Bytes, NetworkError> {
+        let timeout = timeout.min(invocation.time_left().saturating_sub(call.reserve));
+        if timeout.is_zero() {
+            return Err(NetworkError::Timeout);
+        }
+        let mut request = self
+            .client
+            .request(call.method.clone(), format!("{}{}", self.base_url, call.path))
+            .header(header::AUTHORIZATION, format!("Bearer {}", key.api_key))
+            .header("x-request-id", &invocation.request_id)
+            .timeout(timeout);
+        if let Some(key) = call.idempotency_key {
+            request = request.header("idempotency-key", key);
+        }
+        if let Some(body) = &call.body {
+            request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
+        }
+        let (response, milliseconds) = invocation.wait_for(exchange(request, call.is_read())).await;
+        let result = response.as_ref().err().map_or("ok", NetworkError::result);
+        self.metrics.called("card network", result, milliseconds);
+        response
+    }
+}
+
+/// The response to a read must be JSON.
+async fn exchange(request: RequestBuilder, is_read: bool) -> Result<Bytes, NetworkError> {
+    let body = body_of(request.send().await.map_err(transport)?).await?;
+    if is_read {
+        parse::<&RawValue>(&body)?;
+    }
+    Ok(body)
+}
+
+async fn body_of(mut response: Response) -> Result<Bytes, NetworkError> {
+    let status = response.status();
+    if status.as_u16() >= 400 {
+        let retry_after =
+            response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        let body = json_or_text(&read_up_to(&mut response, MAX_DETAILS_BYTES).await?);
+        return Err(NetworkError::Refused(Refused { status, body, retry_after }));
+    }
+    let body = read_up_to(&mut response, MAX_BYTES).await?;
+    let is_usable = status.is_success() && body.len() <= MAX_BYTES;
+    if is_usable { Ok(body.into()) } else { Err(NetworkError::Unreadable(status)) }
+}
+
+/// Reads the body until it ends or exceeds `limit` bytes.
+async fn read_up_to(response: &mut Response, limit: usize) -> Result<Vec<u8>, NetworkError> {
+    let mut body = Vec::new();
+    while body.len() <= limit
+        && let Some(chunk) = response.chunk().await.map_err(transport)?
+    {
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// A body as JSON, or as truncated text if it is not JSON or too long. Null if it is empty.
+pub(super) fn json_or_text(body: &[u8]) -> Value {
+    const MAX_TEXT_LENGTH: usize = 4096;
+    let text = || String::from_utf8_lossy(body).chars().take(MAX_TEXT_LENGTH).collect::<String>();
+    match serde_json::from_slice(body) {
+        Ok(json) if body.len() <= MAX_DETAILS_BYTES => json,
+        _ if body.is_empty() => Value::Null,
+        _ => Value::String(text()),
+    }
+}
+
+fn transport(error: reqwest::Error) -> NetworkError {
+    if error.is_timeout() {
+        return NetworkError::Timeout;
+    }
+    let is_connect = error.is_connect();
+    // The URL may contain a card code.
+    let message = error.without_url().to_string();
+    if is_connect { NetworkError::Unreachable(message) } else { NetworkError::Dropped(message) }
+}
+
+/// Parses the body of a success response.
+pub(super) fn parse<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, NetworkError> {
+    serde_json::from_slice(body).map_err(|_| NetworkError::Unreadable(StatusCode::OK))
+}
+
+/// The body of a success response, which must be an object.
+pub(super) fn object(body: &Bytes) -> Result<Box<RawValue>, NetworkError> {
+    parse::<Fields>(body)?;
+    parse(body)
+}
+
+/// An id as a path segment, percent-encoded. `.` and `..` would change the path: they are treated as ids that do not exist.
+pub(super) fn segment(id: &str) -> Result<String, NetworkError> {
+    if matches!(id, "." | "..") {
+        let body = Value::Null;
+        return Err(NetworkError::Refused(Refused {
+            status: StatusCode::NOT_FOUND,
+            body,
+            retry_after: None,
+        }));
+    }
+    Ok(utf8_percent_encode(id, outbound::RESERVED).to_string())
+}
+
+/// The first of these fields that is a string or a number, as text.
+pub(super) fn text(fields: &Fields, names: &[&str]) -> Option<String> {
+    names.iter().filter_map(|name| fields.get(*name)).find_map(|raw| match serde_json::from_str(raw.get()) {
+        Ok(Value::String(text)) => Some(text),
+        Ok(Value::Number(_)) => Some(raw.get().to_owned()),
+        _ => None,
+    })
+}

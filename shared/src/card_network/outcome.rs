@@ -1,0 +1,85 @@
+//! The outcome of a call that moves money, as it is stored with the operation.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The network's refusal, or the error instead of a response.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The status of the response to the caller.
+    pub status: u16,
+    /// The network's body: JSON, or a string if it is not JSON. It may contain card data: never log it.
+    #[serde(with = "as_text")]
+    pub details: Value,
+    /// In seconds.
+    pub retry_after: Option<u32>,
+}
+
+/// JSON stored as text: DynamoDB limits the depth and the precision of what it stores.
+mod as_text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use serde_json::Value;
+
+    pub(super) fn serialize<S: Serializer>(json: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(json)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        serde_json::from_str(&text).map_err(D::Error::custom)
+    }
+}
+
+impl std::fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Refusal({})", self.status)
+    }
+}
+
+/// The final outcome of a call that moves money.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// The network's response body.
+    Succeeded(String),
+    Failed(Refusal),
+}
+
+impl Outcome {
+    /// The result in metrics.
+    pub fn result(&self) -> &'static str {
+        match self {
+            Self::Succeeded(_) => "succeeded",
+            Self::Failed(_) => "refused",
+        }
+    }
+}
+
+impl std::fmt::Debug for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Succeeded(_) => f.write_str("Succeeded(…)"),
+            Self::Failed(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn refusals_of_any_depth_and_precision_can_be_stored() {
+        // Deeper JSON is not parsed but kept as a string.
+        let deep = (0..60).fold(json!(1), |inner, _| json!({"": [inner]}));
+        for details in [deep, json!({"amount": 1e300}), json!("<html>"), Value::Null] {
+            let refusal = Refusal { status: 422, details, retry_after: Some(7) };
+            let item: std::collections::HashMap<String, aws_sdk_dynamodb::types::AttributeValue> =
+                serde_dynamo::to_item(&refusal).unwrap();
+            assert!(item["details"].is_s());
+            assert_eq!(serde_dynamo::from_item::<_, Refusal>(item).unwrap(), refusal);
+        }
+    }
+}

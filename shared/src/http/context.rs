@@ -1,0 +1,87 @@
+//! What API Gateway and Lambda know about a request: its invocation, and the address of its client.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use http::{Extensions, HeaderMap, HeaderName};
+use jiff::Timestamp;
+use lambda_http::request::RequestContext;
+
+use crate::app::App;
+use crate::invocation::Invocation;
+
+/// The invocation of a request, with the deadline that Lambda sets.
+pub(super) fn invocation(app: &App, extensions: &Extensions) -> Invocation {
+    let context = extensions.get::<lambda_http::Context>();
+    let request_id = context.map(|context| context.request_id.clone()).unwrap_or_default();
+    let invocation = Invocation::new(&app.clock, request_id);
+    let deadline = context.and_then(|context| i64::try_from(context.deadline).ok());
+    let deadline = deadline.filter(|deadline| *deadline > 0);
+    match deadline.and_then(|deadline| Timestamp::from_millisecond(deadline).ok()) {
+        Some(deadline) => invocation.until(deadline),
+        None => invocation,
+    }
+}
+
+impl FromRequestParts<App> for Invocation {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let known = parts.extensions.get::<Self>().cloned();
+        Ok(known.unwrap_or_else(|| invocation(app, &parts.extensions)))
+    }
+}
+
+/// The client's address: the one that API Gateway saw, or the one in the header of a trusted proxy. `None` for events
+/// that were not made by API Gateway.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientAddress(pub Option<IpAddr>);
+
+impl FromRequestParts<App> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let header = app.settings.client_address_header.as_ref();
+        let forwarded = header.and_then(|name| address_in_header(&parts.headers, name));
+        Ok(Self(forwarded.or_else(|| parts.extensions.get().and_then(source_address))))
+    }
+}
+
+fn source_address(context: &RequestContext) -> Option<IpAddr> {
+    match context {
+        RequestContext::ApiGatewayV2(context) => context.http.source_ip.as_deref()?.parse().ok(),
+        RequestContext::ApiGatewayV1(context) => context.identity.source_ip.as_deref()?.parse().ok(),
+        _ => None,
+    }
+}
+
+/// One address, with or without a port.
+fn address_in_header(headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
+    let text = headers.get(name)?.to_str().ok()?.trim();
+    text.parse().or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_contains_one_address_or_is_ignored() {
+        for (value, address) in [
+            ("192.0.2.1", Some("192.0.2.1")),
+            (" 192.0.2.1:443 ", Some("192.0.2.1")),
+            ("2001:db8::1", Some("2001:db8::1")),
+            ("[2001:db8::1]:443", Some("2001:db8::1")),
+            ("192.0.2.1, 192.0.2.2", None),
+            ("unknown", None),
+            ("", None),
+        ] {
+            let name = HeaderName::from_static("x-client");
+            let headers = HeaderMap::from_iter([(name.clone(), value.parse().unwrap())]);
+            let expected = address.map(|address| address.parse().unwrap());
+            assert_eq!(address_in_header(&headers, &name), expected, "{value}");
+        }
+    }
+}

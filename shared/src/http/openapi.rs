@@ -1,0 +1,189 @@
+//! OpenAPI operations, assembled from the route table and the descriptions of the endpoints.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, SchemaType, Type};
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, Response, ResponsesBuilder, Schema};
+
+use super::access::Requirement;
+use super::description::{NamedSchema, header, parameter, with_request_id};
+use super::fault::ErrorFormat;
+use super::routes::Route;
+
+/// The names of the security schemes.
+pub const BEARER: &str = "bearer";
+pub const COOKIE: &str = "cookie";
+
+/// The OpenAPI operation of a route, and the schemas that it refers to. `None` without a description.
+pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSchema>)> {
+    let description = route.describe.map(|describe| describe())?;
+    let mut responses = ResponsesBuilder::new();
+    let (status, success) = description.success?;
+    responses = responses.response(status, success);
+    let mut refusals = access_refusals(route.requirement);
+    refusals.extend(description.refusals);
+    if description.body.is_some() {
+        refusals.push(("413".to_owned(), "The body is too large."));
+    }
+    refusals.push(("500".to_owned(), "Something went wrong on our side."));
+    for (status, text) in merged(refusals) {
+        responses = responses.response(&status, refusal(route.error_format, &status, &text));
+    }
+
+    let id = format!("{} {}", route.method, route.path);
+    let mut operation = OperationBuilder::new()
+        .operation_id(Some(identifier(&id)))
+        .tag(group)
+        .summary(Some(description.summary))
+        .description(Some(description.text))
+        .responses(responses.build());
+    for name in path_parameters(route.path) {
+        operation = operation.parameter(
+            parameter(name, ParameterIn::Path, "An id, percent-encoded.", true).schema(Some(id_in_path())),
+        );
+    }
+    for parameter in description.parameters {
+        operation = operation.parameter(parameter);
+    }
+    if let Some((content_type, content)) = description.body {
+        let body = RequestBodyBuilder::new().content(content_type, content).required(Some(Required::True));
+        operation = operation.request_body(Some(body.build()));
+    }
+    let schemes = if route.requirement == Requirement::Nothing { &[][..] } else { &[BEARER, COOKIE] };
+    let schemes = schemes.iter().map(|scheme| SecurityRequirement::new(*scheme, Vec::<String>::new()));
+    operation = operation.securities(Some(schemes));
+    Some((operation.build(), description.schemas))
+}
+
+/// The errors of the access check.
+fn access_refusals(requirement: Requirement) -> Vec<(String, &'static str)> {
+    let no_session = (StatusCode::UNAUTHORIZED, "There is no session, or more than one.");
+    let no_merchant = |status| (status, "The user has no merchant.");
+    let denied = (
+        StatusCode::FORBIDDEN,
+        "The user does not have the permission, or the request came from another site.",
+    );
+    let refusals = match requirement {
+        Requirement::Nothing => vec![],
+        Requirement::Session => {
+            vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")]
+        }
+        Requirement::Merchant(status) => {
+            vec![
+                no_session,
+                (StatusCode::FORBIDDEN, "The request came from another site."),
+                no_merchant(status),
+            ]
+        }
+        Requirement::Permission(_, None) => vec![no_session, denied],
+        Requirement::Permission(_, Some(status)) => vec![no_session, denied, no_merchant(status)],
+    };
+    refusals.into_iter().map(|(status, text)| (status.as_str().to_owned(), text)).collect()
+}
+
+/// Joins the texts of each status.
+fn merged(refusals: Vec<(String, &'static str)>) -> Vec<(String, String)> {
+    let mut merged: Vec<(String, String)> = Vec::new();
+    for (status, text) in refusals {
+        match merged.iter_mut().find(|(known, _)| *known == status) {
+            Some((_, texts)) => {
+                texts.push(' ');
+                texts.push_str(text);
+            }
+            None => merged.push((status, text.to_owned())),
+        }
+    }
+    merged
+}
+
+fn refusal(error_format: ErrorFormat, status: &str, text: &str) -> Response {
+    let content = ContentBuilder::new()
+        .schema(Some(error_format.schema(status)))
+        .example(Some(error_format.example(status)));
+    let mut response = with_request_id(text).content("application/json", content.build());
+    if matches!(status, "409" | "429") {
+        response = response.header("Retry-After", header("Seconds to wait."));
+    }
+    response.build()
+}
+
+impl ErrorFormat {
+    /// The schema of an error of this status.
+    fn schema(self, status: &str) -> RefOr<Schema> {
+        let by_access_check = matches!(status, "401" | "403" | "404" | "4XX");
+        match self {
+            Self::Nested => Ref::from_schema_name("NestedError").into(),
+            Self::Flat => Ref::from_schema_name("FlatError").into(),
+            Self::Bare if by_access_check => {
+                let either = OneOfBuilder::new().item(Ref::from_schema_name("NestedError"));
+                RefOr::T(either.item(Ref::from_schema_name("BareError")).build().into())
+            }
+            Self::Coded if matches!(status, "401" | "403") => Ref::from_schema_name("CodedError").into(),
+            Self::Bare | Self::Coded => Ref::from_schema_name("BareError").into(),
+        }
+    }
+
+    fn example(self, status: &str) -> Value {
+        let message = "A sentence that says what is wrong.";
+        match self {
+            Self::Flat => json!({"ok": false, "error": message}),
+            Self::Coded if status == "401" => {
+                json!({"ok": false, "error": {"message": message, "code": "UNAUTHORIZED"}})
+            }
+            Self::Coded if status == "403" => {
+                json!({"ok": false, "error": {"message": message, "code": "FORBIDDEN"}})
+            }
+            Self::Bare if matches!(status, "401" | "403") => {
+                json!({"ok": false, "error": {"message": message}})
+            }
+            Self::Nested => json!({"ok": false, "error": {"message": message}}),
+            Self::Bare | Self::Coded => json!({"error": message}),
+        }
+    }
+}
+
+/// The schemas of all error formats.
+pub fn error_schemas() -> Vec<NamedSchema> {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let not_ok = || ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([false]));
+    let anything = || ObjectBuilder::new().schema_type(SchemaType::AnyValue);
+    let message = || ObjectBuilder::new().property("message", text()).required("message");
+    let wrapped = |error: ObjectBuilder| {
+        ObjectBuilder::new()
+            .property("ok", not_ok())
+            .required("ok")
+            .property("error", error)
+            .required("error")
+    };
+    let code = text().enum_values(Some(["UNAUTHORIZED", "FORBIDDEN"]));
+    let bare =
+        ObjectBuilder::new().property("error", text()).required("error").property("details", anything());
+    [
+        ("NestedError", wrapped(message().property("details", anything()))),
+        ("FlatError", wrapped(text())),
+        ("CodedError", wrapped(message().property("code", code).required("code"))),
+        ("BareError", bare),
+    ]
+    .map(|(name, schema)| (name.to_owned(), RefOr::from(schema)))
+    .into()
+}
+
+/// The parameter names of a path.
+fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+/// `POST /api/bff/pos/issue` becomes `post_pos_issue`.
+fn identifier(operation: &str) -> String {
+    let words = operation.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words.filter(|word| !matches!(*word, "api" | "bff"));
+    words.collect::<Vec<_>>().join("_").to_lowercase()
+}
+
+/// At least one character that is neither white space nor a control character: those are trimmed when a path becomes a URL.
+fn id_in_path() -> Object {
+    ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"[^\s\x00-\x1F]")).build()
+}

@@ -1,0 +1,113 @@
+//! Closing an operation: the outcome and its consequences for the order, the redemption and the settlement.
+
+use jiff::Timestamp;
+
+use super::operation::{Operation, Subject};
+use crate::app::App;
+use crate::card_network::{IssuedCard, Outcome, network_code};
+use crate::domain::ids::{GiftCardId, QrCode};
+use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
+use crate::domain::redemption::{Redemption, RedemptionStatus};
+use crate::domain::settlement::Settlement;
+use crate::store::jobs::{Job, Task};
+use crate::store::orders::card_writes;
+use crate::store::settlements::create_settlement;
+use crate::store::{CommitError, StoreError, Stored, Write};
+
+/// Closes an operation and writes all consequences of its outcome, in one transaction.
+pub(super) async fn close(
+    app: &App,
+    operation: &Stored<Operation>,
+    outcome: &Outcome,
+) -> Result<(), CommitError> {
+    let mut writes = vec![Write::replace(operation, &operation.close(outcome.clone()))?];
+    let now = app.clock.now();
+    match &operation.subject {
+        Subject::Issue(id) => {
+            let order = app.store.order(&operation.merchant_id, id).await?;
+            if let Some(order) = order.or_else(|| missing("order", operation)) {
+                let closed = closed_order(&order, operation, outcome, now);
+                writes.push(Write::replace(&order, &closed)?);
+                writes.extend(card_writes(&closed)?);
+            }
+        }
+        Subject::Redeem(id) => {
+            let redemption = app.store.redemption(&operation.merchant_id, id).await?;
+            if let Some(redemption) = redemption.or_else(|| missing("redemption", operation)) {
+                let closed = closed_redemption(app, &redemption, outcome).await?;
+                writes.push(Write::replace(&redemption, &closed)?);
+                writes.extend(settlement_writes(app, &closed, now)?);
+            }
+        }
+    }
+    app.store.commit(writes).await
+}
+
+/// The order or redemption of an operation is created with it and never deleted by this code. If it is missing, the
+/// operation is closed without it: looking the outcome up again would not bring it back.
+fn missing<T>(what: &'static str, operation: &Operation) -> Option<T> {
+    tracing::error!(what, reference = %operation.reference, "the row of a card operation does not exist");
+    None
+}
+
+fn closed_order(order: &Order, operation: &Operation, outcome: &Outcome, now: Timestamp) -> Order {
+    let order = Order { updated_at: now, ..order.clone() };
+    match outcome {
+        Outcome::Failed(_) => Order { status: OrderStatus::IssueFailed.into(), ..order },
+        Outcome::Succeeded(response) => {
+            let card = IssuedCard::from_response(response);
+            let id = card.gift_card_id.unwrap_or_else(|| operation.reference.to_string());
+            let card = GiftCard {
+                id: GiftCardId::new(id),
+                qr_code: card.qr_code.map(QrCode::new),
+                network_code: card.network_code,
+                status: GiftCardStatus::Issued.into(),
+                value: order.total,
+            };
+            Order {
+                status: OrderStatus::Completed.into(),
+                fulfilment_status: Some(FulfilmentStatus::FulfilmentFulfilled.into()),
+                gift_cards: vec![card],
+                ..order
+            }
+        }
+    }
+}
+
+async fn closed_redemption(
+    app: &App,
+    redemption: &Redemption,
+    outcome: &Outcome,
+) -> Result<Redemption, StoreError> {
+    let Outcome::Succeeded(response) = outcome else {
+        return Ok(Redemption { status: RedemptionStatus::Failed.into(), ..redemption.clone() });
+    };
+    let card = match &redemption.qr_code {
+        Some(code) => app.store.card_by_code(&redemption.merchant_id, code).await?,
+        None => None,
+    };
+    Ok(Redemption {
+        status: RedemptionStatus::Succeeded.into(),
+        network_code: network_code(response),
+        card,
+        ..redemption.clone()
+    })
+}
+
+/// The settlement of a successful redemption. If it cannot be computed, a job that creates it later: the redemption has
+/// to be recorded in any case.
+fn settlement_writes(app: &App, redemption: &Redemption, now: Timestamp) -> Result<Vec<Write>, StoreError> {
+    if redemption.status != RedemptionStatus::Succeeded {
+        return Ok(Vec::new());
+    }
+    match Settlement::of_redemption(redemption, now) {
+        Ok(Some(settlement)) => create_settlement(&settlement),
+        Ok(None) => Ok(Vec::new()),
+        Err(error) => {
+            tracing::error!(cause = %error, "recorded a redemption without its settlement");
+            let task = Task::SettleRedemption { redemption_id: redemption.id.clone() };
+            let job = Job::new(redemption.merchant_id.clone(), task, now, &app.random);
+            Ok(vec![Write::create(&job)?])
+        }
+    }
+}

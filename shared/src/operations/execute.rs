@@ -1,0 +1,132 @@
+//! Beginning and executing an operation.
+
+use thiserror::Error;
+
+use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, UsedKey};
+use super::operation::{Operation, Subject};
+use super::recover::{OperationStatus, look_up, record};
+use crate::app::App;
+use crate::card_network::{MIN_TIME, MoneyCall, SubmitResult};
+use crate::domain::ids::{MerchantId, Reference};
+use crate::invocation::Invocation;
+use crate::store::{CommitError, Entity, StoreError, Stored, Write};
+
+/// A validated issue or redeem.
+#[derive(Debug)]
+pub struct CardOperation {
+    pub merchant: MerchantId,
+    pub subject: Subject,
+    /// Creates the order or the redemption.
+    pub creates: Write,
+    pub call: MoneyCall,
+}
+
+#[derive(Debug)]
+pub enum Execution {
+    Executed {
+        reference: Reference,
+        status: OperationStatus,
+    },
+    /// A concurrent request with the same idempotency key was faster.
+    Earlier(EarlierRequest),
+}
+
+#[derive(Debug, Error)]
+pub enum ExecutionError {
+    /// Nothing was written or sent.
+    #[error("too little time is left")]
+    TooLittleTime,
+    #[error(transparent)]
+    Idempotency(#[from] IdempotencyError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl CardOperation {
+    /// Begins and executes the operation, unless an earlier request with the same key has begun one.
+    pub async fn execute(
+        self,
+        app: &App,
+        invocation: &Invocation,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Execution, ExecutionError> {
+        if invocation.time_left() < MIN_TIME {
+            return Err(ExecutionError::TooLittleTime);
+        }
+        let now = app.clock.now();
+        let reference = new_reference(app);
+        let used_key = key.map(|key| key.used_for(reference.clone(), now));
+        let operation =
+            Operation::begin(reference.clone(), self.merchant, self.subject, now, invocation.deadline);
+        match (begin(app, operation, self.creates, used_key.as_ref()).await, key) {
+            (Ok(operation), _) => {
+                let status = execute(app, invocation, operation, &self.call).await;
+                Ok(Execution::Executed { reference, status })
+            }
+            (Err(BeginError::KeyInUse), Some(key)) => {
+                let earlier = key.earlier_request(app, invocation).await?;
+                Ok(Execution::Earlier(earlier.ok_or(IdempotencyError::InProgress)?))
+            }
+            (Err(BeginError::KeyInUse), None) => Err(StoreError::Contended("an idempotency key").into()),
+            (Err(BeginError::Store(error)), _) => Err(error.into()),
+        }
+    }
+}
+
+/// A new reference. It cannot be guessed.
+fn new_reference(app: &App) -> Reference {
+    Reference::new(hex::encode(app.random.bytes::<24>()))
+}
+
+enum BeginError {
+    /// The idempotency key was assigned to another operation meanwhile.
+    KeyInUse,
+    Store(StoreError),
+}
+
+impl From<StoreError> for BeginError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Writes the open operation, its order or redemption, and its idempotency key.
+async fn begin(
+    app: &App,
+    operation: Operation,
+    creates: Write,
+    key: Option<&UsedKey>,
+) -> Result<Stored<Operation>, BeginError> {
+    let mut writes = vec![Write::create(&operation)?, creates];
+    if let Some(key) = key {
+        writes.push(key.write(app.clock.now())?);
+    }
+    match app.store.commit(writes).await {
+        Ok(()) => Ok(Stored::created(operation)),
+        // Nobody else knows the reference: an earlier attempt of this commit succeeded and its response was lost.
+        Err(CommitError::Conflict(row)) if row == operation.key() => Ok(Stored::created(operation)),
+        Err(CommitError::Conflict(row)) if key.is_some_and(|key| row == key.key()) => {
+            Err(BeginError::KeyInUse)
+        }
+        Err(CommitError::Conflict(_)) => Err(StoreError::Contended("a new id").into()),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}
+
+/// Sends an operation that was just begun, and records its outcome.
+async fn execute(
+    app: &App,
+    invocation: &Invocation,
+    operation: Stored<Operation>,
+    call: &MoneyCall,
+) -> OperationStatus {
+    let kind = operation.subject.kind();
+    let status = match app.card_network().submit(invocation, &operation.reference, call).await {
+        SubmitResult::Known(outcome) => record(app, invocation, operation, outcome).await,
+        SubmitResult::Unknown { error } => look_up(app, invocation, operation, Some(error)).await,
+    };
+    if matches!(status, OperationStatus::Unknown) {
+        app.metrics.moved_money(kind, "unknown");
+    }
+    status
+}

@@ -1,0 +1,32 @@
+//! Moving money: issue and redeem, by one state machine.
+//!
+//! 1. Begin: the operation is written as open, in one transaction with the order or the redemption and the caller's
+//!    idempotency key.
+//! 2. Execute: the call is sent once, under a reference that is also the network's idempotency key. Without a usable
+//!    response, the outcome is looked up by the reference.
+//! 3. Close: the outcome and all its consequences are written in one transaction, on condition that the operation
+//!    has not changed since it was read.
+//!
+//! A crash in between leaves an open operation in the index of due work. A retry of the request or the sweep
+//! [recovers](recover) it: takes it over and looks the outcome up. The network's answer is final, and nothing is sent twice.
+//!
+//! | file | |
+//! |---|---|
+//! | `operation.rs` | the operation and its states |
+//! | `store.rs` | its row and the index of due work |
+//! | `idempotency.rs` | the caller's `Idempotency-Key` and its row |
+//! | `execute.rs` | begin and execute |
+//! | `recover.rs` | look the outcome up, record it, or release the operation |
+//! | `close.rs` | the transaction that closes an operation |
+
+mod close;
+mod execute;
+mod idempotency;
+mod operation;
+mod recover;
+mod store;
+
+pub use execute::{CardOperation, Execution, ExecutionError};
+pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute};
+pub use operation::{Operation, OperationState, Subject};
+pub use recover::{OperationStatus, recover};

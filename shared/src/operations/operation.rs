@@ -1,0 +1,216 @@
+//! A card operation: one issue or one redeem, from its beginning to an outcome that never changes.
+//!
+//! ```text
+//!            begin (lease: the request that began it)
+//!                 │
+//!               Open ──── outcome unknown, lease expired ───► recovered by a retry or the sweep ──┐
+//!                 │  ▲                                                                           │
+//!                 │  └──────────────────── released: still unknown ◄─────────────────────────────┤
+//!          response of                                                              response of
+//!          the network                                                              the network
+//!                 ▼                                                                           ▼
+//!        Closed: succeeded or failed, with all consequences, in one transaction
+//! ```
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::backoff::{Backoff, retry_at};
+use crate::card_network::{Outcome, Refusal};
+use crate::clock::later;
+use crate::domain::ids::{MerchantId, OrderId, RedemptionId, Reference};
+
+/// The row that the operation creates and changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Subject {
+    Issue(OrderId),
+    Redeem(RedemptionId),
+}
+
+impl Subject {
+    /// The kind of operation in metrics.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Issue(_) => "issue",
+            Self::Redeem(_) => "redeem",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OperationState {
+    /// The outcome is not known, or not recorded, yet.
+    Open {
+        /// Until then only the owner works on it.
+        lease_until: Timestamp,
+        /// The number of lookups that did not return the outcome.
+        #[serde(default)]
+        failed_lookups: u32,
+        /// The first error instead of a response. It is the caller's response if it turns out that the network never
+        /// received the operation.
+        first_error: Option<Refusal>,
+        /// The network asked for no lookup before this time (`Retry-After`).
+        not_before: Option<Timestamp>,
+    },
+    Closed(Outcome),
+}
+
+/// A movement of money at the card network, with its outcome.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operation {
+    pub reference: Reference,
+    pub merchant_id: MerchantId,
+    pub subject: Subject,
+    pub begun_at: Timestamp,
+    pub state: OperationState,
+}
+
+/// How long the lease outlasts the owner's deadline.
+const LEASE_MARGIN: SignedDuration = SignedDuration::from_secs(5);
+const LOOKUP_BACKOFF: Backoff = Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_hours(1));
+
+impl Operation {
+    /// An open operation whose owner has to be done by `deadline`.
+    pub fn begin(
+        reference: Reference,
+        merchant_id: MerchantId,
+        subject: Subject,
+        now: Timestamp,
+        deadline: Timestamp,
+    ) -> Self {
+        let state = OperationState::Open {
+            lease_until: lease(deadline),
+            failed_lookups: 0,
+            first_error: None,
+            not_before: None,
+        };
+        Self { reference, merchant_id, subject, begun_at: now, state }
+    }
+
+    /// The operation with a new owner, who has to be done by `deadline`. `None` while it is leased, and once it is closed.
+    pub fn take_over(&self, now: Timestamp, deadline: Timestamp) -> Option<Self> {
+        let mut taken = self.clone();
+        match &mut taken.state {
+            OperationState::Open { lease_until, .. } if *lease_until <= now => *lease_until = lease(deadline),
+            _ => return None,
+        }
+        Some(taken)
+    }
+
+    /// The operation without an owner, after a lookup that did not return the outcome. `retry_after` is in seconds.
+    pub fn release(&self, now: Timestamp, error: Option<Refusal>, retry_after: Option<u32>) -> Self {
+        let mut released = self.clone();
+        if let OperationState::Open { lease_until, failed_lookups, first_error, not_before } =
+            &mut released.state
+        {
+            *lease_until = now;
+            *failed_lookups = failed_lookups.saturating_add(1);
+            *first_error = first_error.take().or(error);
+            *not_before = retry_after.map(|seconds| retry_at(now, seconds));
+        }
+        released
+    }
+
+    pub fn close(&self, outcome: Outcome) -> Self {
+        Self { state: OperationState::Closed(outcome), ..self.clone() }
+    }
+
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match &self.state {
+            OperationState::Closed(outcome) => Some(outcome),
+            OperationState::Open { .. } => None,
+        }
+    }
+
+    pub fn leased_until(&self) -> Option<Timestamp> {
+        match &self.state {
+            OperationState::Open { lease_until, .. } => Some(*lease_until),
+            OperationState::Closed(_) => None,
+        }
+    }
+
+    /// The first error instead of a response.
+    pub fn first_error(&self) -> Option<&Refusal> {
+        match &self.state {
+            OperationState::Open { first_error, .. } => first_error.as_ref(),
+            OperationState::Closed(_) => None,
+        }
+    }
+
+    /// When the sweep should look the outcome up. `None` once it is closed.
+    pub fn due_at(&self) -> Option<Timestamp> {
+        match &self.state {
+            OperationState::Open { lease_until, failed_lookups, not_before, .. } => {
+                let delay = failed_lookups
+                    .checked_sub(1)
+                    .map_or(SignedDuration::ZERO, |retries| LOOKUP_BACKOFF.delay(retries));
+                let due_at = later(*lease_until, delay);
+                Some(not_before.map_or(due_at, |not_before| due_at.max(not_before)))
+            }
+            OperationState::Closed(_) => None,
+        }
+    }
+}
+
+fn lease(deadline: Timestamp) -> Timestamp {
+    later(deadline, LEASE_MARGIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(1_750_000_000 + seconds).unwrap()
+    }
+
+    fn begun() -> Operation {
+        let subject = Subject::Issue(OrderId::new("o"));
+        Operation::begin(Reference::new("r"), MerchantId::new("m"), subject, at(0), at(14))
+    }
+
+    fn refusal(status: u16) -> Refusal {
+        Refusal { status, details: Value::Null, retry_after: None }
+    }
+
+    fn seconds_until_due(operation: &Operation, now: Timestamp) -> i64 {
+        operation.due_at().unwrap().duration_since(now).as_secs()
+    }
+
+    #[test]
+    fn an_operation_is_not_taken_over_before_its_lease_expires() {
+        let begun = begun();
+        assert_eq!(begun.take_over(at(18), at(30)), None);
+        let taken = begun.take_over(at(19), at(33)).unwrap();
+        assert_eq!(taken.leased_until(), Some(at(38)));
+        assert_eq!(begun.close(Outcome::Failed(refusal(422))).take_over(at(99), at(120)), None);
+    }
+
+    #[test]
+    fn the_first_error_is_kept() {
+        let released = begun().release(at(5), Some(refusal(503)), None);
+        let released = released.release(at(9), Some(refusal(502)), None);
+        assert_eq!(released.first_error(), Some(&refusal(503)));
+    }
+
+    #[test]
+    fn lookups_back_off_to_once_an_hour() {
+        let mut operation = begun();
+        let mut delays = Vec::new();
+        for _ in 0..12 {
+            operation = operation.release(at(0), None, None);
+            delays.push(seconds_until_due(&operation, at(0)));
+        }
+        assert_eq!(delays, [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600]);
+    }
+
+    #[test]
+    fn no_lookup_comes_before_the_end_of_retry_after_but_it_is_capped() {
+        let due = |seconds| seconds_until_due(&begun().release(at(0), None, Some(seconds)), at(0));
+        assert_eq!([due(0), due(9), due(600), due(u32::MAX)], [10, 10, 600, 86_400]);
+        let released_again = begun().release(at(0), None, Some(600)).release(at(600), None, None);
+        assert_eq!(seconds_until_due(&released_again, at(600)), 20, "Retry-After applies to one lookup");
+    }
+}

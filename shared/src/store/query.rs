@@ -1,0 +1,183 @@
+//! Queries: the rows of one partition, in the order of their sort keys.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::stream::{self, Stream, TryStreamExt};
+use jiff::Timestamp;
+
+use super::error::{StoreError, call};
+use super::keys::{self, DUE_PK, DUE_SK, LISTS_PK, LISTS_SK, PK, SK};
+
+use super::row::{Entity, Item, Stored};
+use super::table::Store;
+use crate::domain::projection::Projection;
+
+/// A range of sort keys of one partition.
+#[derive(Debug, Clone)]
+pub struct Range {
+    index: Option<&'static str>,
+    partition: String,
+    between: Option<(String, String)>,
+    descending: bool,
+    /// Rows in all for [`Store::query`], rows per page otherwise.
+    limit: Option<i32>,
+    /// Attributes to read; all if empty.
+    attributes: &'static [&'static str],
+}
+
+impl Range {
+    /// A partition of the table, read consistently.
+    pub fn of_table(partition: String) -> Self {
+        Self::new(None, partition)
+    }
+
+    /// A partition of the index of lists, newest first.
+    pub fn newest(partition: String) -> Self {
+        Self { descending: true, ..Self::new(Some(keys::LISTS), partition) }
+    }
+
+    /// A partition of the index of due work, longest due first.
+    pub fn due(partition: String) -> Self {
+        Self::new(Some(keys::DUE), partition)
+    }
+
+    fn new(index: Option<&'static str>, partition: String) -> Self {
+        Self { index, partition, between: None, descending: false, limit: None, attributes: &[] }
+    }
+
+    /// Sort keys from `from` to `to`, both included.
+    pub fn between(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
+        self.between = Some((from.into(), to.into()));
+        self
+    }
+
+    /// Rows of the index of lists from `times.start` to before `times.end`.
+    pub fn within(self, times: &std::ops::Range<Timestamp>) -> Self {
+        // A sort key is a time followed by an id, so it sorts after the time alone.
+        self.between(keys::instant(times.start), keys::instant(times.end))
+    }
+
+    /// Sort keys with this prefix.
+    pub fn beginning_with(self, prefix: &str) -> Self {
+        self.between(prefix, format!("{prefix}\u{10ffff}"))
+    }
+
+    /// At most this many rows.
+    pub fn limit(mut self, rows: u16) -> Self {
+        self.limit = Some(rows.into());
+        self
+    }
+
+    fn key_names(&self) -> (&'static str, &'static str) {
+        match self.index {
+            None => (PK, SK),
+            Some(keys::LISTS) => (LISTS_PK, LISTS_SK),
+            Some(_) => (DUE_PK, DUE_SK),
+        }
+    }
+}
+
+impl Store {
+    /// The rows of a range, up to its limit. Unreadable rows are left out.
+    pub async fn query<T: Entity>(&self, range: Range) -> Result<Vec<Stored<T>>, StoreError> {
+        Ok(self.readable(self.query_items(range).await?))
+    }
+
+    /// As [`Store::query`], for a partition with rows of several types.
+    pub async fn query_items(&self, range: Range) -> Result<Vec<Item>, StoreError> {
+        let limit = range.limit;
+        let mut found = Vec::new();
+        self.for_each_page(range, |items| {
+            found.extend(items);
+            limit.is_none_or(|limit| i32::try_from(found.len()).is_ok_and(|count| count < limit))
+        })
+        .await?;
+        Ok(found)
+    }
+
+    /// Calls `visit` with the projection of each row of a range. Only the attributes of the projection are transferred;
+    /// the read capacity is that of the whole rows. Unreadable rows are left out.
+    pub async fn for_each<P: Projection>(
+        &self,
+        range: Range,
+        mut visit: impl FnMut(P),
+    ) -> Result<(), StoreError> {
+        let range = Range { attributes: P::ATTRIBUTES, ..range };
+        self.for_each_page(range, |items| {
+            for item in items {
+                match serde_dynamo::from_item(item) {
+                    Ok(projection) => visit(projection),
+                    Err(error) => self.skip_unreadable(None, &error.into()),
+                }
+            }
+            true
+        })
+        .await
+    }
+
+    /// Calls `visit` with each page of a range until it returns `false`.
+    async fn for_each_page(
+        &self,
+        range: Range,
+        mut visit: impl FnMut(Vec<Item>) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut start = None;
+        loop {
+            let (items, next) = self.page(&range, start).await?;
+            start = next;
+            if !visit(items) || start.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The rows of a range one by one. Each page is read when the one before is used up.
+    pub(super) fn stream_items(&self, range: Range) -> impl Stream<Item = Result<Item, StoreError>> {
+        // The start of the next page: `Some(None)` is the beginning, `None` the end.
+        let first_page: Option<Option<Item>> = Some(None);
+        let pages = stream::try_unfold((range, first_page), move |(range, start)| async move {
+            let Some(start) = start else { return Ok::<_, StoreError>(None) };
+            let (items, next) = self.page(&range, start).await?;
+            Ok(Some((stream::iter(items.into_iter().map(Ok)), (range, next.map(Some)))))
+        });
+        pages.try_flatten()
+    }
+
+    /// One page of a range as DynamoDB returns it, and the start of the next one.
+    async fn page(
+        &self,
+        range: &Range,
+        start: Option<Item>,
+    ) -> Result<(Vec<Item>, Option<Item>), StoreError> {
+        if range.partition.len() > keys::MAX_PK_BYTES {
+            return Ok((Vec::new(), None));
+        }
+        let (pk, sk) = range.key_names();
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .set_index_name(range.index.map(str::to_owned))
+            .consistent_read(range.index.is_none())
+            .scan_index_forward(!range.descending)
+            .set_limit(range.limit)
+            .set_exclusive_start_key(start)
+            .expression_attribute_names("#pk", pk)
+            .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()));
+        let query = match &range.between {
+            Some((from, to)) => query
+                .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")
+                .expression_attribute_names("#sk", sk)
+                .expression_attribute_values(":from", AttributeValue::S(from.clone()))
+                .expression_attribute_values(":to", AttributeValue::S(to.clone())),
+            None => query.key_condition_expression("#pk = :pk"),
+        };
+        // DynamoDB reserves some words (such as `status`), so every attribute is aliased.
+        let aliases = range.attributes.iter().enumerate().map(|(number, name)| (format!("#{number}"), *name));
+        let query =
+            aliases.clone().fold(query, |query, (alias, name)| query.expression_attribute_names(alias, name));
+        let projection = aliases.map(|(alias, _)| alias).collect::<Vec<_>>().join(", ");
+        let query = query.set_projection_expression(Some(projection).filter(|names| !names.is_empty()));
+        let output = query.send().await.map_err(call("Query"))?;
+        Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
+    }
+}

@@ -1,0 +1,118 @@
+//! Rows: entities as DynamoDB items.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::StoreError;
+use super::keys::{DUE_PK, DUE_SK, Key, LISTS_PK, LISTS_SK, PK, SK, TTL};
+
+/// A DynamoDB item.
+pub type Item = HashMap<String, AttributeValue>;
+
+/// The attribute that counts the writes of a row.
+pub(super) const VERSION: &str = "version";
+
+/// A type that is stored as a row.
+///
+/// Several releases share the table, so an entity ignores attributes that it does not know, defaults those that are
+/// missing where a default is safe, and keeps unknown enum values (`OpenEnum`). Ids, money and times have no
+/// default: a row without them is unreadable.
+pub trait Entity: Serialize + DeserializeOwned {
+    fn key(&self) -> Key;
+
+    /// The row's key in the index of lists, if it is listed.
+    fn list_index_key(&self) -> Option<Key> {
+        None
+    }
+
+    /// The row's key in the index of due work, if it is due at some time.
+    fn due_index_key(&self) -> Option<Key> {
+        None
+    }
+
+    /// When DynamoDB may delete the row.
+    fn expires_at(&self) -> Option<Timestamp> {
+        None
+    }
+}
+
+/// An entity as it was read, with its version.
+#[derive(Debug, Clone)]
+pub struct Stored<T> {
+    pub value: T,
+    pub(super) version: u64,
+}
+
+impl<T> Stored<T> {
+    /// The row after its [creation](super::Write::create) was committed.
+    pub fn created(value: T) -> Self {
+        Self { value, version: 1 }
+    }
+
+    /// The row after its [replacement](super::Write::replace) by `value` was committed.
+    #[must_use]
+    pub fn replaced(&self, value: T) -> Self {
+        Self { value, version: self.version + 1 }
+    }
+}
+
+impl<T> Deref for Stored<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+/// The item of an entity: its fields as top-level attributes, its keys and its version.
+pub fn to_item<T: Entity>(value: &T, version: u64) -> Result<Item, StoreError> {
+    let mut item: Item = serde_dynamo::to_item(value)?;
+    let mut set = |name: &str, value: String| item.insert(name.to_owned(), AttributeValue::S(value));
+    let key = value.key();
+    set(PK, key.pk);
+    set(SK, key.sk);
+    if let Some(listed) = value.list_index_key() {
+        set(LISTS_PK, listed.pk);
+        set(LISTS_SK, listed.sk);
+    }
+    if let Some(due) = value.due_index_key() {
+        set(DUE_PK, due.pk);
+        set(DUE_SK, due.sk);
+    }
+    if let Some(at) = value.expires_at() {
+        item.insert(TTL.to_owned(), AttributeValue::N(at.as_second().to_string()));
+    }
+    item.insert(VERSION.to_owned(), AttributeValue::N(version.to_string()));
+    Ok(item)
+}
+
+/// The entity of an item.
+pub fn from_item<T: Entity>(item: Item) -> Result<Stored<T>, StoreError> {
+    let version = match item.get(VERSION) {
+        Some(AttributeValue::N(version)) => version.parse().unwrap_or_default(),
+        _ => 0,
+    };
+    Ok(Stored { value: serde_dynamo::from_item(item)?, version })
+}
+
+/// The primary key of an item.
+pub fn item_key(item: &Item) -> Option<Key> {
+    match (item.get(PK), item.get(SK)) {
+        (Some(AttributeValue::S(pk)), Some(AttributeValue::S(sk))) => {
+            Some(Key { pk: pk.clone(), sk: sk.clone() })
+        }
+        _ => None,
+    }
+}
+
+/// A primary key as an item.
+pub(super) fn key_item(key: &Key) -> Item {
+    [(PK, &key.pk), (SK, &key.sk)]
+        .map(|(name, value)| (name.to_owned(), AttributeValue::S(value.clone())))
+        .into()
+}

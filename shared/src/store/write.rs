@@ -1,0 +1,155 @@
+//! Conditional writes, and transactions of them.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::types::builders::PutBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem};
+use jiff::{SignedDuration, Timestamp};
+
+use super::error::{CommitError, StoreError, call};
+use super::keys::{self, Key, TTL};
+use super::row::{Entity, Item, Stored, VERSION, item_key, key_item, to_item};
+use super::table::Store;
+use crate::backoff::Backoff;
+
+/// One write of a transaction.
+#[derive(Debug, Clone)]
+pub struct Write {
+    key: Key,
+    item: TransactWriteItem,
+}
+
+/// Replaced by the table's name in [`Store::commit`].
+const ANY_TABLE: &str = "-";
+const SAME_VERSION: &str = "#version = :version";
+
+/// Adds the condition that a row has not changed since it was read. `Put`, `Delete` and `ConditionCheck` have the same
+/// builder methods and no common trait.
+macro_rules! if_unchanged {
+    ($builder:expr, $read:expr) => {
+        $builder
+            .condition_expression(SAME_VERSION)
+            .expression_attribute_names("#version", VERSION)
+            .expression_attribute_values(":version", AttributeValue::N($read.version.to_string()))
+    };
+}
+
+impl Write {
+    /// Creates a row that must not exist yet.
+    pub fn create<T: Entity>(value: &T) -> Result<Self, StoreError> {
+        Self::create_item(to_item(value, 1)?)
+    }
+
+    /// Creates an item that must not exist yet.
+    pub fn create_item(item: Item) -> Result<Self, StoreError> {
+        Self::put_item(item, Put::builder().condition_expression("attribute_not_exists(pk)"))
+    }
+
+    /// Creates a row that must not exist yet, or whose TTL attribute is `max_ttl` or earlier.
+    pub fn create_or_renew<T: Entity>(value: &T, max_ttl: Timestamp) -> Result<Self, StoreError> {
+        let condition = Put::builder()
+            .condition_expression("attribute_not_exists(pk) OR #ttl <= :max_ttl")
+            .expression_attribute_names("#ttl", TTL)
+            .expression_attribute_values(":max_ttl", AttributeValue::N(max_ttl.as_second().to_string()));
+        Self::put_item(to_item(value, 1)?, condition)
+    }
+
+    /// Writes a row unconditionally.
+    pub fn put<T: Entity>(value: &T) -> Result<Self, StoreError> {
+        Self::put_item(to_item(value, 1)?, Put::builder())
+    }
+
+    /// Replaces a row that must not have changed since it was read.
+    pub fn replace<T: Entity>(read: &Stored<T>, value: &T) -> Result<Self, StoreError> {
+        Self::put_item(to_item(value, read.version + 1)?, if_unchanged!(Put::builder(), read))
+    }
+
+    fn put_item(item: Item, put: PutBuilder) -> Result<Self, StoreError> {
+        let key = item_key(&item).unwrap_or_else(keys::nothing);
+        let put = put.table_name(ANY_TABLE).set_item(Some(item)).build()?;
+        Ok(Self { key, item: TransactWriteItem::builder().put(put).build() })
+    }
+
+    /// Deletes a row that must not have changed since it was read.
+    pub fn delete<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
+        let key = read.key();
+        let delete = Delete::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));
+        let delete = if_unchanged!(delete, read).build()?;
+        Ok(Self { key, item: TransactWriteItem::builder().delete(delete).build() })
+    }
+
+    /// Writes nothing, but requires that a row has not changed since it was read.
+    pub fn require_unchanged<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
+        let key = read.key();
+        let check = ConditionCheck::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));
+        let check = if_unchanged!(check, read).build()?;
+        Ok(Self { key, item: TransactWriteItem::builder().condition_check(check).build() })
+    }
+
+    fn on_table(mut self, table: &str) -> TransactWriteItem {
+        if let Some(put) = &mut self.item.put {
+            table.clone_into(&mut put.table_name);
+        }
+        if let Some(delete) = &mut self.item.delete {
+            table.clone_into(&mut delete.table_name);
+        }
+        if let Some(check) = &mut self.item.condition_check {
+            table.clone_into(&mut check.table_name);
+        }
+        self.item
+    }
+}
+
+/// Attempts of a transaction that collides with other transactions.
+const MAX_COLLISION_ATTEMPTS: u32 = 5;
+const BACKOFF: Backoff = Backoff::new(SignedDuration::from_millis(20), SignedDuration::from_millis(1280));
+
+impl Store {
+    /// Commits all of the writes or none. The SDK repeats a lost request with the same client request token, so it
+    /// takes effect once.
+    pub async fn commit(&self, writes: Vec<Write>) -> Result<(), CommitError> {
+        let keys: Vec<Key> = writes.iter().map(|write| write.key.clone()).collect();
+        let items: Vec<_> = writes.into_iter().map(|write| write.on_table(&self.table)).collect();
+        for attempt in 0.. {
+            let commit = self.client.transact_write_items().set_transact_items(Some(items.clone()));
+            let Err(error) = commit.send().await else { return Ok(()) };
+            match cancellation(&error, &keys) {
+                Some(Cancellation::Condition(key)) => return Err(CommitError::Conflict(key)),
+                Some(Cancellation::Collision) if attempt < MAX_COLLISION_ATTEMPTS => {
+                    self.back_off(attempt).await;
+                }
+                _ => return Err(CommitError::Store(call("TransactWriteItems")(error))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits before another attempt to write the same rows.
+    pub(crate) async fn back_off(&self, attempt: u32) {
+        let delay = BACKOFF.full_jitter(attempt, &self.random);
+        tokio::time::sleep(Duration::try_from(delay).unwrap_or_default()).await;
+    }
+}
+
+/// Why DynamoDB cancelled a transaction.
+enum Cancellation {
+    /// The first condition that failed was on this row.
+    Condition(Key),
+    /// Another transaction was writing one of the rows.
+    Collision,
+}
+
+fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>, keys: &[Key]) -> Option<Cancellation> {
+    let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) = error.as_service_error()
+    else {
+        return None;
+    };
+    // One reason per write, in the order of the writes.
+    let codes = canceled.cancellation_reasons().iter().map(|reason| reason.code().unwrap_or_default());
+    if let Some((_, key)) = codes.clone().zip(keys).find(|(code, _)| *code == "ConditionalCheckFailed") {
+        return Some(Cancellation::Condition(key.clone()));
+    }
+    codes.clone().any(|code| code == "TransactionConflict").then_some(Cancellation::Collision)
+}
