@@ -91,7 +91,7 @@ async fn handle(
     match request.uri().path().rsplit('/').next() {
         Some("next") => match next.lock().await.recv().await {
             Some(event) => Reply::Send(invocation(&event)),
-            None => Reply::Silence,
+            None => Reply::Timeout,
         },
         Some("response" | "error") => {
             let _ = answered.send(serde_json::from_slice(request.body()).unwrap_or_default());

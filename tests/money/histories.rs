@@ -13,7 +13,7 @@ use std::time::Instant;
 use http::StatusCode;
 use serde_json::Value;
 use tokio::task::JoinSet;
-use upstreams::faults::{Call, FaultKind, Held, Hold, Target};
+use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
 
 use crate::books::Books;
 use crate::dice::Dice;
@@ -44,7 +44,7 @@ enum Pace {
 }
 
 /// Calls that are on their way, and arrive when somebody lets them.
-type Delayed = Arc<Mutex<Vec<Held>>>;
+type Delayed = Arc<Mutex<Vec<HoldHandle>>>;
 
 impl Fate {
     fn of_call(&mut self, call: Call<'_>, turn: impl Fn(i64), delayed: &Delayed) -> Option<FaultKind> {
@@ -69,7 +69,7 @@ impl Fate {
         }
         if let Some(crash) = self.crash.take_if(|_| self.dice.percent(25)) {
             let crash = FaultKind::Hold(crash);
-            return Some(if self.dice.coin() { crash } else { FaultKind::Afterwards(Box::new(crash)) });
+            return Some(if self.dice.coin() { crash } else { FaultKind::OnReply(Box::new(crash)) });
         }
         if self.dice.percent(10) {
             turn(self.dice.below(9_000));
@@ -84,7 +84,7 @@ impl Fate {
     fn too_slow(&mut self, delayed: &Delayed) -> FaultKind {
         match self.dice.below(3) {
             0 => FaultKind::Timeout,
-            1 => FaultKind::Afterwards(Box::new(FaultKind::Timeout)),
+            1 => FaultKind::OnReply(Box::new(FaultKind::Timeout)),
             _ => {
                 let (hold, held) = Hold::new();
                 delayed.lock().unwrap().push(held);
@@ -106,9 +106,9 @@ impl Fate {
             5 => body(r#"{"code": "UNAVAILABLE", "message": "not now"}"#),
             6 => body(r#"{"transactionId": "t-1", "qrCode": "#),
             7 => body(""),
-            8 => FaultKind::Afterwards(Box::new(FaultKind::Drop)),
-            9 => FaultKind::Afterwards(Box::new(status(503))),
-            10 => FaultKind::Afterwards(Box::new(body("<html>busy</html>"))),
+            8 => FaultKind::OnReply(Box::new(FaultKind::Drop)),
+            9 => FaultKind::OnReply(Box::new(status(503))),
+            10 => FaultKind::OnReply(Box::new(body("<html>busy</html>"))),
             11 => FaultKind::Throttle,
             12 => status(422),
             _ => status(401),

@@ -23,7 +23,7 @@ fn mishaps() -> Vec<Mishap> {
     let refused = |code: u16, answered| Mishap { kind: status(code), status: answered, is_refusal: true };
     let body = |text: &str| FaultKind::Body(text.to_owned());
     let text =
-        |code: u16, text: &str| FaultKind::Answer(StatusCode::from_u16(code).unwrap(), text.to_owned());
+        |code: u16, text: &str| FaultKind::Response(StatusCode::from_u16(code).unwrap(), text.to_owned());
     vec![
         unclear(FaultKind::Drop, 502),
         unclear(FaultKind::Timeout, 504),
@@ -91,7 +91,7 @@ impl Weather {
             }
             if call.operation.starts_with("POST /v1/cards/") {
                 let kind = weather.mishap.kind.clone();
-                return Some(if weather.moved { FaultKind::Afterwards(Box::new(kind)) } else { kind });
+                return Some(if weather.moved { FaultKind::OnReply(Box::new(kind)) } else { kind });
             }
             let asks = call.operation.starts_with("GET /v1/operations/");
             (asks && !weather.can_be_asked).then_some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE))

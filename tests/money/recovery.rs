@@ -10,7 +10,7 @@ use shared::domain::redemption::RedemptionStatus;
 use shared::store::jobs::Task;
 use shared::store::{Write, keys};
 use tokio::task::JoinHandle;
-use upstreams::faults::{Call, FaultKind, Held, Hold};
+use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 
 use crate::books::Books;
 use crate::world::{Answer, LEASE, Order, Shop, Till, Verdict, World, sweep_with};
@@ -46,7 +46,7 @@ async fn scene() -> Scene {
 }
 
 /// Places a payment, and holds it before it reaches the network.
-async fn held_on_its_way(world: &World, till: &Till, order: &Order) -> (JoinHandle<Answer>, Held) {
+async fn held_on_its_way(world: &World, till: &Till, order: &Order) -> (JoinHandle<Answer>, HoldHandle) {
     let (hold, mut held) = Hold::new();
     world.faults.decide(move |call| is_payment(call).then(|| FaultKind::Hold(hold.clone())));
     let placed = tokio::spawn(till.place(order));
@@ -73,7 +73,7 @@ async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
     let (answer, mut answering) = Hold::new();
     let mut held = Some((reply, answer));
     world.faults.decide(move |call| match held.clone() {
-        Some((reply, _)) if is_payment(call) => Some(FaultKind::Afterwards(Box::new(FaultKind::Hold(reply)))),
+        Some((reply, _)) if is_payment(call) => Some(FaultKind::OnReply(Box::new(FaultKind::Hold(reply)))),
         Some((_, answer)) if asks(call) => {
             held = None;
             Some(FaultKind::Hold(answer))
@@ -208,8 +208,8 @@ async fn no_reply_is_too_long_or_too_strange_to_be_recorded() {
     ] {
         let shop = world.shop().await;
         let till = world.till("till", &shop).await;
-        let reply = FaultKind::Answer(StatusCode::from_u16(status).unwrap(), body.to_string());
-        let reply = if status == 200 { FaultKind::Afterwards(Box::new(reply)) } else { reply };
+        let reply = FaultKind::Response(StatusCode::from_u16(status).unwrap(), body.to_string());
+        let reply = if status == 200 { FaultKind::OnReply(Box::new(reply)) } else { reply };
         world.faults.decide(move |call| is_payment(call).then(|| reply.clone()));
         let answer = till.place(&payment(&shop)).await;
         world.heal();
@@ -255,8 +255,8 @@ async fn a_begin_that_took_place_though_it_seemed_to_collide_is_carried_on() {
         "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
         "Message": "Transaction cancelled", "CancellationReasons": [{"Code": "TransactionConflict"}],
     });
-    let collision = FaultKind::Answer(StatusCode::BAD_REQUEST, collision.to_string());
-    let mut collides = Some(FaultKind::Afterwards(Box::new(collision)));
+    let collision = FaultKind::Response(StatusCode::BAD_REQUEST, collision.to_string());
+    let mut collides = Some(FaultKind::OnReply(Box::new(collision)));
     let till = world.till("till", &shop).await;
     world
         .faults

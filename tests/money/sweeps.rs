@@ -177,7 +177,7 @@ async fn a_part_of_the_index_that_cannot_be_read_is_told_of_after_all_else_was_d
     let world = World::new().await;
     open_payments(&world, 40).await;
     let refused = r#"{"__type": "com.amazonaws.dynamodb.v20120810#AccessDeniedException"}"#;
-    let mut refused = Some(FaultKind::Answer(StatusCode::BAD_REQUEST, refused.to_owned()));
+    let mut refused = Some(FaultKind::Response(StatusCode::BAD_REQUEST, refused.to_owned()));
     world.faults.decide(move |call| (call.operation == "Query").then(|| refused.take()).flatten());
     let unread = sweep_with(world.app.clone()).await;
     assert!(unread.is_err(), "{unread:?}");

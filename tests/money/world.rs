@@ -202,7 +202,7 @@ impl World {
             }
             Some(match when {
                 When::Before => FaultKind::Hold(hold.clone()),
-                When::After => FaultKind::Afterwards(Box::new(FaultKind::Hold(hold.clone()))),
+                When::After => FaultKind::OnReply(Box::new(FaultKind::Hold(hold.clone()))),
             })
         });
         let mut running = tokio::spawn(invocation);

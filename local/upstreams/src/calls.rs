@@ -1,4 +1,4 @@
-//! The calls that the simulators received, oldest first, for a test to look at.
+//! The log of the calls that the simulators received, oldest first.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,30 +9,30 @@ use serde_json::Value;
 
 use crate::faults::Target;
 
-/// One call as an upstream saw it.
+/// One call as the upstream received it.
 #[derive(Debug, Clone, Serialize)]
 pub struct UpstreamCall {
     pub target: Target,
     pub method: String,
     pub path: String,
-    /// By lower-case name.
+    /// Keyed by lower-case name.
     pub headers: BTreeMap<String, String>,
-    /// JSON where it parses, else the text.
+    /// The parsed JSON, or a JSON string with the raw text if the body is not valid JSON.
     pub body: Value,
-    /// None while or when no answer was sent.
+    /// `None` until a reply is sent, and if none is ever sent.
     pub status: Option<u16>,
 }
 
-/// The log of calls. Clones share it.
+/// The call log. Clones share the same log.
 #[derive(Debug, Clone, Default)]
 pub struct UpstreamCalls(Arc<Mutex<Vec<UpstreamCall>>>);
 
-/// Where a call stands in the log, to add its status once known.
+/// The position of a call in the log.
 #[derive(Debug, Clone, Copy)]
-pub struct CallNumber(usize);
+pub struct CallIndex(usize);
 
 impl UpstreamCalls {
-    /// Every call so far.
+    /// Returns every call so far, oldest first.
     pub fn all(&self) -> Vec<UpstreamCall> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -44,7 +44,7 @@ impl UpstreamCalls {
         path: &str,
         headers: &HeaderMap,
         body: &[u8],
-    ) -> CallNumber {
+    ) -> CallIndex {
         let text = || Value::String(String::from_utf8_lossy(body).into_owned());
         let headers = headers
             .iter()
@@ -62,12 +62,12 @@ impl UpstreamCalls {
         };
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         calls.push(call);
-        CallNumber(calls.len() - 1)
+        CallIndex(calls.len() - 1)
     }
 
-    pub(crate) fn answered(&self, number: CallNumber, status: StatusCode) {
+    pub(crate) fn set_status(&self, index: CallIndex, status: StatusCode) {
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(call) = calls.get_mut(number.0) {
+        if let Some(call) = calls.get_mut(index.0) {
             call.status = Some(status.as_u16());
         }
     }

@@ -1,4 +1,4 @@
-//! Faults that a developer or a test asks for: the next matching call to an upstream fails as told.
+//! Fault injection: rules that make the next matching calls to an upstream fail.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
 
-/// An endpoint that can be made to fail.
+/// An endpoint that faults can be injected into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -27,63 +27,64 @@ impl Target {
     }
 }
 
-/// What happens to a call.
+/// The effect of a fault on a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
-    /// Answer with this status.
+    /// Reply with this status and an error body.
     Status(StatusCode),
-    /// Answer 200 with this text.
+    /// Reply with status 200 and this body.
     Body(String),
-    /// Answer with this status and text.
-    Answer(StatusCode, String),
-    /// Accept the call and never answer.
+    /// Reply with this status and body.
+    Response(StatusCode, String),
+    /// Accept the call and never reply.
     Timeout,
     /// Close the connection before any reply.
     Drop,
-    /// Carry the operation out, then close the connection.
+    /// Execute the operation, then close the connection without a reply.
     After,
-    /// Answer as usual, but later.
+    /// Wait for this long, then execute the operation and reply.
     Delay(Duration),
-    /// The service's own throttling error.
+    /// Reply with the throttling error of the service.
     Throttle,
-    /// Wait until a test lets go, then go on as usual.
+    /// Wait until the test releases the hold, then execute the operation and reply.
     Hold(Hold),
-    /// Carry the operation out; only its reply fares so.
-    Afterwards(Box<FaultKind>),
+    /// Execute the operation, then apply the inner fault to its reply.
+    OnReply(Box<FaultKind>),
 }
 
-/// Keeps a call waiting, for a test to see that it has come so far.
+/// Suspends a call until a test releases it through the [`HoldHandle`].
 #[derive(Debug, Clone)]
 pub struct Hold {
     reached: watch::Sender<bool>,
     released: watch::Receiver<bool>,
 }
 
-/// The test's end of a [`Hold`]. Once it is dropped, the call that was held is never answered.
+/// Controls a [`Hold`] from the test. If it is dropped before the release, the held call never gets a reply.
 #[derive(Debug)]
-pub struct Held {
+pub struct HoldHandle {
     reached: watch::Receiver<bool>,
     released: watch::Sender<bool>,
 }
 
 impl Hold {
-    pub fn new() -> (Self, Held) {
-        let ((reached, seen), (release, released)) = (watch::channel(false), watch::channel(false));
-        (Self { reached, released }, Held { reached: seen, released: release })
+    pub fn new() -> (Self, HoldHandle) {
+        let (reached_sender, reached) = watch::channel(false);
+        let (released_sender, released) = watch::channel(false);
+        (Self { reached: reached_sender, released }, HoldHandle { reached, released: released_sender })
     }
 
-    /// Whether the call may go on; false where nobody is left to say so.
-    pub(crate) async fn wait(mut self) -> bool {
+    /// Waits for the release. Returns `false` if the handle is dropped first.
+    pub(crate) async fn wait_for_release(mut self) -> bool {
         self.reached.send_replace(true);
         self.released.wait_for(|released| *released).await.is_ok()
     }
 }
 
-impl Held {
+impl HoldHandle {
     /// Waits until a call is held.
     pub async fn reached(&mut self) {
         if self.reached.wait_for(|reached| *reached).await.is_err() {
-            // Nothing can come so far any more.
+            // Every `Hold` is dropped, so no call can be held.
             std::future::pending::<()>().await;
         }
     }
@@ -101,35 +102,36 @@ impl PartialEq for Hold {
 
 impl Eq for Hold {}
 
-/// One call to an upstream, as it comes in.
+/// An incoming call to an upstream.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     pub target: Target,
-    /// `METHOD /path` for the simulators, the operation's name for an AWS service.
+    /// `METHOD /path` for the simulators; the operation name for an AWS service.
     pub operation: &'a str,
     pub headers: &'a HeaderMap,
 }
 
 impl Call<'_> {
-    /// The request id that the portal sends to the providers.
+    /// The `X-Request-Id` that the portal sends to the providers.
     pub fn request_id(&self) -> Option<&str> {
         self.headers.get("x-request-id")?.to_str().ok()
     }
 
-    /// The application name that a function's AWS client gives.
+    /// The application name in the user agent of the AWS client: the name of the function.
     pub fn application(&self) -> Option<&str> {
         application(self.headers)
     }
 }
 
+/// Parses the `app/<name>` token of the AWS SDK user agent.
 pub(crate) fn application(headers: &HeaderMap) -> Option<&str> {
-    let agents = ["x-amz-user-agent", "user-agent"].into_iter();
-    let mut words =
-        agents.filter_map(|name| headers.get(name)?.to_str().ok()).flat_map(str::split_whitespace);
-    words.find_map(|word| word.strip_prefix("app/"))
+    let user_agents = ["x-amz-user-agent", "user-agent"].into_iter();
+    let mut tokens =
+        user_agents.filter_map(|name| headers.get(name)?.to_str().ok()).flat_map(str::split_whitespace);
+    tokens.find_map(|token| token.strip_prefix("app/"))
 }
 
-/// One rule: which calls, what happens, how often.
+/// A fault rule: the calls it matches, its effect and how often it applies.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WireFault")]
 pub struct Fault {
@@ -141,42 +143,42 @@ pub struct Fault {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Times {
-    Left(u32),
+    Count(u32),
     Always,
 }
 
-type Decide = dyn FnMut(Call<'_>) -> Option<FaultKind> + Send;
+type Decision = dyn FnMut(Call<'_>) -> Option<FaultKind> + Send;
 
-/// The rules in force. Clones share them.
+/// The active fault rules. Clones share the same rules.
 #[derive(Clone, Default)]
 pub struct Faults(Arc<Mutex<Rules>>);
 
 #[derive(Default)]
 struct Rules {
-    listed: Vec<Fault>,
-    decide: Option<Box<Decide>>,
+    faults: Vec<Fault>,
+    decide: Option<Box<Decision>>,
 }
 
 impl Faults {
-    /// Replaces every rule that was set before.
+    /// Replaces all rules.
     pub fn replace(&self, faults: Vec<Fault>) {
-        *self.rules() = Rules { listed: faults, decide: None };
+        *self.rules() = Rules { faults, decide: None };
     }
 
-    /// Replaces every rule by what a test in Rust decides, call by call.
+    /// Replaces all rules with a closure that returns the fault for each call.
     pub fn decide(&self, decide: impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static) {
-        *self.rules() = Rules { listed: Vec::new(), decide: Some(Box::new(decide)) };
+        *self.rules() = Rules { faults: Vec::new(), decide: Some(Box::new(decide)) };
     }
 
-    /// The fault for this call, if any: that of the first rule that matches, which is used up by one.
+    /// Returns the fault of the first matching rule and decrements its remaining count.
     pub fn take(&self, call: Call<'_>) -> Option<FaultKind> {
         let mut rules = self.rules();
         if let Some(decide) = &mut rules.decide {
             return decide(call);
         }
-        let fault = rules.listed.iter_mut().find(|fault| fault.applies_to(call.target, call.operation))?;
-        if let Times::Left(left) = &mut fault.remaining {
-            *left -= 1;
+        let fault = rules.faults.iter_mut().find(|fault| fault.applies_to(call.target, call.operation))?;
+        if let Times::Count(count) = &mut fault.remaining {
+            *count -= 1;
         }
         Some(fault.kind.clone())
     }
@@ -188,17 +190,17 @@ impl Faults {
 
 impl fmt::Debug for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Faults").field(&self.rules().listed).finish()
+        f.debug_tuple("Faults").field(&self.rules().faults).finish()
     }
 }
 
 impl Fault {
     fn applies_to(&self, target: Target, operation: &str) -> bool {
-        self.target == target && self.remaining != Times::Left(0) && matches(&self.pattern, operation)
+        self.target == target && self.remaining != Times::Count(0) && matches(&self.pattern, operation)
     }
 }
 
-/// Glob matching where `*` stands for anything, `/` too.
+/// Glob matching in which `*` matches any text, including `/`.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|start| text.strip_prefix(start)) else { return false };
@@ -256,9 +258,9 @@ impl TryFrom<WireFault> for Fault {
 impl WireFault {
     fn kind(&self) -> Result<FaultKind, String> {
         Ok(match self.kind {
-            WireKind::Status => FaultKind::Status(self.status().ok_or("value: not a status code")?),
+            WireKind::Status => FaultKind::Status(self.status().ok_or("value: must be a status code")?),
             WireKind::Body => FaultKind::Body(
-                self.value.as_ref().and_then(Value::as_str).ok_or("value: not a text")?.to_owned(),
+                self.value.as_ref().and_then(Value::as_str).ok_or("value: must be a string")?.to_owned(),
             ),
             WireKind::Timeout => FaultKind::Timeout,
             WireKind::Drop => FaultKind::Drop,
@@ -266,11 +268,11 @@ impl WireFault {
             WireKind::Delay => {
                 let milliseconds = self.value.as_ref().and_then(Value::as_u64);
                 FaultKind::Delay(Duration::from_millis(
-                    milliseconds.ok_or("value: not a number of milliseconds")?,
+                    milliseconds.ok_or("value: must be a number of milliseconds")?,
                 ))
             }
             WireKind::Throttle if self.target.is_aws() => FaultKind::Throttle,
-            WireKind::Throttle => return Err("kind: only an AWS target can throttle".to_owned()),
+            WireKind::Throttle => return Err("kind: throttle requires an AWS target".to_owned()),
         })
     }
 
@@ -280,15 +282,16 @@ impl WireFault {
     }
 
     fn remaining(&self) -> Result<Times, String> {
+        let invalid = || "times: must be a count or \"always\"".to_owned();
         match &self.times {
-            None | Some(Value::Null) => Ok(Times::Left(1)),
-            Some(Value::String(word)) if word == "always" => Ok(Times::Always),
+            None | Some(Value::Null) => Ok(Times::Count(1)),
+            Some(Value::String(times)) if times == "always" => Ok(Times::Always),
             Some(Value::Number(count)) => count
                 .as_u64()
                 .and_then(|count| u32::try_from(count).ok())
-                .map(Times::Left)
-                .ok_or_else(|| "times: not a count".to_owned()),
-            Some(_) => Err("times: a count or \"always\"".to_owned()),
+                .map(Times::Count)
+                .ok_or_else(invalid),
+            Some(_) => Err(invalid()),
         }
     }
 }
@@ -309,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_decides_call_by_call_until_rules_are_set() {
+    fn a_closure_decides_each_call_until_the_rules_are_replaced() {
         let faults = faults(json!([{"target": "ses", "match": "*", "kind": "drop", "times": "always"}]));
         let mut calls = 0;
         faults.decide(move |call| {
@@ -325,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_says_who_makes_it() {
+    fn reads_the_request_id_and_the_application_name_from_the_headers() {
         let mut headers = HeaderMap::new();
         headers.insert("x-request-id", "r-1".parse().unwrap());
         headers.insert("user-agent", "aws-sdk-rust/1 os/linux app/pos".parse().unwrap());
@@ -334,20 +337,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_held_call_goes_on_when_the_test_says_so() {
-        let (hold, mut test) = Hold::new();
-        let call = tokio::spawn(hold.clone().wait());
-        test.reached().await;
-        test.release();
+    async fn a_held_call_continues_when_the_test_releases_it() {
+        let (hold, mut handle) = Hold::new();
+        let call = tokio::spawn(hold.clone().wait_for_release());
+        handle.reached().await;
+        handle.release();
         assert!(call.await.unwrap());
 
-        let (hold, test) = Hold::new();
-        drop(test);
-        assert!(!hold.wait().await, "nobody is left to release it");
+        let (hold, handle) = Hold::new();
+        drop(handle);
+        assert!(!hold.wait_for_release().await, "the hold cannot be released after its handle is dropped");
     }
 
     #[test]
-    fn a_star_matches_anything_slashes_too() {
+    fn a_star_matches_any_text_including_slashes() {
         for (pattern, text, expected) in [
             ("POST /v1/cards/issue", "POST /v1/cards/issue", true),
             ("POST /v1/cards/issue", "POST /v1/cards/issues", false),
@@ -363,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_match_wins_and_is_used_up() {
+    fn applies_the_first_matching_rule_until_its_count_is_used_up() {
         let faults = faults(json!([
             {"target": "card-network", "match": "POST *", "kind": "drop"},
             {"target": "card-network", "match": "*", "kind": "status", "value": 503, "times": "always"},
@@ -377,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_makes_no_sense_is_refused() {
+    fn rejects_invalid_rules() {
         for rule in [
             json!({"target": "moon", "match": "*", "kind": "drop"}),
             json!({"target": "ses", "match": "*", "kind": "status"}),

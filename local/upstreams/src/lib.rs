@@ -1,13 +1,14 @@
-//! Everything that the functions talk to, on this machine: DynamoDB, S3, SES and Secrets Manager endpoints that
-//! speak the AWS wire protocols, and simulators of the card network and the identity verifier.
+//! The upstream services of the functions, embedded in one process: DynamoDB, S3, SES and Secrets Manager endpoints
+//! that implement the AWS wire protocols, and simulators of the card network and the identity verifier.
 //!
-//! Each endpoint is an HTTP server of its own ([`server`]), consults [`faults`] before it answers, and keeps its
-//! state in memory or below a data directory.
+//! Each endpoint is a separate HTTP [`server`], applies injected [`faults`] before it replies, and keeps its state
+//! in memory or in a data directory.
 
-mod ambient;
 pub mod aws;
 pub mod calls;
+mod clock;
 pub mod faults;
 pub mod journal;
+mod random;
 pub mod server;
 pub mod simulators;

@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 server whose handler may also say nothing, or hang up: what the faults need.
+//! A minimal HTTP/1.1 server. To support fault injection, a handler can also drop the connection or never reply.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -17,24 +17,22 @@ use tokio::task::JoinHandle;
 
 use crate::faults::FaultKind;
 
-/// What a handler does with a call.
+/// The reaction of a handler to a call.
 #[derive(Debug)]
 pub enum Reply {
     Send(Response<Bytes>),
-    /// Close the connection without a byte.
-    HangUp,
-    /// Keep the connection open and never answer.
-    Silence,
+    /// Close the connection without sending a byte.
+    Drop,
+    /// Keep the connection open and never reply.
+    Timeout,
 }
 
 impl Reply {
-    /// A JSON body.
     pub fn json(status: StatusCode, body: &impl Serialize) -> Self {
         let body = serde_json::to_vec(body).unwrap_or_default();
         Self::bytes(status, "application/json", body)
     }
 
-    /// A body of any type.
     pub fn bytes(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let mut response = Response::new(body.into());
         *response.status_mut() = status;
@@ -43,8 +41,8 @@ impl Reply {
     }
 }
 
-/// Answers as the fault says; `operation` runs only where the fault lets it. `throttled` is the service's own
-/// throttling error.
+/// Applies `fault` to one call. `operation` runs only if the kind of fault includes its execution. `throttled`
+/// returns the throttling error of the service.
 pub async fn with_fault<F: Future<Output = Reply>>(
     fault: Option<FaultKind>,
     throttled: impl FnOnce() -> Reply,
@@ -57,12 +55,12 @@ pub async fn with_fault<F: Future<Output = Reply>>(
             &serde_json::json!({"code": "FAULT", "message": "a fault that was asked for"}),
         ),
         Some(FaultKind::Body(text)) => Reply::bytes(StatusCode::OK, "application/json", text),
-        Some(FaultKind::Answer(status, text)) => Reply::bytes(status, "application/json", text),
-        Some(FaultKind::Timeout) => Reply::Silence,
-        Some(FaultKind::Drop) => Reply::HangUp,
+        Some(FaultKind::Response(status, text)) => Reply::bytes(status, "application/json", text),
+        Some(FaultKind::Timeout) => Reply::Timeout,
+        Some(FaultKind::Drop) => Reply::Drop,
         Some(FaultKind::After) => {
             operation.await;
-            Reply::HangUp
+            Reply::Drop
         }
         Some(FaultKind::Delay(time)) => {
             tokio::time::sleep(time).await;
@@ -70,20 +68,20 @@ pub async fn with_fault<F: Future<Output = Reply>>(
         }
         Some(FaultKind::Throttle) => throttled(),
         Some(FaultKind::Hold(hold)) => {
-            if hold.wait().await {
+            if hold.wait_for_release().await {
                 operation.await
             } else {
-                Reply::Silence
+                Reply::Timeout
             }
         }
-        Some(FaultKind::Afterwards(kind)) => {
+        Some(FaultKind::OnReply(kind)) => {
             let reply = operation.await;
             Box::pin(with_fault(Some(*kind), throttled, std::future::ready(reply))).await
         }
     }
 }
 
-/// A listening server. It stops when this is dropped.
+/// A listening server. Dropping it stops the server and closes its connections.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -91,7 +89,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a loopback port, 0 for a free one, and hands every call to `handler` with its body read.
+    /// Listens on a loopback `port` and passes each request, with its complete body, to `handler`. Port 0 selects a
+    /// free port.
     pub async fn start<H, F>(port: u16, handler: H) -> io::Result<Self>
     where
         H: Fn(Request<Bytes>) -> F + Clone + Send + Sync + 'static,
@@ -102,7 +101,7 @@ impl Server {
         Ok(Self { address, task: tokio::spawn(accept(listener, handler)) })
     }
 
-    /// Base URL without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -119,13 +118,13 @@ where
     H: Fn(Request<Bytes>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Reply> + Send + 'static,
 {
-    // Connections end with the server, not with the process: a restarted one must not answer from old state.
+    // Dropping the set closes all connections with the server: clients of a stopped server must not read stale state.
     let mut connections = tokio::task::JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else { continue };
         let _ = stream.set_nodelay(true);
         let handler = handler.clone();
-        let service = service_fn(move |request| answer(handler.clone(), request));
+        let service = service_fn(move |request| respond(handler.clone(), request));
         connections.spawn(async move {
             let _ = hyper::server::conn::http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
@@ -135,19 +134,19 @@ where
     }
 }
 
-async fn answer<H, F>(handler: H, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, io::Error>
+async fn respond<H, F>(handler: H, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, io::Error>
 where
     H: Fn(Request<Bytes>) -> F,
     F: Future<Output = Reply> + Send + 'static,
 {
     let (parts, body) = request.into_parts();
-    let hung_up = || io::Error::from(io::ErrorKind::ConnectionAborted);
-    let body = body.collect().await.map_err(|_| hung_up())?.to_bytes();
-    // On a task of its own: an operation runs to its end even when the caller gives up waiting.
-    let reply = tokio::spawn(handler(Request::from_parts(parts, body))).await.map_err(|_| hung_up())?;
+    let aborted = || io::Error::from(io::ErrorKind::ConnectionAborted);
+    let body = body.collect().await.map_err(|_| aborted())?.to_bytes();
+    // Runs on a separate task so that the operation completes even if the client disconnects.
+    let reply = tokio::spawn(handler(Request::from_parts(parts, body))).await.map_err(|_| aborted())?;
     match reply {
         Reply::Send(response) => Ok(response.map(Full::new)),
-        Reply::HangUp => Err(hung_up()),
-        Reply::Silence => match std::future::pending::<Infallible>().await {},
+        Reply::Drop => Err(aborted()),
+        Reply::Timeout => match std::future::pending::<Infallible>().await {},
     }
 }

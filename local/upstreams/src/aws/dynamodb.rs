@@ -1,8 +1,9 @@
-//! DynamoDB with its streams: an embedded engine behind an endpoint that can fail on request and meters what
-//! every function consumes.
+//! DynamoDB and DynamoDB Streams: a proxy that injects faults and meters the consumed capacity of each function, in
+//! front of an embedded engine.
 //!
-//! The engine answers as DynamoDB does, in types, limits, error codes and consumed capacity. It differs in that
-//! reads are always consistent, a stream has one shard, and a write that changes nothing still appends to it.
+//! The engine matches the types, limits, error codes and consumed capacity of DynamoDB, with these differences: all
+//! reads are strongly consistent, a stream has one shard, and a write that does not change the item still appends a
+//! stream record.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,16 +24,16 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
-use super::{Errors, StartError, Watch, listen, permissions};
+use super::{ErrorFormat, Instrumentation, StartError, listen, permissions};
 use crate::faults::{Call, Target, application};
 use crate::server::{Reply, Server};
 
-const SWEEP_EVERY: Duration = Duration::from_secs(10);
+const TTL_SWEEP_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What asks for the consumed capacity in a request.
-const RETURN_CAPACITY: &str = "ReturnConsumedCapacity";
+/// The request member that enables `ConsumedCapacity` in the response.
+const RETURN_CONSUMED_CAPACITY: &str = "ReturnConsumedCapacity";
 
-const ERRORS: Errors = Errors {
+const ERROR_FORMAT: ErrorFormat = ErrorFormat {
     reply: |status, code, message| {
         let r#type = format!("com.amazonaws.dynamodb.v20120810#{code}");
         let body = serde_json::json!({"__type": r#type, "message": message}).to_string();
@@ -47,44 +48,47 @@ pub struct DynamoDb {
     server: Server,
     meter: Meter,
     database: Database,
-    /// The engine's own server and the removal of expired items; both end with this.
+    /// The engine's HTTP server and the TTL sweep. Dropping the set aborts both.
     _tasks: JoinSet<()>,
 }
 
 impl DynamoDb {
-    pub(super) async fn start(port: u16, file: Option<PathBuf>, watch: Watch) -> Result<Self, StartError> {
-        let database = open(file)?;
+    pub(super) async fn start(
+        port: u16,
+        file: Option<PathBuf>,
+        instrumentation: Instrumentation,
+    ) -> Result<Self, StartError> {
+        let database = open_database(file)?;
         let mut tasks = JoinSet::new();
         let engine = start_engine(&mut tasks, database.clone()).await?;
-        tasks.spawn(sweep_for_ever(database.clone()));
+        tasks.spawn(run_ttl_sweep(database.clone()));
 
         let meter = Meter::default();
-        let proxy = Proxy { watch, engine, client: client(), meter: meter.clone() };
+        let proxy = Proxy { instrumentation, engine, client: http_client(), meter: meter.clone() };
         let handler = move |request| {
             let proxy = proxy.clone();
-            async move { proxy.answer(request).await }
+            async move { proxy.handle(request).await }
         };
         Ok(Self { server: listen(port, handler).await?, meter, database, _tasks: tasks })
     }
 
-    /// Base URL without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// The engine itself, past faults and meter: to load many items at once, or to read the streams. Its calls
-    /// block.
+    /// The engine, without fault injection and metering, for bulk loads and reading streams. Its calls block.
     pub fn database(&self) -> &Database {
         &self.database
     }
 
-    /// Calls and consumed capacity since the start or the last reset:
+    /// Returns the calls and the consumed capacity since the start or the last reset:
     /// `{function: {operation: {"calls", "readUnits", "writeUnits"}}}`.
     ///
-    /// Calls that fail count with no units, since the engine's errors carry none; those of the streams do not
+    /// Failed calls count with 0 units, because error responses carry no consumed capacity. Stream calls do not
     /// count.
     pub fn usage(&self) -> Value {
-        self.meter.figures()
+        self.meter.to_json()
     }
 
     pub fn reset_usage(&self) {
@@ -98,35 +102,35 @@ impl std::fmt::Debug for DynamoDb {
     }
 }
 
-fn open(file: Option<PathBuf>) -> Result<Database, StartError> {
+fn open_database(file: Option<PathBuf>) -> Result<Database, StartError> {
     let Some(path) = file else { return Ok(Database::memory()?) };
     let database = Database::new(&path.to_string_lossy())?;
-    // The only way to SQLite's `synchronous = NORMAL`, which spares a flush to the disk at every write. A
-    // killed process loses nothing by that: a write is with the operating system before it is answered.
+    // Sets SQLite to `synchronous = NORMAL`, which avoids a disk sync for each write; the engine offers no other way.
+    // A killed process still loses no acknowledged write, because the operating system already has the data.
     database.disable_bulk_loading()?;
     Ok(database)
 }
 
-/// Serves the engine on a loopback port of its own and says where.
+/// Serves the engine on a free loopback port and returns its address.
 async fn start_engine(tasks: &mut JoinSet<()>, database: Database) -> Result<Authority, StartError> {
-    let on_free_port = |source| StartError::Port { port: 0, source };
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(on_free_port)?;
-    let address = listener.local_addr().map_err(on_free_port)?;
+    let port_error = |source| StartError::Port { port: 0, source };
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(port_error)?;
+    let address = listener.local_addr().map_err(port_error)?;
     tasks.spawn(async move {
         let _ = dynoxide::server::serve_with_shutdown(listener, database, std::future::pending()).await;
     });
-    Authority::try_from(address.to_string()).map_err(|error| on_free_port(std::io::Error::other(error)))
+    Authority::try_from(address.to_string()).map_err(|error| port_error(std::io::Error::other(error)))
 }
 
-async fn sweep_for_ever(database: Database) {
-    let mut timer = tokio::time::interval(SWEEP_EVERY);
+async fn run_ttl_sweep(database: Database) {
+    let mut timer = tokio::time::interval(TTL_SWEEP_INTERVAL);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         timer.tick().await;
         let database = database.clone();
         match tokio::task::spawn_blocking(move || database.sweep_ttl()).await {
-            Ok(Ok(removed)) => tracing::trace!(removed, "expired items"),
-            Ok(Err(error)) => tracing::warn!(%error, "cannot remove expired items"),
+            Ok(Ok(removed)) => tracing::trace!(removed, "removed expired items"),
+            Ok(Err(error)) => tracing::warn!(%error, "failed to remove expired items"),
             // The runtime is shutting down.
             Err(_) => return,
         }
@@ -135,51 +139,51 @@ async fn sweep_for_ever(database: Database) {
 
 type HttpClient = Client<HttpConnector, Full<Bytes>>;
 
-fn client() -> HttpClient {
+fn http_client() -> HttpClient {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     Client::builder(TokioExecutor::new()).build(connector)
 }
 
-/// Hands calls on to the engine.
+/// Forwards calls to the engine.
 #[derive(Clone)]
 struct Proxy {
-    watch: Watch,
+    instrumentation: Instrumentation,
     engine: Authority,
     client: HttpClient,
     meter: Meter,
 }
 
 impl Proxy {
-    async fn answer(&self, request: Request<Bytes>) -> Reply {
+    async fn handle(&self, request: Request<Bytes>) -> Reply {
         let target = header_text(request.headers(), "x-amz-target").to_owned();
         let (service, operation) = target.rsplit_once('.').unwrap_or(("", &target));
         let call = Call { target: Target::Dynamodb, operation, headers: request.headers() };
-        let metered = service == "DynamoDB_20120810";
-        // The streams are read all the time, and would use up what is meant for the next call of a function.
-        let fault = if metered { self.watch.faults.take(call) } else { None };
-        if metered {
-            let needed = permissions::of_dynamodb(operation, request.body());
-            self.watch.permissions.need(request.headers(), needed);
+        let is_metered = service == "DynamoDB_20120810";
+        // Stream readers poll continuously and would consume faults that are meant for the calls of a function.
+        let fault = if is_metered { self.instrumentation.faults.take(call) } else { None };
+        if is_metered {
+            let required = permissions::for_dynamodb(operation, request.body());
+            self.instrumentation.permissions.record(request.headers(), required);
         }
-        ERRORS.with_fault(fault, self.carry_out(operation, metered, request)).await
+        ERROR_FORMAT.with_fault(fault, self.execute(operation, is_metered, request)).await
     }
 
-    async fn carry_out(&self, operation: &str, metered: bool, mut request: Request<Bytes>) -> Reply {
+    async fn execute(&self, operation: &str, is_metered: bool, mut request: Request<Bytes>) -> Reply {
         let function = application(request.headers()).unwrap_or("other").to_owned();
-        let access = if metered { Access::of(operation) } else { None };
-        if access.is_some() {
-            ask_for_capacity(request.body_mut());
+        let capacity = if is_metered { CapacityKind::of_operation(operation) } else { None };
+        if capacity.is_some() {
+            request_consumed_capacity(request.body_mut());
         }
         let response = match self.forward(request).await {
             Ok(response) => response,
             Err(error) => {
-                tracing::error!(error, "the DynamoDB engine does not answer");
-                return Reply::HangUp;
+                tracing::error!(error, "the DynamoDB engine did not respond");
+                return Reply::Drop;
             }
         };
-        if metered {
-            let units = access.map(|access| access.units(response.body())).unwrap_or_default();
+        if is_metered {
+            let units = capacity.map(|capacity| capacity.units(response.body())).unwrap_or_default();
             self.meter.add(&function, operation, units);
         }
         Reply::Send(response)
@@ -192,7 +196,7 @@ impl Proxy {
         uri.authority = Some(self.engine.clone());
         uri.path_and_query.get_or_insert(PathAndQuery::from_static("/"));
         head.uri = Uri::from_parts(uri)?;
-        // The body may have grown; the client sets its length anew.
+        // The body can have changed; the client computes the length again.
         head.headers.remove(header::CONTENT_LENGTH);
         let (head, body) =
             self.client.request(Request::from_parts(head, Full::new(body))).await?.into_parts();
@@ -204,29 +208,30 @@ fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Makes the reply tell what the call consumed. A body that is no JSON object is left for the engine to refuse.
-fn ask_for_capacity(body: &mut Bytes) {
+/// Adds `ReturnConsumedCapacity` to the request unless it is already enabled. Leaves a body that is not a JSON object
+/// unchanged, so that the engine rejects it.
+fn request_consumed_capacity(body: &mut Bytes) {
     let Ok(mut members) = serde_json::from_slice::<BTreeMap<String, &RawValue>>(body) else { return };
-    if members.get(RETURN_CAPACITY).is_some_and(|asked| asked.get() != r#""NONE""#) {
+    if members.get(RETURN_CONSUMED_CAPACITY).is_some_and(|value| value.get() != r#""NONE""#) {
         return;
     }
     let Ok(total) = serde_json::from_str(r#""TOTAL""#) else { return };
-    members.insert(RETURN_CAPACITY.to_owned(), total);
+    members.insert(RETURN_CONSUMED_CAPACITY.to_owned(), total);
     if let Ok(changed) = serde_json::to_vec(&members) {
         *body = changed.into();
     }
 }
 
-/// Which units an operation consumes.
+/// The kind of capacity that an operation consumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
+enum CapacityKind {
     Read,
     Write,
 }
 
-impl Access {
-    /// None for an operation that consumes nothing. `PartiQL`, which nothing here speaks, is not metered.
-    fn of(operation: &str) -> Option<Self> {
+impl CapacityKind {
+    /// Returns `None` for an operation that consumes no capacity. `PartiQL` statements are not metered.
+    fn of_operation(operation: &str) -> Option<Self> {
         match operation {
             "GetItem" | "BatchGetItem" | "Query" | "Scan" | "TransactGetItems" => Some(Self::Read),
             "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem" | "TransactWriteItems" => {
@@ -236,27 +241,27 @@ impl Access {
         }
     }
 
-    fn units(self, reply: &[u8]) -> Units {
-        let Ok(Metered { consumed: Some(consumed) }) = serde_json::from_slice(reply) else {
+    fn units(self, response: &[u8]) -> Units {
+        let Ok(MeteredResponse { consumed: Some(consumed) }) = serde_json::from_slice(response) else {
             return Units::default();
         };
         let tables = match consumed {
-            Consumed::Table(table) => vec![table],
-            Consumed::Tables(tables) => tables,
+            ConsumedCapacity::Table(table) => vec![table],
+            ConsumedCapacity::Tables(tables) => tables,
         };
         tables.iter().fold(Units::default(), |sum, table| sum.plus(table.units(self)))
     }
 }
 
 #[derive(Deserialize)]
-struct Metered {
+struct MeteredResponse {
     #[serde(rename = "ConsumedCapacity")]
-    consumed: Option<Consumed>,
+    consumed: Option<ConsumedCapacity>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Consumed {
+enum ConsumedCapacity {
     Tables(Vec<TableCapacity>),
     Table(TableCapacity),
 }
@@ -272,11 +277,11 @@ struct TableCapacity {
 }
 
 impl TableCapacity {
-    fn units(&self, access: Access) -> Units {
-        match (self.read, self.write, access) {
-            (None, None, Access::Read) => Units { read: self.total, write: 0.0 },
-            (None, None, Access::Write) => Units { read: 0.0, write: self.total },
-            // A transaction that is sent again with its token consumes reads, though it is a write.
+    fn units(&self, capacity: CapacityKind) -> Units {
+        match (self.read, self.write, capacity) {
+            (None, None, CapacityKind::Read) => Units { read: self.total, write: 0.0 },
+            (None, None, CapacityKind::Write) => Units { read: 0.0, write: self.total },
+            // A repeated transaction with the same client request token consumes read capacity.
             (read, write, _) => Units { read: read.unwrap_or_default(), write: write.unwrap_or_default() },
         }
     }
@@ -296,29 +301,29 @@ impl Units {
 
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Figures {
+struct OperationUsage {
     calls: u64,
     read_units: f64,
     write_units: f64,
 }
 
-type ByOperation = BTreeMap<String, Figures>;
+type UsageByOperation = BTreeMap<String, OperationUsage>;
 
-/// Calls and units by function and operation. Clones share them.
+/// Usage by function and operation. Clones share the same counts.
 #[derive(Debug, Clone, Default)]
-struct Meter(Arc<Mutex<BTreeMap<String, ByOperation>>>);
+struct Meter(Arc<Mutex<BTreeMap<String, UsageByOperation>>>);
 
 impl Meter {
     fn add(&self, function: &str, operation: &str, units: Units) {
         let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let figures =
+        let usage =
             functions.entry(function.to_owned()).or_default().entry(operation.to_owned()).or_default();
-        figures.calls += 1;
-        figures.read_units += units.read;
-        figures.write_units += units.write;
+        usage.calls += 1;
+        usage.read_units += units.read;
+        usage.write_units += units.write;
     }
 
-    fn figures(&self) -> Value {
+    fn to_json(&self) -> Value {
         serde_json::to_value(&*self.0.lock().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
     }
 
@@ -342,10 +347,10 @@ mod tests {
     use super::*;
     use crate::faults::Faults;
 
-    const TABLE: &str = "things";
+    const TABLE: &str = "notes";
 
     async fn start(faults: Faults) -> DynamoDb {
-        DynamoDb::start(0, None, Watch { faults, ..Watch::default() }).await.unwrap()
+        DynamoDb::start(0, None, Instrumentation { faults, ..Instrumentation::default() }).await.unwrap()
     }
 
     fn client(dynamodb: &DynamoDb) -> aws_sdk_dynamodb::Client {
@@ -387,7 +392,7 @@ mod tests {
     }
 
     async fn note(client: &aws_sdk_dynamodb::Client, id: &str) -> Option<String> {
-        let found = client
+        let output = client
             .get_item()
             .table_name(TABLE)
             .key("id", text(id))
@@ -395,31 +400,26 @@ mod tests {
             .send()
             .await
             .unwrap();
-        found.item.map(|item| item["note"].as_s().unwrap().clone())
+        output.item.map(|item| item["note"].as_s().unwrap().clone())
     }
 
     #[tokio::test]
-    async fn a_failed_condition_of_a_transaction_gives_the_old_item() {
+    async fn a_failed_transaction_condition_returns_the_old_item() {
         let dynamodb = start(Faults::default()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
         put(&client, "a", "old".to_owned()).await;
 
-        let again = Put::builder()
+        let put = Put::builder()
             .table_name(TABLE)
             .item("id", text("a"))
             .condition_expression("attribute_not_exists(id)")
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()
             .unwrap();
-        let again = TransactWriteItem::builder().put(again).build();
-        let error = client
-            .transact_write_items()
-            .transact_items(again)
-            .send()
-            .await
-            .unwrap_err()
-            .into_service_error();
+        let put = TransactWriteItem::builder().put(put).build();
+        let error =
+            client.transact_write_items().transact_items(put).send().await.unwrap_err().into_service_error();
         let aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError::TransactionCanceledException(
             canceled,
         ) = error
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_function_consumes_is_metered_by_operation() {
+    async fn meters_consumed_capacity_by_function_and_operation() {
         let dynamodb = start(Faults::default()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
@@ -449,7 +449,7 @@ mod tests {
         transaction.send().await.unwrap();
         let other = client!(aws_sdk_dynamodb, dynamodb.url());
         other.describe_table().table_name(TABLE).send().await.unwrap();
-        other.get_item().table_name("nowhere").key("id", text("a")).send().await.unwrap_err();
+        other.get_item().table_name("missing").key("id", text("a")).send().await.unwrap_err();
 
         assert_eq!(
             dynamodb.usage(),
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn faults_look_like_those_of_dynamodb() {
+    async fn injected_faults_use_the_error_codes_of_dynamodb() {
         let faults = faults(json!([
             {"target": "dynamodb", "match": "PutItem", "kind": "throttle"},
             {"target": "dynamodb", "match": "PutItem", "kind": "status", "value": 500},
@@ -493,13 +493,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn streams_are_read_at_the_same_endpoint_and_use_up_no_fault() {
+    async fn stream_calls_share_the_endpoint_and_consume_no_faults() {
         let faults = Faults::default();
         let dynamodb = start(faults.clone()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
         dynamodb.reset_usage();
-        let ask = |operation: &str, body: Value| {
+        let stream_call = |operation: &str, body: Value| {
             let request = Request::post(dynamodb.url())
                 .header("x-amz-target", format!("DynamoDBStreams_20120810.{operation}"))
                 .header("content-type", "application/x-amz-json-1.0")
@@ -510,25 +510,26 @@ mod tests {
             async move { serde_json::from_slice::<Value>(call(request).await.body()).unwrap() }
         };
 
-        let stream = ask("ListStreams", json!({"TableName": TABLE})).await["Streams"][0]["StreamArn"].clone();
-        let described = ask("DescribeStream", json!({"StreamArn": stream})).await;
+        let stream =
+            stream_call("ListStreams", json!({"TableName": TABLE})).await["Streams"][0]["StreamArn"].clone();
+        let described = stream_call("DescribeStream", json!({"StreamArn": stream})).await;
         let shard = &described["StreamDescription"]["Shards"][0]["ShardId"];
-        let from_the_start =
+        let oldest_record =
             json!({"StreamArn": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
-        let iterator = ask("GetShardIterator", from_the_start).await["ShardIterator"].clone();
+        let iterator = stream_call("GetShardIterator", oldest_record).await["ShardIterator"].clone();
         put(&client, "a", "new".to_owned()).await;
-        let next_fails = json!([{"target": "dynamodb", "match": "*", "kind": "drop"}]);
-        faults.replace(serde_json::from_value(next_fails).unwrap());
-        let records = ask("GetRecords", json!({"ShardIterator": iterator})).await;
+        let drop_next_call = json!([{"target": "dynamodb", "match": "*", "kind": "drop"}]);
+        faults.replace(serde_json::from_value(drop_next_call).unwrap());
+        let records = stream_call("GetRecords", json!({"ShardIterator": iterator})).await;
 
         assert_eq!(records["Records"][0]["dynamodb"]["NewImage"]["note"], json!({"S": "new"}));
         let read = client.get_item().table_name(TABLE).key("id", text("a")).send().await;
-        assert!(read.is_err(), "the fault was for this one");
+        assert!(read.is_err(), "the stream calls consumed the fault");
         assert_eq!(dynamodb.usage()["other"], Value::Null);
     }
 
     #[tokio::test]
-    async fn expired_items_are_removed() {
+    async fn removes_expired_items() {
         let dynamodb = start(Faults::default()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
@@ -542,28 +543,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_holds_what_was_answered_while_the_engine_still_runs() {
+    async fn acknowledged_writes_are_in_the_file_while_the_engine_still_runs() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("dynamodb.sqlite");
-        let first = DynamoDb::start(0, Some(file.clone()), Watch::default()).await.unwrap();
+        let first = DynamoDb::start(0, Some(file.clone()), Instrumentation::default()).await.unwrap();
         create_table(&client(&first)).await;
         put(&client(&first), "a", "kept".to_owned()).await;
 
-        let second = DynamoDb::start(0, Some(file), Watch::default()).await.unwrap();
+        let second = DynamoDb::start(0, Some(file), Instrumentation::default()).await.unwrap();
         assert_eq!(note(&client(&second), "a").await.as_deref(), Some("kept"));
     }
 
     #[test]
-    fn capacity_is_asked_for_unless_it_was() {
+    fn requests_consumed_capacity_unless_already_enabled() {
         for (sent, forwarded) in [
             ("{}", r#"{"ReturnConsumedCapacity":"TOTAL"}"#),
             (r#"{"A":{"N":"1.50"}}"#, r#"{"A":{"N":"1.50"},"ReturnConsumedCapacity":"TOTAL"}"#),
             (r#"{"ReturnConsumedCapacity":"NONE"}"#, r#"{"ReturnConsumedCapacity":"TOTAL"}"#),
             (r#"{"ReturnConsumedCapacity":"INDEXES"}"#, r#"{"ReturnConsumedCapacity":"INDEXES"}"#),
-            ("no JSON", "no JSON"),
+            ("not JSON", "not JSON"),
         ] {
             let mut body = Bytes::from(sent);
-            ask_for_capacity(&mut body);
+            request_consumed_capacity(&mut body);
             assert_eq!(body, forwarded);
         }
     }

@@ -1,5 +1,5 @@
-//! DynamoDB, S3, SES and Secrets Manager on this machine: an endpoint each, which the AWS SDKs talk to as they
-//! do on AWS.
+//! Embedded DynamoDB, S3, SES and Secrets Manager. Each service has its own endpoint and works with an unmodified AWS
+//! SDK.
 
 mod dynamodb;
 mod permissions;
@@ -22,37 +22,37 @@ pub use self::ses::{Mail, Ses};
 use crate::faults::{FaultKind, Faults};
 use crate::server::{Reply, Server, with_fault};
 
-/// The region that everything here is in.
+/// The region of all endpoints.
 pub const REGION: &str = "eu-west-1";
 
-/// The throwaway credentials of the local system. They are public and open nothing else; only S3 checks them.
+/// The fixed credentials of the local system. They are public and grant no other access. Only S3 verifies them.
 pub const ACCESS_KEY_ID: &str = "LOCALACCESSKEY";
 pub const SECRET_ACCESS_KEY: &str = "local-secret-access-key";
 
-/// What to start and where.
+/// Configuration of the endpoints.
 #[derive(Debug, Default)]
 pub struct AwsOptions {
-    /// The directory that keeps the state, created when missing; None keeps it for as long as this runs.
+    /// The directory for the state, created if missing. `None` keeps the state in memory and temporary files.
     pub data: Option<PathBuf>,
-    /// The first of four consecutive ports: DynamoDB, S3, SES, Secrets Manager. 0 takes free ones.
+    /// The first of four consecutive ports: DynamoDB, S3, SES, Secrets Manager. 0 selects free ports.
     pub first_port: u16,
-    /// Name and JSON text of each secret.
+    /// The name and JSON value of each secret.
     pub secrets: Vec<(String, String)>,
     pub faults: Faults,
 }
 
-/// The running endpoints. They stop when this is dropped; whatever they answered is kept by then.
+/// The running endpoints. Dropping this stops them; every acknowledged write is saved by then.
 #[derive(Debug)]
 pub struct Aws {
     pub dynamodb: DynamoDb,
     pub s3: S3,
     pub ses: Ses,
     pub secrets_manager: SecretsManager,
-    /// What the calls to all of them needed leave for.
+    /// The IAM permissions that the calls so far require.
     pub permissions: Permissions,
 }
 
-/// Why the endpoints did not start.
+/// An error that prevents the endpoints from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("cannot listen on port {port} ({source}): choose other ports with --aws-port")]
@@ -73,14 +73,15 @@ impl Aws {
             std::fs::create_dir_all(path)
                 .map_err(|source| StartError::State { path: path.clone(), source })?;
         }
-        let below_data = |name: &str| data.as_ref().map(|data| data.join(name));
-        let watch = Watch { faults, permissions: Permissions::default() };
+        let data_path = |name: &str| data.as_ref().map(|data| data.join(name));
+        let instrumentation = Instrumentation { faults, permissions: Permissions::default() };
         Ok(Self {
-            dynamodb: DynamoDb::start(dynamodb, below_data("dynamodb.sqlite"), watch.clone()).await?,
-            s3: S3::start(s3, below_data("s3"), watch.clone()).await?,
-            ses: Ses::start(ses, below_data("mail.jsonl"), watch.clone()).await?,
-            secrets_manager: SecretsManager::start(secrets_manager, secrets, watch.clone()).await?,
-            permissions: watch.permissions,
+            dynamodb: DynamoDb::start(dynamodb, data_path("dynamodb.sqlite"), instrumentation.clone())
+                .await?,
+            s3: S3::start(s3, data_path("s3"), instrumentation.clone()).await?,
+            ses: Ses::start(ses, data_path("mail.jsonl"), instrumentation.clone()).await?,
+            secrets_manager: SecretsManager::start(secrets_manager, secrets, instrumentation.clone()).await?,
+            permissions: instrumentation.permissions,
         })
     }
 }
@@ -93,14 +94,14 @@ fn ports(first: u16) -> Result<[u16; 4], StartError> {
     }
 }
 
-/// What becomes of every call besides its answer. Clones share it.
+/// Fault injection and permission recording, applied to every call. Clones share the same state.
 #[derive(Clone, Default)]
-struct Watch {
+struct Instrumentation {
     faults: Faults,
     permissions: Permissions,
 }
 
-/// [`Server::start`] with an error that says what to do.
+/// [`Server::start`] with an error message that names the port and the flag that changes it.
 async fn listen<H, F>(port: u16, handler: H) -> Result<Server, StartError>
 where
     H: Fn(Request<Bytes>) -> F + Clone + Send + Sync + 'static,
@@ -109,17 +110,17 @@ where
     Server::start(port, handler).await.map_err(|source| StartError::Port { port, source })
 }
 
-/// How a service puts its errors.
-struct Errors {
-    /// An answer with this status, error code and message.
+/// The wire format of the errors of a service.
+struct ErrorFormat {
+    /// Builds an error response from the status, the error code and the message.
     reply: fn(StatusCode, &str, &str) -> Reply,
-    /// The code of a failure on the service's side.
+    /// The error code of a server error.
     internal: &'static str,
     throttled: (StatusCode, &'static str),
 }
 
-impl Errors {
-    /// Carries `operation` out as `fault` lets it, with errors that the service's SDK client understands.
+impl ErrorFormat {
+    /// Applies `fault` to one call, with errors in the format that the SDK client of the service parses.
     async fn with_fault(&self, fault: Option<FaultKind>, operation: impl Future<Output = Reply>) -> Reply {
         let message = "a fault that was asked for";
         if let Some(FaultKind::Status(status)) = fault {
@@ -133,7 +134,7 @@ impl Errors {
 
 #[cfg(test)]
 mod testing {
-    //! Real SDK clients of the endpoints.
+    //! AWS SDK clients for the endpoints.
 
     use aws_credential_types::Credentials;
     use aws_smithy_http_client::Builder;
@@ -145,7 +146,7 @@ mod testing {
 
     use super::*;
 
-    /// A client of one service, without retries.
+    /// Builds an SDK client with retries disabled.
     macro_rules! client {
         ($sdk:ident, $url:expr $(, $setting:ident($value:expr))*) => {
             $sdk::Client::from_conf(
@@ -177,7 +178,7 @@ mod testing {
         faults
     }
 
-    /// A call without an SDK.
+    /// Sends a request without an SDK.
     pub(super) async fn call(request: Request<Bytes>) -> http::Response<Bytes> {
         let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
         let (head, body) = client.request(request.map(Full::new)).await.unwrap().into_parts();
@@ -190,9 +191,9 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_port_in_use_is_named_with_the_flag_to_change_it() {
-        let taken = Aws::start(AwsOptions::default()).await.unwrap();
-        let port = taken.dynamodb.url().rsplit_once(':').unwrap().1.parse().unwrap();
+    async fn the_error_for_a_port_in_use_names_the_port_and_the_flag() {
+        let running = Aws::start(AwsOptions::default()).await.unwrap();
+        let port = running.dynamodb.url().rsplit_once(':').unwrap().1.parse().unwrap();
         let error = Aws::start(AwsOptions { first_port: port, ..AwsOptions::default() }).await.unwrap_err();
 
         assert!(error.to_string().contains(&format!("port {port} ")), "{error}");
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn four_ports_are_consecutive() {
+    fn assigns_four_consecutive_ports() {
         assert_eq!(ports(4566).unwrap(), [4566, 4567, 4568, 4569]);
         assert_eq!(ports(0).unwrap(), [0; 4]);
         assert!(ports(65533).is_err());

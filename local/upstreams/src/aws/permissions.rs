@@ -1,5 +1,5 @@
-//! What each function needs leave for at AWS, as seen from its calls: nothing here asks for leave, and so a policy can
-//! only be compared with what was needed.
+//! Records the IAM permissions that the calls of each function require. The endpoints do not enforce policies; tests
+//! compare the policies of the template with this record.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,59 +10,60 @@ use serde_json::Value;
 use super::REGION;
 use crate::faults::application;
 
-/// The attribute that a table is partitioned by.
+/// The partition key attribute of the table and its indexes.
 const PARTITION_KEY: &str = "pk";
 
-/// One action on one resource, in the words of a policy.
+/// An IAM action on a resource.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Permission {
     pub action: String,
     pub resource: String,
-    /// What a policy's condition can ask about, and what it is.
+    /// The condition key and its value, if policies restrict this action by one.
     pub context: Option<(&'static str, String)>,
 }
 
-/// The permissions that were needed, by the application name of who needed them. Clones share them.
+/// The required permissions by function. Clones share the same record.
 #[derive(Debug, Clone, Default)]
 pub struct Permissions(Arc<Mutex<ByFunction>>);
 
 type ByFunction = BTreeMap<String, BTreeSet<Permission>>;
 
 impl Permissions {
-    /// All that were needed so far.
+    /// Returns the permissions required so far, keyed by the application name of the caller.
     pub fn by_function(&self) -> BTreeMap<String, BTreeSet<Permission>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes what a call with these headers needs.
-    pub(super) fn need(&self, headers: &HeaderMap, needed: impl IntoIterator<Item = Permission>) {
+    /// Records the permissions that a call requires. `headers` identify the function.
+    pub(super) fn record(&self, headers: &HeaderMap, required: impl IntoIterator<Item = Permission>) {
         let function = application(headers).unwrap_or("other").to_owned();
         let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        functions.entry(function).or_default().extend(needed);
+        functions.entry(function).or_default().extend(required);
     }
 }
 
-/// The name of something in this account.
+/// Builds the ARN of a resource in this account and region.
 pub(super) fn arn(service: &str, name: &str) -> String {
     format!("arn:aws:{service}:{REGION}:000000000000:{name}")
 }
 
-/// What an operation of DynamoDB needs. A transaction needs the permission of each single write in it.
-pub(super) fn of_dynamodb(operation: &str, request: &[u8]) -> Vec<Permission> {
+/// Returns the permissions for a DynamoDB operation. A transaction requires the permission of each of its parts, such
+/// as `dynamodb:PutItem`.
+pub(super) fn for_dynamodb(operation: &str, request: &[u8]) -> Vec<Permission> {
     let Ok(request) = serde_json::from_slice::<Value>(request) else { return Vec::new() };
     match operation {
         "TransactWriteItems" | "TransactGetItems" => {
             let items = request.get("TransactItems").and_then(Value::as_array).into_iter().flatten();
             let parts = items.filter_map(Value::as_object).flatten();
-            parts.map(|(part, request)| on_item(action_of_part(part), request)).collect()
+            parts.map(|(part, request)| for_item(action_of_transaction_part(part), request)).collect()
         }
-        "BatchGetItem" | "BatchWriteItem" => in_batch(operation, &request).collect(),
+        "BatchGetItem" | "BatchWriteItem" => for_batch(operation, &request).collect(),
         "Query" => vec![query(&request)],
-        _ => vec![on_item(operation, &request)],
+        _ => vec![for_item(operation, &request)],
     }
 }
 
-fn action_of_part(part: &str) -> &str {
+fn action_of_transaction_part(part: &str) -> &str {
     match part {
         "Put" => "PutItem",
         "Update" => "UpdateItem",
@@ -72,74 +73,76 @@ fn action_of_part(part: &str) -> &str {
     }
 }
 
-fn on_item(action: &str, request: &Value) -> Permission {
-    on_table(action, text(request, "TableName"), partition_of_item(request))
+fn for_item(action: &str, request: &Value) -> Permission {
+    for_table(action, string_member(request, "TableName"), partition_of_item(request))
 }
 
-fn in_batch<'a>(action: &'a str, request: &'a Value) -> impl Iterator<Item = Permission> {
+fn for_batch<'a>(action: &'a str, request: &'a Value) -> impl Iterator<Item = Permission> {
     let tables = request.get("RequestItems").and_then(Value::as_object).into_iter().flatten();
-    tables.flat_map(move |(table, wanted)| {
-        let keys = wanted.get("Keys").and_then(Value::as_array).into_iter().flatten();
-        let of_keys = keys.map(|key| key.get(PARTITION_KEY));
-        let writes = wanted.as_array().into_iter().flatten().filter_map(Value::as_object);
-        let of_writes = writes.flat_map(|write| write.values()).map(partition_of_item);
-        of_keys.chain(of_writes).map(move |partition| on_table(action, table, partition))
+    tables.flat_map(move |(table, requests)| {
+        let keys = requests.get("Keys").and_then(Value::as_array).into_iter().flatten();
+        let read_partitions = keys.map(|key| key.get(PARTITION_KEY));
+        let writes = requests.as_array().into_iter().flatten().filter_map(Value::as_object);
+        let written_partitions = writes.flat_map(|write| write.values()).map(partition_of_item);
+        read_partitions.chain(written_partitions).map(move |partition| for_table(action, table, partition))
     })
 }
 
 fn query(request: &Value) -> Permission {
-    let table = text(request, "TableName");
+    let table = string_member(request, "TableName");
     let resource = match request.get("IndexName").and_then(Value::as_str) {
         Some(index) => format!("{table}/index/{index}"),
         None => table.to_owned(),
     };
-    on_table("Query", &resource, queried_partition(request))
+    for_table("Query", &resource, queried_partition(request))
 }
 
-/// The value in a condition such as `#pk = :pk AND …`. A partition is always asked for by equality.
+/// The partition key value in a key condition such as `#pk = :pk AND …`. DynamoDB requires equality for the partition
+/// key.
 fn queried_partition(request: &Value) -> Option<&Value> {
-    let mut words = text(request, "KeyConditionExpression").split_whitespace();
-    let value = words.find(|word| *word == "=").and_then(|_| words.next())?;
+    let mut tokens = string_member(request, "KeyConditionExpression").split_whitespace();
+    let value = tokens.find(|token| *token == "=").and_then(|_| tokens.next())?;
     request.get("ExpressionAttributeValues")?.get(value)
 }
 
-/// The partition of the row that is put or named.
+/// The partition key value of the item to write or of the key in the request.
 fn partition_of_item(request: &Value) -> Option<&Value> {
     request.get("Item").or_else(|| request.get("Key"))?.get(PARTITION_KEY)
 }
 
-fn on_table(action: &str, table: &str, partition: Option<&Value>) -> Permission {
+fn for_table(action: &str, table: &str, partition: Option<&Value>) -> Permission {
     let partition = partition.and_then(|value| value.get("S")).and_then(Value::as_str);
     Permission {
         action: format!("dynamodb:{action}"),
         resource: arn("dynamodb", &format!("table/{table}")),
-        context: partition.map(|partition| ("dynamodb:LeadingKeys", kind(partition).to_owned())),
+        context: partition.map(|partition| ("dynamodb:LeadingKeys", partition_prefix(partition).to_owned())),
     }
 }
 
-/// A partition without its id, such as `MERCHANT#`: policies know no more of it, and there are few kinds.
-fn kind(partition: &str) -> &str {
+/// The prefix of a partition key value, such as `MERCHANT#`. Policies restrict `dynamodb:LeadingKeys` by prefix only.
+fn partition_prefix(partition: &str) -> &str {
     partition.split_inclusive('#').next().unwrap_or_default()
 }
 
-fn text<'a>(request: &'a Value, name: &str) -> &'a str {
+fn string_member<'a>(request: &'a Value, name: &str) -> &'a str {
     request.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What an operation of S3 on an object needs. To whoever may not list the bucket, a missing object is forbidden.
-pub(super) fn of_s3(operation: &str, bucket: &str, key: &str, is_missing: bool) -> Vec<Permission> {
+/// Returns the permissions for an S3 operation on an object. For a missing object S3 returns 403 instead of 404 unless
+/// the caller has `s3:ListBucket`.
+pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool) -> Vec<Permission> {
     let action = if operation == "HeadObject" { "GetObject" } else { operation };
-    let on = |action: &str, resource: String| Permission {
+    let permission = |action: &str, resource: String| Permission {
         action: format!("s3:{action}"),
         resource: format!("arn:aws:s3:::{resource}"),
         context: None,
     };
-    let listing = is_missing.then(|| on("ListBucket", bucket.to_owned()));
-    std::iter::once(on(action, format!("{bucket}/{key}"))).chain(listing).collect()
+    let list_permission = is_missing.then(|| permission("ListBucket", bucket.to_owned()));
+    std::iter::once(permission(action, format!("{bucket}/{key}"))).chain(list_permission).collect()
 }
 
-/// What sending a mail needs.
-pub(super) fn of_ses(operation: &str, sender: &str) -> Permission {
+/// Returns the permission for sending a mail.
+pub(super) fn for_ses(operation: &str, sender: &str) -> Permission {
     Permission {
         action: format!("ses:{operation}"),
         resource: arn("ses", &format!("identity/{sender}")),
@@ -147,8 +150,8 @@ pub(super) fn of_ses(operation: &str, sender: &str) -> Permission {
     }
 }
 
-/// What an operation on a secret needs.
-pub(super) fn of_secrets_manager(operation: &str, arn: String) -> Permission {
+/// Returns the permission for an operation on a secret.
+pub(super) fn for_secrets_manager(operation: &str, arn: String) -> Permission {
     Permission { action: format!("secretsmanager:{operation}"), resource: arn, context: None }
 }
 
@@ -158,48 +161,48 @@ mod tests {
 
     use super::*;
 
-    fn needed(operation: &str, request: &Value) -> Vec<String> {
-        let needed = of_dynamodb(operation, request.to_string().as_bytes());
-        let shown = needed.into_iter().map(|permission| {
+    fn required(operation: &str, request: &Value) -> Vec<String> {
+        let permissions = for_dynamodb(operation, request.to_string().as_bytes());
+        let formatted = permissions.into_iter().map(|permission| {
             let resource = permission.resource.rsplit_once(':').unwrap().1.to_owned();
             format!("{} {resource} {}", permission.action, permission.context.unwrap_or_default().1)
         });
-        shown.collect()
+        formatted.collect()
     }
 
     #[test]
-    fn a_transaction_needs_what_each_of_its_writes_needs() {
+    fn a_transaction_requires_the_permission_of_each_part() {
         let item = json!({"pk": {"S": "USER#1"}, "sk": {"S": "USER"}});
-        let row = |item_or_key: &str| json!({"TableName": "t", item_or_key: item});
+        let request = |item_or_key: &str| json!({"TableName": "t", item_or_key: item});
         let writes = json!({"TransactItems": [
-            {"Put": row("Item")}, {"Delete": row("Key")}, {"Update": row("Key")}, {"ConditionCheck": row("Key")},
+            {"Put": request("Item")}, {"Delete": request("Key")}, {"Update": request("Key")}, {"ConditionCheck": request("Key")},
         ]});
         let expected = ["PutItem", "DeleteItem", "UpdateItem", "ConditionCheckItem"]
             .map(|action| format!("dynamodb:{action} table/t USER#"));
-        assert_eq!(needed("TransactWriteItems", &writes), expected);
+        assert_eq!(required("TransactWriteItems", &writes), expected);
     }
 
     #[test]
-    fn a_batch_needs_its_own_permission_for_each_row() {
+    fn a_batch_requires_a_permission_for_each_partition() {
         let key = |pk: &str| json!({"pk": {"S": pk}});
         let read = json!({"RequestItems": {"t": {"Keys": [key("A#1"), key("B#2")]}}});
         let batch_get = ["dynamodb:BatchGetItem table/t A#", "dynamodb:BatchGetItem table/t B#"];
-        assert_eq!(needed("BatchGetItem", &read), batch_get);
+        assert_eq!(required("BatchGetItem", &read), batch_get);
         let write = json!({"RequestItems": {"t": [
             {"PutRequest": {"Item": key("A#1")}}, {"DeleteRequest": {"Key": key("B#2")}},
         ]}});
         let batch_write = ["dynamodb:BatchWriteItem table/t A#", "dynamodb:BatchWriteItem table/t B#"];
-        assert_eq!(needed("BatchWriteItem", &write), batch_write);
+        assert_eq!(required("BatchWriteItem", &write), batch_write);
     }
 
     #[test]
-    fn a_query_is_about_a_partition_of_the_table_or_of_an_index() {
+    fn a_query_requires_permission_on_the_table_or_the_index() {
         let mut query = json!({
             "TableName": "t", "KeyConditionExpression": "#pk = :pk AND #sk BETWEEN :from AND :to",
             "ExpressionAttributeValues": {":from": {"S": "x#"}, ":pk": {"S": "ORDERS#m"}},
         });
-        assert_eq!(needed("Query", &query), ["dynamodb:Query table/t ORDERS#"]);
+        assert_eq!(required("Query", &query), ["dynamodb:Query table/t ORDERS#"]);
         query["IndexName"] = json!("lists");
-        assert_eq!(needed("Query", &query), ["dynamodb:Query table/t/index/lists ORDERS#"]);
+        assert_eq!(required("Query", &query), ["dynamodb:Query table/t/index/lists ORDERS#"]);
     }
 }

@@ -1,5 +1,5 @@
-//! S3 over files: one for each object, named by the hash of its key, so that any key will do. Signatures are
-//! checked, also those of signed links and their expiry.
+//! S3 with one file for each object. The file name is the SHA-256 hash of the key, so every key is a valid file name.
+//! Signatures are verified, including those of presigned URLs and their expiry.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -28,15 +28,17 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
-use super::{ACCESS_KEY_ID, Errors, REGION, SECRET_ACCESS_KEY, StartError, Watch, listen, permissions};
+use super::{
+    ACCESS_KEY_ID, ErrorFormat, Instrumentation, REGION, SECRET_ACCESS_KEY, StartError, listen, permissions,
+};
 use crate::faults::{Call, Target};
 use crate::server::{Reply, Server};
 
-/// Where an upload is written before it takes its place; no bucket can have this name.
-const INCOMING: &str = ".incoming";
+/// The directory for uploads in progress. The leading dot makes it an invalid bucket name.
+const UPLOAD_DIR: &str = ".incoming";
 const MAX_KEYS: i32 = 1000;
 
-const ERRORS: Errors = Errors {
+const ERROR_FORMAT: ErrorFormat = ErrorFormat {
     reply: |status, code, message| {
         let xml = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>{code}</Code><Message>{message}</Message></Error>"
@@ -51,89 +53,98 @@ const ERRORS: Errors = Errors {
 #[derive(Debug)]
 pub struct S3 {
     server: Server,
-    files: Files,
-    /// Holds the files when they are not to be kept.
+    files: FileStore,
+    /// The storage directory if no data directory is set. Dropping it deletes the files.
     _temporary: Option<TempDir>,
 }
 
 impl S3 {
-    pub(super) async fn start(port: u16, root: Option<PathBuf>, watch: Watch) -> Result<Self, StartError> {
-        let in_temp_dir = |source| StartError::State { path: std::env::temp_dir(), source };
-        let temporary = root.is_none().then(TempDir::new).transpose().map_err(in_temp_dir)?;
+    pub(super) async fn start(
+        port: u16,
+        root: Option<PathBuf>,
+        instrumentation: Instrumentation,
+    ) -> Result<Self, StartError> {
+        let temp_dir_error = |source| StartError::State { path: std::env::temp_dir(), source };
+        let temporary = root.is_none().then(TempDir::new).transpose().map_err(temp_dir_error)?;
         let root = root.or_else(|| temporary.as_ref().map(|dir| dir.path().to_owned())).unwrap_or_default();
-        let files = Files::open(root.clone()).map_err(|source| StartError::State { path: root, source })?;
+        let files =
+            FileStore::open(root.clone()).map_err(|source| StartError::State { path: root, source })?;
         let mut service = S3ServiceBuilder::new(files.clone());
         service.set_auth(SimpleAuth::from_single(ACCESS_KEY_ID, SECRET_ACCESS_KEY));
         service.set_host(LocalHost);
         let service = service.build();
         let handler = move |request: Request<Bytes>| {
             let service = service.clone();
-            let watch = watch.clone();
-            async move { answer(&service, &watch, request).await }
+            let instrumentation = instrumentation.clone();
+            async move { handle(&service, &instrumentation, request).await }
         };
         Ok(Self { server: listen(port, handler).await?, files, _temporary: temporary })
     }
 
-    /// Base URL without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// Creates a bucket, or leaves it as it is.
+    /// Creates a bucket. Does nothing if it exists.
     pub fn create_bucket(&self, name: &str) -> io::Result<()> {
         if !s3s::path::check_bucket_name(name) {
-            return Err(io::Error::other(format!("not a bucket name: {name}")));
+            return Err(io::Error::other(format!("invalid bucket name: {name}")));
         }
         std::fs::create_dir_all(self.files.0.join(name))
     }
 }
 
-async fn answer(service: &S3Service, watch: &Watch, request: Request<Bytes>) -> Reply {
+async fn handle(service: &S3Service, instrumentation: &Instrumentation, request: Request<Bytes>) -> Reply {
     let (operation, headers) = (operation(&request), request.headers().clone());
     let (bucket, key) = bucket_and_key(&request);
-    let fault = watch.faults.take(Call { target: Target::S3, operation, headers: &headers });
-    let reply = ERRORS.with_fault(fault, carry_out(service, request)).await;
+    let fault = instrumentation.faults.take(Call { target: Target::S3, operation, headers: &headers });
+    let reply = ERROR_FORMAT.with_fault(fault, execute(service, request)).await;
     if !key.is_empty() {
-        let is_missing = matches!(&reply, Reply::Send(sent) if sent.status() == StatusCode::NOT_FOUND);
-        watch.permissions.need(&headers, permissions::of_s3(operation, &bucket, &key, is_missing));
+        let is_missing =
+            matches!(&reply, Reply::Send(response) if response.status() == StatusCode::NOT_FOUND);
+        instrumentation
+            .permissions
+            .record(&headers, permissions::for_s3(operation, &bucket, &key, is_missing));
     }
     reply
 }
 
-async fn carry_out(service: &S3Service, request: Request<Bytes>) -> Reply {
-    let answer = async {
+async fn execute(service: &S3Service, request: Request<Bytes>) -> Reply {
+    let response = async {
         let (head, body) = service.call(request.map(s3s::Body::from)).await.ok()?.into_parts();
         Some(http::Response::from_parts(head, body.collect().await.ok()?.to_bytes()))
     };
-    answer.await.map_or(Reply::HangUp, Reply::Send)
+    response.await.map_or(Reply::Drop, Reply::Send)
 }
 
-/// `http://bucket.localhost:port/key` besides `http://localhost:port/bucket/key`.
+/// Accepts virtual-hosted-style URLs (`http://bucket.localhost:port/key`) in addition to path-style URLs
+/// (`http://localhost:port/bucket/key`).
 struct LocalHost;
 
 impl S3Host for LocalHost {
     fn parse_host_header<'a>(&'a self, host: &'a str) -> S3Result<VirtualHost<'a>> {
-        Ok(match bucket_in(host) {
+        Ok(match bucket_from_host(host) {
             Some(bucket) => VirtualHost::new("localhost").with_bucket(bucket),
             None => VirtualHost::new(host),
         })
     }
 }
 
-fn bucket_in(host: &str) -> Option<&str> {
+fn bucket_from_host(host: &str) -> Option<&str> {
     host.split_once(':').map_or(host, |(name, _)| name).strip_suffix(".localhost")
 }
 
-/// Which bucket and object a request is about.
+/// Returns the bucket and the key of a request. The key is empty for a bucket operation.
 fn bucket_and_key(request: &Request<Bytes>) -> (String, String) {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let path = percent_decode_str(request.uri().path().trim_start_matches('/')).decode_utf8_lossy();
-    let in_path = || path.split_once('/').unwrap_or((&path, ""));
-    let (bucket, key) = bucket_in(host).map_or_else(in_path, |bucket| (bucket, &path));
+    let from_path = || path.split_once('/').unwrap_or((&path, ""));
+    let (bucket, key) = bucket_from_host(host).map_or_else(from_path, |bucket| (bucket, &path));
     (bucket.to_owned(), key.to_owned())
 }
 
-/// The name of the operation that a request asks for, empty when it is none of those here.
+/// The name of the requested operation, or an empty string if it is not supported.
 fn operation(request: &Request<Bytes>) -> &'static str {
     let (_, key) = bucket_and_key(request);
     match (request.method(), key.is_empty()) {
@@ -148,9 +159,9 @@ fn operation(request: &Request<Bytes>) -> &'static str {
     }
 }
 
-/// What an object's file starts with, as one line of JSON. Its bytes follow.
+/// The first line of an object's file, as JSON. The content of the object follows.
 #[derive(Debug, Serialize, Deserialize)]
-struct Head {
+struct ObjectHeader {
     key: String,
     md5: String,
     content_type: Option<String>,
@@ -160,52 +171,58 @@ struct Head {
     metadata: Option<HashMap<String, String>>,
 }
 
-impl Head {
+impl ObjectHeader {
     fn e_tag(&self) -> ETag {
         ETag::Strong(self.md5.clone())
     }
 }
 
-/// An object's file with its head read.
-struct Stored {
-    head: Head,
+/// An object's file, with its header parsed.
+struct StoredObject {
+    header: ObjectHeader,
     modified: SystemTime,
     size: u64,
-    /// Where the object's own bytes start.
-    start: u64,
+    /// The offset of the content in the file.
+    content_offset: u64,
     file: BufReader<File>,
 }
 
-impl Stored {
+impl StoredObject {
     fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
-        let about = file.metadata()?;
+        let attributes = file.metadata()?;
         let mut file = BufReader::new(file);
         let mut line = String::new();
         file.read_line(&mut line)?;
-        let start = line.len() as u64;
-        let head = serde_json::from_str(&line)?;
-        Ok(Self { head, modified: about.modified()?, size: about.len().saturating_sub(start), start, file })
+        let content_offset = line.len() as u64;
+        let header = serde_json::from_str(&line)?;
+        Ok(Self {
+            header,
+            modified: attributes.modified()?,
+            size: attributes.len().saturating_sub(content_offset),
+            content_offset,
+            file,
+        })
     }
 
     fn read(&mut self, range: &Range<u64>) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.file.seek(SeekFrom::Start(self.start + range.start))?;
+        self.file.seek(SeekFrom::Start(self.content_offset + range.start))?;
         self.file.by_ref().take(range.end - range.start).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }
 
-/// A directory for each bucket and in it a file for each object.
+/// A directory for each bucket, with a file for each object.
 #[derive(Debug, Clone)]
-struct Files(PathBuf);
+struct FileStore(PathBuf);
 
-impl Files {
+impl FileStore {
     fn open(root: PathBuf) -> io::Result<Self> {
-        let incoming = root.join(INCOMING);
-        std::fs::create_dir_all(&incoming)?;
-        // What a kill left half written.
-        for entry in std::fs::read_dir(&incoming)? {
+        let uploads = root.join(UPLOAD_DIR);
+        std::fs::create_dir_all(&uploads)?;
+        // Removes incomplete uploads that a killed process left behind.
+        for entry in std::fs::read_dir(&uploads)? {
             std::fs::remove_file(entry?.path())?;
         }
         Ok(Self(root))
@@ -220,19 +237,19 @@ impl Files {
         Ok(self.bucket(bucket)?.join(hex::encode(Sha256::digest(key))))
     }
 
-    fn stored(&self, bucket: &str, key: &str) -> S3Result<Stored> {
-        Stored::open(&self.object(bucket, key)?).map_err(|error| match error.kind() {
+    fn stored(&self, bucket: &str, key: &str) -> S3Result<StoredObject> {
+        StoredObject::open(&self.object(bucket, key)?).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => s3_error!(NoSuchKey),
             _ => S3Error::internal_error(error),
         })
     }
 
-    /// Written aside and renamed, so that an object is there as a whole or not at all.
-    fn put(&self, bucket: &str, head: &Head, body: &[u8]) -> S3Result<()> {
-        let path = self.object(bucket, &head.key)?;
+    /// Writes the object to a temporary file and renames it, so that readers never see a partial object.
+    fn put(&self, bucket: &str, header: &ObjectHeader, body: &[u8]) -> S3Result<()> {
+        let path = self.object(bucket, &header.key)?;
         let write = || -> io::Result<()> {
-            let mut file = NamedTempFile::new_in(self.0.join(INCOMING))?;
-            serde_json::to_writer(&mut file, head)?;
+            let mut file = NamedTempFile::new_in(self.0.join(UPLOAD_DIR))?;
+            serde_json::to_writer(&mut file, header)?;
             file.write_all(b"\n")?;
             file.write_all(body)?;
             file.persist(path)?;
@@ -248,22 +265,22 @@ impl Files {
         }
     }
 
-    /// The objects whose key starts with `prefix` and comes after `after`, in the order of their keys.
+    /// Returns the objects whose keys start with `prefix` and are greater than `after`, sorted by key.
     fn list(&self, bucket: &str, prefix: &str, after: &str) -> S3Result<Vec<Object>> {
         let mut objects = Vec::new();
         let entries = std::fs::read_dir(self.bucket(bucket)?).map_err(S3Error::internal_error)?;
         for entry in entries {
-            let stored = match Stored::open(&entry.map_err(S3Error::internal_error)?.path()) {
-                // Deleted since.
+            let stored = match StoredObject::open(&entry.map_err(S3Error::internal_error)?.path()) {
+                // Deleted after the directory was read.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 stored => stored.map_err(S3Error::internal_error)?,
             };
-            if stored.head.key.starts_with(prefix) && stored.head.key.as_str() > after {
+            if stored.header.key.starts_with(prefix) && stored.header.key.as_str() > after {
                 objects.push(Object {
-                    e_tag: Some(stored.head.e_tag()),
+                    e_tag: Some(stored.header.e_tag()),
                     last_modified: Some(stored.modified.into()),
                     size: Some(length(stored.size)),
-                    key: Some(stored.head.key),
+                    key: Some(stored.header.key),
                     ..Object::default()
                 });
             }
@@ -272,13 +289,13 @@ impl Files {
         Ok(objects)
     }
 
-    /// Runs file work where it may block.
-    async fn work<T: Send + 'static>(
+    /// Runs file operations on a thread where they may block.
+    async fn run_blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Self) -> S3Result<T> + Send + 'static,
+        operation: impl FnOnce(&Self) -> S3Result<T> + Send + 'static,
     ) -> S3Result<T> {
         let files = self.clone();
-        tokio::task::spawn_blocking(move || work(&files)).await.map_err(S3Error::internal_error)?
+        tokio::task::spawn_blocking(move || operation(&files)).await.map_err(S3Error::internal_error)?
     }
 }
 
@@ -287,14 +304,14 @@ fn length(bytes: u64) -> i64 {
 }
 
 #[async_trait]
-impl s3s::S3 for Files {
+impl s3s::S3 for FileStore {
     async fn create_bucket(
         &self,
         req: S3Request<CreateBucketInput>,
     ) -> S3Result<S3Response<CreateBucketOutput>> {
         let name = req.input.bucket;
         let location = Some(format!("/{name}"));
-        self.work(move |files| {
+        self.run_blocking(move |files| {
             std::fs::create_dir(files.0.join(&name)).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => s3_error!(BucketAlreadyOwnedByYou),
                 _ => S3Error::internal_error(error),
@@ -305,7 +322,7 @@ impl s3s::S3 for Files {
     }
 
     async fn head_bucket(&self, req: S3Request<HeadBucketInput>) -> S3Result<S3Response<HeadBucketOutput>> {
-        self.work(move |files| files.bucket(&req.input.bucket)).await?;
+        self.run_blocking(move |files| files.bucket(&req.input.bucket)).await?;
         let bucket_region = Some(REGION.to_owned());
         Ok(S3Response::new(HeadBucketOutput { bucket_region, ..HeadBucketOutput::default() }))
     }
@@ -315,12 +332,12 @@ impl s3s::S3 for Files {
         if input.if_match.is_some() || input.if_none_match.is_some() {
             return Err(s3_error!(NotImplemented, "conditional writes"));
         }
-        let cut_off = |error| S3Error::with_source(S3ErrorCode::IncompleteBody, error);
+        let incomplete_body = |error| S3Error::with_source(S3ErrorCode::IncompleteBody, error);
         let body = match input.body {
-            Some(body) => body.try_collect::<Vec<Bytes>>().await.map_err(cut_off)?.concat(),
+            Some(body) => body.try_collect::<Vec<Bytes>>().await.map_err(incomplete_body)?.concat(),
             None => Vec::new(),
         };
-        let head = Head {
+        let header = ObjectHeader {
             key: input.key,
             md5: hex::encode(Md5::checksum(&body)),
             content_type: input.content_type,
@@ -329,53 +346,53 @@ impl s3s::S3 for Files {
             content_encoding: input.content_encoding,
             metadata: input.metadata,
         };
-        let e_tag = Some(head.e_tag());
-        self.work(move |files| files.put(&input.bucket, &head, &body)).await?;
+        let e_tag = Some(header.e_tag());
+        self.run_blocking(move |files| files.put(&input.bucket, &header, &body)).await?;
         Ok(S3Response::new(PutObjectOutput { e_tag, ..PutObjectOutput::default() }))
     }
 
     async fn get_object(&self, req: S3Request<GetObjectInput>) -> S3Result<S3Response<GetObjectOutput>> {
         let input = req.input;
-        let asked = input.range;
+        let requested_range = input.range;
         let (stored, range, bytes) = self
-            .work(move |files| {
+            .run_blocking(move |files| {
                 let mut stored = files.stored(&input.bucket, &input.key)?;
-                let range = asked.map_or(Ok(0..stored.size), |range| range.check(stored.size))?;
+                let range = requested_range.map_or(Ok(0..stored.size), |range| range.check(stored.size))?;
                 let bytes = stored.read(&range).map_err(S3Error::internal_error)?;
                 Ok((stored, range, bytes))
             })
             .await?;
-        // A range of an empty object has no last byte.
-        let last = asked.and_then(|_| range.end.checked_sub(1));
+        // Only a ranged request has a `Content-Range`. A range of an empty object has no last byte.
+        let last = requested_range.and_then(|_| range.end.checked_sub(1));
         let content_range = last.map(|last| format!("bytes {}-{last}/{}", range.start, stored.size));
         Ok(S3Response::new(GetObjectOutput {
             accept_ranges: Some("bytes".to_owned()),
             content_length: Some(length(bytes.len() as u64)),
             content_range,
             body: Some(StreamingBlob::from(s3s::Body::from(bytes))),
-            e_tag: Some(stored.head.e_tag()),
+            e_tag: Some(stored.header.e_tag()),
             last_modified: Some(stored.modified.into()),
-            content_type: stored.head.content_type,
-            cache_control: stored.head.cache_control,
-            content_disposition: stored.head.content_disposition,
-            content_encoding: stored.head.content_encoding,
-            metadata: stored.head.metadata,
+            content_type: stored.header.content_type,
+            cache_control: stored.header.cache_control,
+            content_disposition: stored.header.content_disposition,
+            content_encoding: stored.header.content_encoding,
+            metadata: stored.header.metadata,
             ..GetObjectOutput::default()
         }))
     }
 
     async fn head_object(&self, req: S3Request<HeadObjectInput>) -> S3Result<S3Response<HeadObjectOutput>> {
-        let stored = self.work(move |files| files.stored(&req.input.bucket, &req.input.key)).await?;
+        let stored = self.run_blocking(move |files| files.stored(&req.input.bucket, &req.input.key)).await?;
         Ok(S3Response::new(HeadObjectOutput {
             accept_ranges: Some("bytes".to_owned()),
             content_length: Some(length(stored.size)),
-            e_tag: Some(stored.head.e_tag()),
+            e_tag: Some(stored.header.e_tag()),
             last_modified: Some(stored.modified.into()),
-            content_type: stored.head.content_type,
-            cache_control: stored.head.cache_control,
-            content_disposition: stored.head.content_disposition,
-            content_encoding: stored.head.content_encoding,
-            metadata: stored.head.metadata,
+            content_type: stored.header.content_type,
+            cache_control: stored.header.cache_control,
+            content_disposition: stored.header.content_disposition,
+            content_encoding: stored.header.content_encoding,
+            metadata: stored.header.metadata,
             ..HeadObjectOutput::default()
         }))
     }
@@ -384,7 +401,7 @@ impl s3s::S3 for Files {
         &self,
         req: S3Request<DeleteObjectInput>,
     ) -> S3Result<S3Response<DeleteObjectOutput>> {
-        self.work(move |files| files.delete(&req.input.bucket, &req.input.key)).await?;
+        self.run_blocking(move |files| files.delete(&req.input.bucket, &req.input.key)).await?;
         Ok(S3Response::with_status(DeleteObjectOutput::default(), StatusCode::NO_CONTENT))
     }
 
@@ -396,19 +413,19 @@ impl s3s::S3 for Files {
         if input.delimiter.is_some() {
             return Err(s3_error!(NotImplemented, "delimiters"));
         }
-        let most = input.max_keys.unwrap_or(MAX_KEYS).clamp(0, MAX_KEYS);
+        let max_keys = input.max_keys.unwrap_or(MAX_KEYS).clamp(0, MAX_KEYS);
         let bucket = input.bucket.clone();
         let prefix = input.prefix.clone().unwrap_or_default();
-        // A page's token is its last key.
+        // The continuation token of a page is its last key.
         let after = input.continuation_token.clone().or(input.start_after.clone()).unwrap_or_default();
-        let mut contents = self.work(move |files| files.list(&bucket, &prefix, &after)).await?;
-        let on_page = usize::try_from(most).unwrap_or_default();
-        let is_truncated = contents.len() > on_page;
-        contents.truncate(on_page);
+        let mut contents = self.run_blocking(move |files| files.list(&bucket, &prefix, &after)).await?;
+        let page_size = usize::try_from(max_keys).unwrap_or_default();
+        let is_truncated = contents.len() > page_size;
+        contents.truncate(page_size);
         Ok(S3Response::new(ListObjectsV2Output {
             name: Some(input.bucket),
             prefix: input.prefix,
-            max_keys: Some(most),
+            max_keys: Some(max_keys),
             key_count: i32::try_from(contents.len()).ok(),
             is_truncated: Some(is_truncated),
             continuation_token: input.continuation_token,
@@ -433,13 +450,13 @@ mod tests {
 
     use super::super::testing::{call, client, faults};
     use super::*;
-    use crate::ambient;
+    use crate::clock;
     use crate::faults::Faults;
 
     const BUCKET: &str = "documents";
 
     async fn start(root: Option<PathBuf>, faults: Faults) -> (S3, Client) {
-        let s3 = S3::start(0, root, Watch { faults, ..Watch::default() }).await.unwrap();
+        let s3 = S3::start(0, root, Instrumentation { faults, ..Instrumentation::default() }).await.unwrap();
         s3.create_bucket(BUCKET).unwrap();
         let client = client!(aws_sdk_s3, s3.url(), force_path_style(true));
         (s3, client)
@@ -461,22 +478,22 @@ mod tests {
         object.body.collect().await.unwrap().into_bytes()
     }
 
-    /// A link to an object that was signed so long ago, and opens for a minute.
-    async fn link(client: &Client, key: &str, age: Duration) -> String {
+    /// Returns a presigned URL that was signed `age` ago and expires in one minute.
+    async fn presign(client: &Client, key: &str, age: Duration) -> String {
         let signing = PresigningConfig::builder()
-            .start_time(SystemTime::from(ambient::now()) - age)
+            .start_time(SystemTime::from(clock::now()) - age)
             .expires_in(Duration::from_mins(1))
             .build()
             .unwrap();
         client.get_object().bucket(BUCKET).key(key).presigned(signing).await.unwrap().uri().to_owned()
     }
 
-    async fn open(link: &str) -> http::Response<Bytes> {
-        call(Request::get(link).body(Bytes::new()).unwrap()).await
+    async fn fetch(url: &str) -> http::Response<Bytes> {
+        call(Request::get(url).body(Bytes::new()).unwrap()).await
     }
 
     #[tokio::test]
-    async fn an_object_comes_back_with_all_that_was_said_of_it() {
+    async fn returns_an_object_with_its_headers_and_metadata() {
         let (_s3, client) = start(None, Faults::default()).await;
         let put = client
             .put_object()
@@ -492,7 +509,7 @@ mod tests {
             .unwrap();
         let head = client.head_object().bucket(BUCKET).key("a/b.txt").send().await.unwrap();
         let object = client.get_object().bucket(BUCKET).key("a/b.txt").send().await.unwrap();
-        let part = client.get_object().bucket(BUCKET).key("a/b.txt").range("bytes=6-").send().await.unwrap();
+        let range = client.get_object().bucket(BUCKET).key("a/b.txt").range("bytes=6-").send().await.unwrap();
 
         assert_eq!(put.e_tag(), Some("\"5eb63bbbe01eeed093cb22bb8f5acdc3\""));
         assert_eq!((head.e_tag(), head.content_length()), (put.e_tag(), Some(11)));
@@ -503,28 +520,28 @@ mod tests {
         );
         assert_eq!(object.metadata().unwrap()["owner"], "m1");
         assert_eq!(object.body.collect().await.unwrap().into_bytes(), "hello world");
-        assert_eq!(part.content_range(), Some("bytes 6-10/11"));
-        assert_eq!(part.body.collect().await.unwrap().into_bytes(), "world");
+        assert_eq!(range.content_range(), Some("bytes 6-10/11"));
+        assert_eq!(range.body.collect().await.unwrap().into_bytes(), "world");
     }
 
     #[tokio::test]
-    async fn any_key_will_do() {
+    async fn accepts_any_key() {
         let (s3, client) = start(None, Faults::default()).await;
         s3.create_bucket("other").unwrap();
         let long = "k".repeat(300);
         let keys = ["../other/x", "q", "q/r", "a//b", "ä &+%2F", &long];
         for key in keys {
-            put(&client, key, "here").await;
+            put(&client, key, "content").await;
         }
         for key in keys {
-            assert_eq!(get(&client, key).await, "here", "{key}");
+            assert_eq!(get(&client, key).await, "content", "{key}");
         }
         let other = client.list_objects_v2().bucket("other").send().await.unwrap();
         assert_eq!(other.key_count(), Some(0));
     }
 
     #[tokio::test]
-    async fn a_list_is_in_the_order_of_keys_and_comes_in_pages() {
+    async fn lists_objects_in_key_order_and_in_pages() {
         let (_s3, client) = start(None, Faults::default()).await;
         for key in ["a/3", "a/1", "b/1", "a/2"] {
             put(&client, key, "x").await;
@@ -540,7 +557,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_missing_has_its_own_error() {
+    async fn returns_no_such_key_and_no_such_bucket() {
         let (_s3, client) = start(None, Faults::default()).await;
         let key =
             client.get_object().bucket(BUCKET).key("none").send().await.unwrap_err().into_service_error();
@@ -548,44 +565,44 @@ mod tests {
         let head =
             client.head_object().bucket(BUCKET).key("none").send().await.unwrap_err().into_service_error();
         assert!(head.is_not_found(), "{head:?}");
-        let bucket = client.get_object().bucket("nowhere").key("k").send().await.unwrap_err();
+        let bucket = client.get_object().bucket("missing").key("k").send().await.unwrap_err();
         assert_eq!(bucket.code(), Some("NoSuchBucket"));
         client.delete_object().bucket(BUCKET).key("none").send().await.unwrap();
     }
 
     #[tokio::test]
-    async fn a_signed_link_opens_for_its_key_and_time_only() {
+    async fn a_presigned_url_is_valid_for_its_key_until_it_expires() {
         let (_s3, client) = start(None, Faults::default()).await;
         put(&client, "mine", "secret").await;
         put(&client, "yours", "secret").await;
-        let fresh = link(&client, "mine", Duration::ZERO).await;
+        let fresh = presign(&client, "mine", Duration::ZERO).await;
 
-        let opened = open(&fresh).await;
-        assert_eq!((opened.status(), opened.body().as_ref()), (StatusCode::OK, b"secret".as_slice()));
-        assert_eq!(open(&fresh.replace("mine", "yours")).await.status(), StatusCode::FORBIDDEN);
-        assert_eq!(open(&fresh.replace("Expires=60", "Expires=600")).await.status(), StatusCode::FORBIDDEN);
-        assert_eq!(open(fresh.split_once('?').unwrap().0).await.status(), StatusCode::FORBIDDEN);
-        let old = link(&client, "mine", Duration::from_hours(1)).await;
-        assert_eq!(open(&old).await.status(), StatusCode::FORBIDDEN);
+        let response = fetch(&fresh).await;
+        assert_eq!((response.status(), response.body().as_ref()), (StatusCode::OK, b"secret".as_slice()));
+        assert_eq!(fetch(&fresh.replace("mine", "yours")).await.status(), StatusCode::FORBIDDEN);
+        assert_eq!(fetch(&fresh.replace("Expires=60", "Expires=600")).await.status(), StatusCode::FORBIDDEN);
+        assert_eq!(fetch(fresh.split_once('?').unwrap().0).await.status(), StatusCode::FORBIDDEN);
+        let old = presign(&client, "mine", Duration::from_hours(1)).await;
+        assert_eq!(fetch(&old).await.status(), StatusCode::FORBIDDEN);
     }
 
     #[tokio::test]
-    async fn a_bucket_may_be_named_by_the_host() {
+    async fn accepts_virtual_hosted_style_urls() {
         let (s3, client) = start(None, Faults::default()).await;
-        put(&client, "k", "here").await;
-        let by_host = client!(aws_sdk_s3, s3.url().replace("127.0.0.1", "localhost"));
-        let link = link(&by_host, "k", Duration::ZERO).await;
+        put(&client, "k", "content").await;
+        let virtual_hosted = client!(aws_sdk_s3, s3.url().replace("127.0.0.1", "localhost"));
+        let url = presign(&virtual_hosted, "k", Duration::ZERO).await;
 
-        // Not every machine resolves names below localhost.
-        let (host, rest) = link.strip_prefix("http://").unwrap().split_once('/').unwrap();
-        assert!(host.starts_with("documents.localhost:"), "{link}");
+        // Not every machine resolves subdomains of localhost, so the host is sent as a header.
+        let (host, rest) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        assert!(host.starts_with("documents.localhost:"), "{url}");
         let request = Request::get(format!("{}/{rest}", s3.url())).header(header::HOST, host);
-        let opened = call(request.body(Bytes::new()).unwrap()).await;
-        assert_eq!((opened.status(), opened.body().as_ref()), (StatusCode::OK, b"here".as_slice()));
+        let response = call(request.body(Bytes::new()).unwrap()).await;
+        assert_eq!((response.status(), response.body().as_ref()), (StatusCode::OK, b"content".as_slice()));
     }
 
     #[tokio::test]
-    async fn faults_look_like_those_of_s3() {
+    async fn injected_faults_use_the_error_codes_of_s3() {
         let faults = faults(json!([
             {"target": "s3", "match": "PutObject", "kind": "throttle"},
             {"target": "s3", "match": "GetObject", "kind": "status", "value": 500},
@@ -600,21 +617,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn objects_are_kept_and_half_written_ones_are_not() {
+    async fn objects_survive_a_restart_and_incomplete_uploads_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("s3");
         let (_first, client) = start(Some(root.clone()), Faults::default()).await;
         put(&client, "k", "kept").await;
-        let half = root.join(INCOMING).join("half");
-        std::fs::write(&half, "{").unwrap();
+        let incomplete = root.join(UPLOAD_DIR).join("incomplete");
+        std::fs::write(&incomplete, "{").unwrap();
 
         let (_second, client) = start(Some(root), Faults::default()).await;
         assert_eq!(get(&client, "k").await, "kept");
-        assert!(!half.exists());
+        assert!(!incomplete.exists());
     }
 
     #[test]
-    fn the_operation_is_told_from_the_request() {
+    fn derives_the_operation_from_the_request() {
         for (method, host, uri, expected) in [
             ("PUT", "127.0.0.1:4567", "/documents", "CreateBucket"),
             ("GET", "127.0.0.1:4567", "/documents/?list-type=2", "ListObjectsV2"),

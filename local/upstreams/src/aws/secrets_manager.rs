@@ -1,4 +1,4 @@
-//! Secrets Manager, as far as reading the current value of a secret goes.
+//! Secrets Manager. Supports `GetSecretValue` for the current version of a secret.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Errors, StartError, Watch, listen, permissions};
+use super::{ErrorFormat, Instrumentation, StartError, listen, permissions};
 use crate::faults::{Call, Target};
 use crate::server::{Reply, Server};
 
-const CURRENT: &str = "AWSCURRENT";
+const CURRENT_STAGE: &str = "AWSCURRENT";
 
-const ERRORS: Errors = Errors {
-    reply: |status, code, message| answer(status, &json!({"__type": code, "Message": message})),
+const ERROR_FORMAT: ErrorFormat = ErrorFormat {
+    reply: |status, code, message| json_reply(status, &json!({"__type": code, "Message": message})),
     internal: "InternalServiceError",
     throttled: (StatusCode::BAD_REQUEST, "ThrottlingException"),
 };
@@ -32,43 +32,45 @@ impl SecretsManager {
     pub(super) async fn start(
         port: u16,
         values: Vec<(String, String)>,
-        watch: Watch,
+        instrumentation: Instrumentation,
     ) -> Result<Self, StartError> {
         let secrets = Secrets::default();
         for (name, value) in values {
             secrets.set(name, value);
         }
-        let readable = secrets.clone();
+        let handler_secrets = secrets.clone();
         let handler = move |request: Request<Bytes>| {
             let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
             let operation =
                 target.and_then(|target| target.strip_prefix("secretsmanager.")).unwrap_or_default();
             let headers = request.headers();
-            let fault = watch.faults.take(Call { target: Target::Secretsmanager, operation, headers });
-            let asked = serde_json::from_slice::<GetSecretValue>(request.body()).ok();
-            let asked = asked.map(|asked| permissions::of_secrets_manager(operation, arn(&asked.secret_id)));
-            watch.permissions.need(headers, asked);
+            let fault =
+                instrumentation.faults.take(Call { target: Target::Secretsmanager, operation, headers });
+            let input = serde_json::from_slice::<GetSecretValue>(request.body()).ok();
+            let required =
+                input.map(|input| permissions::for_secrets_manager(operation, arn(&input.secret_id)));
+            instrumentation.permissions.record(headers, required);
             let reply = match operation {
-                "GetSecretValue" => readable.get(request.body()),
-                _ => refused("UnknownOperationException", "this endpoint knows GetSecretValue only"),
+                "GetSecretValue" => handler_secrets.get(request.body()),
+                _ => bad_request("UnknownOperationException", "only GetSecretValue is supported"),
             };
-            ERRORS.with_fault(fault, async { reply })
+            ERROR_FORMAT.with_fault(fault, async { reply })
         };
         Ok(Self { server: listen(port, handler).await?, secrets })
     }
 
-    /// Base URL without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// Gives a secret its next version.
+    /// Stores a new version of a secret, creating the secret if missing.
     pub fn set(&self, name: impl Into<String>, value: impl Into<String>) {
         self.secrets.set(name.into(), value.into());
     }
 }
 
-/// The secrets by name. Clones share them.
+/// The secrets, keyed by name. Clones share the same secrets.
 #[derive(Debug, Clone, Default)]
 struct Secrets(Arc<Mutex<BTreeMap<String, Secret>>>);
 
@@ -99,8 +101,8 @@ impl Secrets {
     }
 
     fn get(&self, request: &[u8]) -> Reply {
-        let Ok(asked) = serde_json::from_slice::<GetSecretValue>(request) else {
-            return refused("SerializationException", "no SecretId");
+        let Ok(input) = serde_json::from_slice::<GetSecretValue>(request) else {
+            return bad_request("SerializationException", "SecretId is missing");
         };
         let secrets = self.lock();
         let secret = secrets
@@ -108,36 +110,36 @@ impl Secrets {
             .map(|(name, secret)| {
                 (name, arn(name), Uuid::from_u128(secret.version).to_string(), &secret.value)
             })
-            .find(|(name, arn, ..)| asked.secret_id == **name || asked.secret_id == *arn)
-            .filter(|(.., version, _)| asked.version_id.as_ref().is_none_or(|asked| asked == version))
-            .filter(|_| asked.version_stage.as_ref().is_none_or(|asked| asked == CURRENT));
+            .find(|(name, arn, ..)| input.secret_id == **name || input.secret_id == *arn)
+            .filter(|(.., version, _)| input.version_id.as_ref().is_none_or(|id| id == version))
+            .filter(|_| input.version_stage.as_ref().is_none_or(|stage| stage == CURRENT_STAGE));
         let Some((name, arn, version, value)) = secret else {
-            return refused(
+            return bad_request(
                 "ResourceNotFoundException",
                 "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
             );
         };
-        let found = json!({
+        let output = json!({
             "ARN": arn,
             "Name": name,
             "VersionId": version,
-            "VersionStages": [CURRENT],
+            "VersionStages": [CURRENT_STAGE],
             "SecretString": value,
         });
-        answer(StatusCode::OK, &found)
+        json_reply(StatusCode::OK, &output)
     }
 }
 
-/// On AWS the name in an ARN is followed by six random characters.
+/// On AWS, six random characters follow the name in the ARN. Here they are fixed.
 fn arn(name: &str) -> String {
     permissions::arn("secretsmanager", &format!("secret:{name}-Local1"))
 }
 
-fn refused(code: &str, message: &str) -> Reply {
-    (ERRORS.reply)(StatusCode::BAD_REQUEST, code, message)
+fn bad_request(code: &str, message: &str) -> Reply {
+    (ERROR_FORMAT.reply)(StatusCode::BAD_REQUEST, code, message)
 }
 
-fn answer(status: StatusCode, body: &serde_json::Value) -> Reply {
+fn json_reply(status: StatusCode, body: &serde_json::Value) -> Reply {
     Reply::bytes(status, "application/x-amz-json-1.1", body.to_string())
 }
 
@@ -153,13 +155,15 @@ mod tests {
     async fn start(faults: Faults) -> (SecretsManager, Client) {
         let values = vec![("portal/verifier".to_owned(), r#"{"apiKey":"k1"}"#.to_owned())];
         let secrets_manager =
-            SecretsManager::start(0, values, Watch { faults, ..Watch::default() }).await.unwrap();
+            SecretsManager::start(0, values, Instrumentation { faults, ..Instrumentation::default() })
+                .await
+                .unwrap();
         let client = client!(aws_sdk_secretsmanager, secrets_manager.url());
         (secrets_manager, client)
     }
 
     #[tokio::test]
-    async fn a_secret_is_found_by_name_and_by_arn() {
+    async fn returns_the_current_value_by_name_and_by_arn() {
         let (secrets_manager, client) = start(Faults::default()).await;
         let first = client.get_secret_value().secret_id("portal/verifier").send().await.unwrap();
         secrets_manager.set("portal/verifier", r#"{"apiKey":"k2"}"#);
@@ -169,13 +173,13 @@ mod tests {
         assert_eq!(second.secret_string(), Some(r#"{"apiKey":"k2"}"#));
         assert_eq!(
             (second.name(), second.version_stages()),
-            (Some("portal/verifier"), &[CURRENT.to_owned()][..])
+            (Some("portal/verifier"), &[CURRENT_STAGE.to_owned()][..])
         );
         assert_ne!(first.version_id(), second.version_id());
     }
 
     #[tokio::test]
-    async fn another_secret_is_not_found() {
+    async fn returns_resource_not_found_for_unknown_names_and_stages() {
         let (_secrets_manager, client) = start(Faults::default()).await;
         let get = client.get_secret_value();
         for get in [
@@ -188,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn faults_look_like_those_of_secrets_manager() {
+    async fn injected_faults_use_the_error_codes_of_secrets_manager() {
         let faults = faults(json!([
             {"target": "secretsmanager", "match": "Get*", "kind": "throttle"},
             {"target": "secretsmanager", "match": "Get*", "kind": "status", "value": 500},

@@ -1,4 +1,4 @@
-//! SES in its query protocol: mails are not sent but kept, for a developer or a test to read.
+//! SES with its query protocol. Mails are not delivered but stored in an outbox.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,19 +9,19 @@ use http::{Request, StatusCode};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Errors, StartError, Watch, listen, permissions};
-use crate::ambient;
+use super::{ErrorFormat, Instrumentation, StartError, listen, permissions};
+use crate::clock;
 use crate::faults::{Call, Target};
 use crate::journal::Journal;
 use crate::server::{Reply, Server};
 
 const NAMESPACE: &str = "http://ses.amazonaws.com/doc/2010-12-01/";
 
-const ERRORS: Errors = Errors {
+const ERROR_FORMAT: ErrorFormat = ErrorFormat {
     reply: |status, code, message| {
-        let side = if status.is_server_error() { "Receiver" } else { "Sender" };
+        let fault_type = if status.is_server_error() { "Receiver" } else { "Sender" };
         let xml = format!(
-            "<ErrorResponse xmlns=\"{NAMESPACE}\"><Error><Type>{side}</Type><Code>{code}</Code>\
+            "<ErrorResponse xmlns=\"{NAMESPACE}\"><Error><Type>{fault_type}</Type><Code>{code}</Code>\
              <Message>{message}</Message></Error><RequestId>local</RequestId></ErrorResponse>"
         );
         Reply::bytes(status, "text/xml", xml)
@@ -30,7 +30,7 @@ const ERRORS: Errors = Errors {
     throttled: (StatusCode::BAD_REQUEST, "Throttling"),
 };
 
-/// A mail that was sent.
+/// A sent mail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mail {
@@ -49,26 +49,32 @@ pub struct Ses {
 }
 
 impl Ses {
-    pub(super) async fn start(port: u16, file: Option<PathBuf>, watch: Watch) -> Result<Self, StartError> {
+    pub(super) async fn start(
+        port: u16,
+        file: Option<PathBuf>,
+        instrumentation: Instrumentation,
+    ) -> Result<Self, StartError> {
         let outbox = Outbox::open(file)?;
-        let mails = outbox.clone();
+        let handler_outbox = outbox.clone();
         let handler = move |request: Request<Bytes>| {
             let form: Form = url::form_urlencoded::parse(request.body()).into_owned().collect();
             let (operation, headers) = (field(&form, "Action"), request.headers());
-            let fault = watch.faults.take(Call { target: Target::Ses, operation, headers });
-            watch.permissions.need(headers, [permissions::of_ses(operation, field(&form, "Source"))]);
-            let mails = mails.clone();
-            async move { ERRORS.with_fault(fault, async { mails.answer(&form) }).await }
+            let fault = instrumentation.faults.take(Call { target: Target::Ses, operation, headers });
+            instrumentation
+                .permissions
+                .record(headers, [permissions::for_ses(operation, field(&form, "Source"))]);
+            let outbox = handler_outbox.clone();
+            async move { ERROR_FORMAT.with_fault(fault, async { outbox.handle(&form) }).await }
         };
         Ok(Self { server: listen(port, handler).await?, outbox })
     }
 
-    /// Base URL without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// Every mail so far, oldest first.
+    /// Returns every mail so far, oldest first.
     pub fn mails(&self) -> Vec<Mail> {
         self.outbox.lock().mails.clone()
     }
@@ -80,12 +86,12 @@ fn field<'a>(form: &'a Form, name: &str) -> &'a str {
     form.get(name).map(String::as_str).unwrap_or_default()
 }
 
-/// The mails. Clones share them.
+/// The outbox. Clones share the same mails.
 #[derive(Debug, Clone)]
-struct Outbox(Arc<Mutex<Kept>>);
+struct Outbox(Arc<Mutex<OutboxState>>);
 
 #[derive(Debug)]
-struct Kept {
+struct OutboxState {
     mails: Vec<Mail>,
     journal: Journal,
 }
@@ -98,35 +104,35 @@ impl Outbox {
             Some(path) => Journal::open(&path, |mail| mails.push(mail))
                 .map_err(|source| StartError::State { path, source })?,
         };
-        Ok(Self(Arc::new(Mutex::new(Kept { mails, journal }))))
+        Ok(Self(Arc::new(Mutex::new(OutboxState { mails, journal }))))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, OutboxState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn answer(&self, form: &Form) -> Reply {
+    fn handle(&self, form: &Form) -> Reply {
         if field(form, "Action") != "SendEmail" {
-            return refused("InvalidAction", "this endpoint knows SendEmail only");
+            return bad_request("InvalidAction", "only SendEmail is supported");
         }
-        match mail(form) {
-            Ok(mail) => self.keep(mail),
-            Err(missing) => refused("InvalidParameterValue", missing),
+        match parse_mail(form) {
+            Ok(mail) => self.store(mail),
+            Err(message) => bad_request("InvalidParameterValue", message),
         }
     }
 
-    fn keep(&self, mail: Mail) -> Reply {
-        let mut kept = self.lock();
-        if let Err(error) = kept.journal.append(&mail) {
-            tracing::error!(%error, "cannot keep a mail");
-            return (ERRORS.reply)(
+    fn store(&self, mail: Mail) -> Reply {
+        let mut state = self.lock();
+        if let Err(error) = state.journal.append(&mail) {
+            tracing::error!(%error, "failed to store a mail");
+            return (ERROR_FORMAT.reply)(
                 StatusCode::INTERNAL_SERVER_ERROR,
-                ERRORS.internal,
-                "the mail was not kept",
+                ERROR_FORMAT.internal,
+                "the mail could not be stored",
             );
         }
-        kept.mails.push(mail);
-        let number = kept.mails.len();
+        state.mails.push(mail);
+        let number = state.mails.len();
         let xml = format!(
             "<SendEmailResponse xmlns=\"{NAMESPACE}\"><SendEmailResult><MessageId>local-{number}</MessageId>\
              </SendEmailResult><ResponseMetadata><RequestId>local-{number}</RequestId></ResponseMetadata>\
@@ -136,12 +142,12 @@ impl Outbox {
     }
 }
 
-fn refused(code: &str, message: &str) -> Reply {
-    (ERRORS.reply)(StatusCode::BAD_REQUEST, code, message)
+fn bad_request(code: &str, message: &str) -> Reply {
+    (ERROR_FORMAT.reply)(StatusCode::BAD_REQUEST, code, message)
 }
 
-/// The mail that a form describes, or what is wrong with it.
-fn mail(form: &Form) -> Result<Mail, &'static str> {
+/// Parses a `SendEmail` form. Errors are messages in the wording of SES.
+fn parse_mail(form: &Form) -> Result<Mail, &'static str> {
     let to: Vec<String> =
         (1..).map_while(|n| form.get(&format!("Destination.ToAddresses.member.{n}"))).cloned().collect();
     if to.is_empty() {
@@ -157,7 +163,7 @@ fn mail(form: &Form) -> Result<Mail, &'static str> {
         return Err("Message body empty");
     }
     let subject = form.get("Message.Subject.Data").cloned().ok_or("Missing required header 'Subject'.")?;
-    Ok(Mail { to, subject, text, html, sent_at: ambient::now() })
+    Ok(Mail { to, subject, text, html, sent_at: clock::now() })
 }
 
 fn has_domain(address: &str) -> bool {
@@ -177,7 +183,8 @@ mod tests {
     use crate::faults::Faults;
 
     async fn start(file: Option<PathBuf>, faults: Faults) -> (Ses, Client) {
-        let ses = Ses::start(0, file, Watch { faults, ..Watch::default() }).await.unwrap();
+        let ses =
+            Ses::start(0, file, Instrumentation { faults, ..Instrumentation::default() }).await.unwrap();
         let client = client!(aws_sdk_ses, ses.url());
         (ses, client)
     }
@@ -197,14 +204,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_mail_can_be_read_again() {
+    async fn the_outbox_contains_the_sent_mail() {
         let (ses, client) = start(None, Faults::default()).await;
-        let before = ambient::now();
+        let before = clock::now();
         let sent = send(&client, &["a@example.com", "b@example.com"], "line 1\nline 2").send().await.unwrap();
 
         let [mail] = ses.mails().try_into().unwrap();
         assert_eq!(sent.message_id(), "local-1");
-        assert!((before..=ambient::now()).contains(&mail.sent_at));
+        assert!((before..=clock::now()).contains(&mail.sent_at));
         assert_eq!(
             serde_json::to_value(&mail).unwrap(),
             json!({
@@ -218,21 +225,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_mail_to_nobody_or_without_a_body_is_refused() {
+    async fn rejects_a_mail_without_a_valid_recipient_or_a_body() {
         let (ses, client) = start(None, Faults::default()).await;
         let empty = Message::builder().subject(content("s")).body(Body::builder().build()).build();
-        for wrong in [
+        for invalid in [
             send(&client, &[], "text"),
             send(&client, &["nobody"], "text"),
             send(&client, &["a@example.com"], "text").message(empty),
         ] {
-            assert_eq!(wrong.send().await.unwrap_err().code(), Some("InvalidParameterValue"));
+            assert_eq!(invalid.send().await.unwrap_err().code(), Some("InvalidParameterValue"));
         }
         assert_eq!(ses.mails(), []);
     }
 
     #[tokio::test]
-    async fn faults_look_like_those_of_ses() {
+    async fn injected_faults_use_the_error_codes_of_ses() {
         let faults = faults(json!([
             {"target": "ses", "match": "SendEmail", "kind": "throttle"},
             {"target": "ses", "match": "SendEmail", "kind": "status", "value": 503},
@@ -246,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn mails_are_kept() {
+    async fn the_outbox_survives_a_restart() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("mail.jsonl");
         let (first, client) = start(Some(file.clone()), Faults::default()).await;

@@ -1,5 +1,5 @@
-//! The outside providers, simulated: they speak the providers' HTTP contracts and keep books of their own, so that
-//! what they did can be compared with what the portal recorded.
+//! Simulators of the external providers. They implement the HTTP contracts of the providers and keep their own
+//! records, so that tests can compare these with the records of the portal.
 
 pub mod card_network;
 pub mod verifier;
@@ -23,17 +23,16 @@ use crate::faults::{Call, Faults, Target};
 use crate::journal::Journal;
 use crate::server::{Reply, with_fault};
 
-/// Where every call to a simulator passes: it is written down, and it fails if somebody asked for that.
+/// Logs each call to a simulator and applies injected faults.
 #[derive(Debug, Clone)]
-struct Gate {
+struct Interceptor {
     target: Target,
     faults: Faults,
     calls: UpstreamCalls,
 }
 
-impl Gate {
-    /// Answers with the reply of `operation`, or as the fault in its place says.
-    async fn pass(&self, request: &Request<Bytes>, operation: impl Future<Output = Reply>) -> Reply {
+impl Interceptor {
+    async fn intercept(&self, request: &Request<Bytes>, operation: impl Future<Output = Reply>) -> Reply {
         let (method, path) = (request.method(), request.uri().path());
         let call = self.calls.record(self.target, method, path, request.headers(), request.body());
         let operation_name = format!("{method} {path}");
@@ -44,33 +43,33 @@ impl Gate {
         });
         let reply = with_fault(fault, throttled, operation).await;
         if let Reply::Send(response) = &reply {
-            self.calls.answered(call, response.status());
+            self.calls.set_status(call, response.status());
         }
         reply
     }
 }
 
 fn throttled() -> Reply {
-    const SECONDS: HeaderValue = HeaderValue::from_static("30");
-    let mut reply = refusal(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", "too many calls");
+    const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("30");
+    let mut reply = error_reply(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", "too many calls");
     if let Reply::Send(response) = &mut reply {
-        response.headers_mut().insert(RETRY_AFTER, SECONDS);
+        response.headers_mut().insert(RETRY_AFTER, RETRY_AFTER_SECONDS);
     }
     reply
 }
 
-/// An error body as both providers write it.
+/// The error body of both providers.
 #[derive(Serialize)]
 struct ErrorBody<'a> {
     code: &'a str,
     message: &'a str,
 }
 
-fn refusal(status: StatusCode, code: &str, message: &str) -> Reply {
+fn error_reply(status: StatusCode, code: &str, message: &str) -> Reply {
     Reply::json(status, &ErrorBody { code, message })
 }
 
-/// The journal `name` below the data directory, read back into `replay`; without a directory one in memory.
+/// Opens the journal `name` in the `data` directory and replays it. `None` keeps the state in memory.
 fn open_journal<E: DeserializeOwned>(
     data: Option<&Path>,
     name: &str,
@@ -81,21 +80,25 @@ fn open_journal<E: DeserializeOwned>(
     Journal::open(&data.join(name), replay)
 }
 
-/// The parts of a path between its slashes, decoded.
+/// The percent-decoded segments of a path.
 fn segments(path: &str) -> Vec<String> {
-    path.split('/').skip(1).map(|part| percent_decode_str(part).decode_utf8_lossy().into_owned()).collect()
+    path.split('/')
+        .skip(1)
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
+        .collect()
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Compares secrets in a time that does not tell where they differ.
-fn same_secret(given: &str, expected: &str) -> bool {
-    given.as_bytes().ct_eq(expected.as_bytes()).into()
+/// Compares secrets in constant time.
+fn secrets_match(actual: &str, expected: &str) -> bool {
+    actual.as_bytes().ct_eq(expected.as_bytes()).into()
 }
 
-/// A client for calls to the portal. It brings its own roots and crypto: it asks nothing of the process around it.
+/// Builds a client for calls to the portal. Its root certificates and crypto provider are set explicitly, so it does
+/// not depend on the defaults of the process.
 fn http_client() -> io::Result<reqwest::Client> {
     let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let tls = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))

@@ -1,5 +1,5 @@
-//! The identity verifier: sessions that the portal opens, a page on which a person decides them here, and the
-//! signed decision that goes back to the portal.
+//! Simulator of the identity verifier: the session API, a hosted page on which a developer chooses the decision, and
+//! the signed decision callback to the portal.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,39 +15,40 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use url::{Url, form_urlencoded};
 
-use super::{Gate, header, http_client, open_journal, refusal, same_secret, segments};
-use crate::ambient;
+use super::{Interceptor, error_reply, header, http_client, open_journal, secrets_match, segments};
 use crate::calls::UpstreamCalls;
+use crate::clock;
 use crate::faults::{Faults, Target};
 use crate::journal::Journal;
+use crate::random;
 use crate::server::{Reply, Server};
 
 const SESSION_TTL: SignedDuration = SignedDuration::from_hours(7 * 24);
 const CALLBACK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How to run the simulator.
+/// Configuration of the simulator.
 #[derive(Debug, Clone)]
 pub struct VerifierOptions {
-    /// The directory that keeps the state; None keeps it in memory.
+    /// The directory for the state. `None` keeps the state in memory.
     pub data: Option<PathBuf>,
-    /// 0 for a free one.
+    /// The port to listen on. 0 selects a free port.
     pub port: u16,
-    /// What callers have to send as `X-Auth-Client`.
+    /// The expected value of `X-Auth-Client`.
     pub api_key: String,
-    /// Signs calls in both directions.
+    /// The HMAC key for calls in both directions.
     pub signing_key: String,
     pub faults: Faults,
     pub calls: UpstreamCalls,
 }
 
-/// The running simulator. It stops when this is dropped.
+/// The running simulator. Dropping it stops the server.
 #[derive(Debug)]
 pub struct Verifier {
     server: Server,
     service: Arc<Service>,
 }
 
-/// Where a session stands.
+/// The status of a verification session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
@@ -60,14 +61,14 @@ pub enum SessionStatus {
     Expired,
 }
 
-/// Why a decision did not arrive.
+/// An error while sending a decision.
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
-    #[error("there is no such session")]
+    #[error("the session does not exist")]
     UnknownSession,
-    #[error("the decision could not be kept: {0}")]
+    #[error("the decision could not be saved: {0}")]
     Storage(#[from] io::Error),
-    #[error("the decision is kept, but the portal could not be told: {0}")]
+    #[error("the decision was saved, but the callback failed: {0}")]
     Callback(#[from] reqwest::Error),
 }
 
@@ -75,7 +76,7 @@ impl Verifier {
     pub async fn start(options: VerifierOptions) -> io::Result<Self> {
         let VerifierOptions { data, port, api_key, signing_key, faults, calls } = options;
         let service = Arc::new(Service {
-            gate: Gate { target: Target::Verifier, faults, calls },
+            interceptor: Interceptor { target: Target::Verifier, faults, calls },
             api_key,
             signer: Signer::new(&signing_key)?,
             client: http_client()?,
@@ -84,27 +85,26 @@ impl Verifier {
         });
         let server = Server::start(port, {
             let service = service.clone();
-            move |request| service.clone().answer(request)
+            move |request| service.clone().handle(request)
         });
         let server = server.await?;
         let _ = service.base_url.set(server.url());
         Ok(Self { server, service })
     }
 
-    /// Base URL without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// Decides a session and tells the portal; gives the status of the portal's answer.
+    /// Sets the status of a session and sends the decision callback. Returns the status code of the callback response.
     pub async fn decide(&self, session_id: &str, status: SessionStatus) -> Result<StatusCode, DecideError> {
         self.service.decide(session_id, status).await
     }
 }
 
 impl SessionStatus {
-    /// In the verifier's own word.
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Started => "started",
@@ -120,7 +120,7 @@ impl SessionStatus {
         matches!(self, Self::Created | Self::Started | Self::Submitted)
     }
 
-    /// What a person who decides like this would have given as the reason.
+    /// The `reason` in the decision callback.
     fn reason(self) -> Option<&'static str> {
         match self {
             Self::Declined => Some("The company could not be verified."),
@@ -130,7 +130,7 @@ impl SessionStatus {
     }
 }
 
-/// A verification session as it is kept.
+/// A stored verification session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Session {
@@ -143,13 +143,13 @@ struct Session {
 }
 
 impl Session {
-    /// Time ends a session that nobody decided.
+    /// Returns `Expired` for an open session past `expires_at`.
     fn status_at(&self, now: Timestamp) -> SessionStatus {
         if self.status.is_open() && self.expires_at <= now { SessionStatus::Expired } else { self.status }
     }
 }
 
-/// Who is to be verified, as the portal says.
+/// The company and the people to verify, as sent by the portal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Subject {
@@ -175,7 +175,7 @@ struct Person {
     role: Option<String>,
 }
 
-/// Every session by its id, and the journal they can be read back from.
+/// The sessions, keyed by id, and their journal.
 #[derive(Debug)]
 struct Sessions {
     by_id: BTreeMap<String, Session>,
@@ -197,14 +197,14 @@ impl Sessions {
         Ok(())
     }
 
-    /// A company keeps its id from one session to the next.
+    /// Returns the company id of an earlier session for the same merchant, because the id stays the same across sessions.
     fn company_id(&self, vendor_data: &str) -> Option<String> {
-        let known = self.by_id.values().find(|session| session.subject.vendor_data == vendor_data)?;
-        Some(known.company_id.clone())
+        let session = self.by_id.values().find(|session| session.subject.vendor_data == vendor_data)?;
+        Some(session.company_id.clone())
     }
 }
 
-/// Signs and checks texts with the key that both sides know.
+/// Signs messages with HMAC-SHA256 and the shared signing key.
 #[derive(Debug)]
 struct Signer(Hmac<Sha256>);
 
@@ -213,19 +213,19 @@ impl Signer {
         Hmac::new_from_slice(key.as_bytes()).map(Self).map_err(io::Error::other)
     }
 
-    /// The signature in lower-case hex.
-    fn sign(&self, text: &[u8]) -> String {
-        hex::encode(self.0.clone().chain_update(text).finalize().into_bytes())
+    /// Returns the signature in lower-case hex.
+    fn sign(&self, message: &[u8]) -> String {
+        hex::encode(self.0.clone().chain_update(message).finalize().into_bytes())
     }
 }
 
 #[derive(Debug)]
 struct Service {
-    gate: Gate,
+    interceptor: Interceptor,
     api_key: String,
     signer: Signer,
     client: reqwest::Client,
-    /// Known once the server listens.
+    /// Set once the server listens.
     base_url: OnceLock<String>,
     sessions: Mutex<Sessions>,
 }
@@ -252,7 +252,7 @@ struct SessionView<'a> {
 }
 
 #[derive(Serialize)]
-struct DecisionCall<'a> {
+struct DecisionCallback<'a> {
     verification: DecisionView<'a>,
 }
 
@@ -276,70 +276,70 @@ impl Service {
         self.sessions().by_id.get(id).cloned()
     }
 
-    async fn answer(self: Arc<Self>, request: Request<Bytes>) -> Reply {
+    async fn handle(self: Arc<Self>, request: Request<Bytes>) -> Reply {
         let path = segments(request.uri().path());
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         match (request.method().as_str(), path.as_slice()) {
             (method, ["v1", call @ ..]) => {
-                self.gate.pass(&request, async { self.call(method, call, &request) }).await
+                self.interceptor.intercept(&request, async { self.call(method, call, &request) }).await
             }
-            // What a browser asks for is no call of the portal: neither logged nor made to fail.
+            // Browser requests are not upstream calls: they are neither logged nor subject to faults.
             ("GET", ["sessions", id]) => self.page(id, None),
             ("POST", ["sessions", id, "decision"]) => self.decide_on_page(id, request.body()).await,
-            _ => html(StatusCode::NOT_FOUND, "No such page", "<p>There is no such page.</p>"),
+            _ => html(StatusCode::NOT_FOUND, "Page not found", "<p>This page does not exist.</p>"),
         }
     }
 
     fn call(&self, method: &str, path: &[&str], request: &Request<Bytes>) -> Reply {
         match (method, path) {
             ("POST", ["sessions"]) if self.is_signed(request, request.body()) => self.create(request.body()),
-            ("GET", ["sessions", id]) if self.is_signed(request, id.as_bytes()) => self.read(id),
-            ("POST", ["sessions"]) | ("GET", ["sessions", _]) => refusal(
+            ("GET", ["sessions", id]) if self.is_signed(request, id.as_bytes()) => self.get(id),
+            ("POST", ["sessions"]) | ("GET", ["sessions", _]) => error_reply(
                 StatusCode::UNAUTHORIZED,
                 "UNAUTHORIZED",
                 "the API key or the signature is missing or wrong",
             ),
-            _ => refusal(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such call"),
+            _ => error_reply(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such call"),
         }
     }
 
-    fn is_signed(&self, request: &Request<Bytes>, text: &[u8]) -> bool {
-        let is = |name, expected: &str| {
-            header(request.headers(), name).is_some_and(|given| same_secret(given, expected))
+    fn is_signed(&self, request: &Request<Bytes>, message: &[u8]) -> bool {
+        let matches = |name, expected: &str| {
+            header(request.headers(), name).is_some_and(|actual| secrets_match(actual, expected))
         };
-        is("x-auth-client", &self.api_key) & is("x-hmac-signature", &self.signer.sign(text))
+        matches("x-auth-client", &self.api_key) & matches("x-hmac-signature", &self.signer.sign(message))
     }
 
     fn create(&self, body: &[u8]) -> Reply {
-        let invalid = |message: &str| refusal(StatusCode::BAD_REQUEST, "INVALID_REQUEST", message);
+        let invalid = |message: &str| error_reply(StatusCode::BAD_REQUEST, "INVALID_REQUEST", message);
         let subject = match serde_json::from_slice::<CreateSession>(body) {
             Ok(create) => create.verification,
             Err(error) => return invalid(&error.to_string()),
         };
         if Url::parse(&subject.callback).is_err() {
-            return invalid("`callback` has to be a URL");
+            return invalid("`callback` must be a URL");
         }
         let mut sessions = self.sessions();
-        let company_id = sessions.company_id(&subject.vendor_data).unwrap_or_else(ambient::random_id);
+        let company_id = sessions.company_id(&subject.vendor_data).unwrap_or_else(random::id);
         let session = Session {
-            id: ambient::random_id(),
+            id: random::id(),
             company_id,
             status: SessionStatus::Created,
-            expires_at: ambient::now() + SESSION_TTL,
+            expires_at: clock::now() + SESSION_TTL,
             decided_at: None,
             subject,
         };
         let reply = self.reply(StatusCode::CREATED, &session);
         match sessions.put(session) {
             Ok(()) => reply,
-            Err(error) => refusal(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", &error.to_string()),
+            Err(error) => error_reply(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", &error.to_string()),
         }
     }
 
-    fn read(&self, id: &str) -> Reply {
+    fn get(&self, id: &str) -> Reply {
         match self.session(id) {
             Some(session) => self.reply(StatusCode::OK, &session),
-            None => refusal(StatusCode::NOT_FOUND, "SESSION_NOT_FOUND", "no such session"),
+            None => error_reply(StatusCode::NOT_FOUND, "SESSION_NOT_FOUND", "no such session"),
         }
     }
 
@@ -348,14 +348,14 @@ impl Service {
             id: &session.id,
             company_id: &session.company_id,
             url: format!("{}/sessions/{}", self.base_url.get().map_or("", String::as_str), session.id),
-            status: session.status_at(ambient::now()),
+            status: session.status_at(clock::now()),
             expires_at: session.expires_at,
         };
         Reply::json(status, &SessionReply { status: "success", verification })
     }
 
     async fn decide(&self, id: &str, status: SessionStatus) -> Result<StatusCode, DecideError> {
-        let session = self.keep_decision(id, status)?;
+        let session = self.save_decision(id, status)?;
         let body = decision_body(&session)?;
         let call = self.client.post(&session.subject.callback).timeout(CALLBACK_TIMEOUT);
         let call = call
@@ -364,33 +364,39 @@ impl Service {
         Ok(call.body(body).send().await?.status())
     }
 
-    fn keep_decision(&self, id: &str, status: SessionStatus) -> Result<Session, DecideError> {
+    fn save_decision(&self, id: &str, status: SessionStatus) -> Result<Session, DecideError> {
         let mut sessions = self.sessions();
         let mut session = sessions.by_id.get(id).cloned().ok_or(DecideError::UnknownSession)?;
         session.status = status;
-        session.decided_at = Some(ambient::now());
+        session.decided_at = Some(clock::now());
         sessions.put(session.clone())?;
         Ok(session)
     }
 
     async fn decide_on_page(&self, id: &str, form: &[u8]) -> Reply {
-        let choice = form_urlencoded::parse(form).find(|(name, _)| name == "status");
-        let choice =
-            choice.and_then(|(_, word)| CHOICES.into_iter().find(|(status, _)| status.word() == word));
-        let Some((status, _)) = choice else {
-            return html(StatusCode::BAD_REQUEST, "No such decision", "<p>There is no such decision.</p>");
+        let decision = form_urlencoded::parse(form).find(|(name, _)| name == "status");
+        let decision = decision
+            .and_then(|(_, value)| DECISIONS.into_iter().find(|(status, _)| status.as_str() == value));
+        let Some((status, _)) = decision else {
+            return html(
+                StatusCode::BAD_REQUEST,
+                "Invalid decision",
+                "<p>The status is not a valid decision.</p>",
+            );
         };
         let notice = match self.decide(id, status).await {
-            Ok(answer) => format!("The portal was told and answered {answer}."),
-            Err(error) => format!("Failed: {error}."),
+            Ok(status) => format!("The decision was sent. The portal answered {status}."),
+            Err(error) => format!("Error: {error}."),
         };
         self.page(id, Some(&notice))
     }
 
     fn page(&self, id: &str, notice: Option<&str>) -> Reply {
         match self.session(id) {
-            Some(session) => html(StatusCode::OK, "Verification", &page(&session, ambient::now(), notice)),
-            None => html(StatusCode::NOT_FOUND, "No such session", "<p>There is no such session.</p>"),
+            Some(session) => {
+                html(StatusCode::OK, "Verification", &page_content(&session, clock::now(), notice))
+            }
+            None => html(StatusCode::NOT_FOUND, "Session not found", "<p>This session does not exist.</p>"),
         }
     }
 }
@@ -404,17 +410,17 @@ fn decision_body(session: &Session) -> io::Result<Vec<u8>> {
         reason: session.status.reason(),
         decided_at: session.decided_at,
     };
-    Ok(serde_json::to_vec(&DecisionCall { verification })?)
+    Ok(serde_json::to_vec(&DecisionCallback { verification })?)
 }
 
-/// What the page offers: the status and the label of its button.
-const CHOICES: [(SessionStatus, &str); 6] = [
+/// The decisions on the page: the status and the label of the button.
+const DECISIONS: [(SessionStatus, &str); 6] = [
     (SessionStatus::Started, "Start"),
     (SessionStatus::Submitted, "Submit"),
     (SessionStatus::Approved, "Approve"),
     (SessionStatus::Declined, "Decline"),
-    (SessionStatus::ResubmissionRequested, "Ask for resubmission"),
-    (SessionStatus::Expired, "Let it expire"),
+    (SessionStatus::ResubmissionRequested, "Request resubmission"),
+    (SessionStatus::Expired, "Expire"),
 ];
 
 const STYLE: &str = "\
@@ -436,7 +442,7 @@ fn html(status: StatusCode, title: &str, content: &str) -> Reply {
     Reply::bytes(status, "text/html; charset=utf-8", page)
 }
 
-fn page(session: &Session, now: Timestamp, notice: Option<&str>) -> String {
+fn page_content(session: &Session, now: Timestamp, notice: Option<&str>) -> String {
     let Subject { vendor_data, company, people, .. } = &session.subject;
     let missing = || "–".to_owned();
     let person = |person: &Person| {
@@ -444,7 +450,7 @@ fn page(session: &Session, now: Timestamp, notice: Option<&str>) -> String {
         person.role.as_ref().map_or(name.clone(), |role| format!("{name} ({role})"))
     };
     let rows = [
-        ("Status", session.status_at(now).word().to_owned()),
+        ("Status", session.status_at(now).as_str().to_owned()),
         ("Company", company.name.clone().unwrap_or_else(missing)),
         ("Registration number", company.registration_number.clone().unwrap_or_else(missing)),
         ("VAT number", company.vat_number.clone().unwrap_or_else(missing)),
@@ -457,12 +463,12 @@ fn page(session: &Session, now: Timestamp, notice: Option<&str>) -> String {
     let rows = rows.map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>", escape(&value))).concat();
     let notice = notice.map(|notice| format!("<p class=\"notice\" role=\"status\">{}</p>", escape(notice)));
     let button = |(status, label): (SessionStatus, &str)| {
-        format!("<button name=\"status\" value=\"{}\">{label}</button>", status.word())
+        format!("<button name=\"status\" value=\"{}\">{label}</button>", status.as_str())
     };
-    let buttons = CHOICES.map(button).concat();
+    let buttons = DECISIONS.map(button).concat();
     format!(
-        "<p>This is a simulated verification: no company is checked. What you choose here is sent to the portal as \
-         the verifier's decision.</p>{notice}<dl>{rows}</dl>\
+        "<p>This is a simulated verification: no company is checked. The decision that you choose is sent to the portal \
+         as the verifier's decision callback.</p>{notice}<dl>{rows}</dl>\
          <form method=\"post\" action=\"/sessions/{id}/decision\">{buttons}</form>",
         notice = notice.unwrap_or_default(),
         id = escape(&session.id),
@@ -483,14 +489,14 @@ mod tests {
 
     use super::*;
 
-    struct Running {
+    struct TestVerifier {
         verifier: Verifier,
         client: reqwest::Client,
         faults: Faults,
         calls: UpstreamCalls,
     }
 
-    impl Running {
+    impl TestVerifier {
         async fn start(data: Option<&Path>) -> Self {
             let (faults, calls) = (Faults::default(), UpstreamCalls::default());
             let verifier = Verifier::start(VerifierOptions {
@@ -510,7 +516,7 @@ mod tests {
             self.send(call, &body, "client", &sign(&body)).await.unwrap()
         }
 
-        async fn read(&self, id: &str) -> (u16, Value) {
+        async fn get(&self, id: &str) -> (u16, Value) {
             let call = self.client.get(format!("{}/v1/sessions/{id}", self.verifier.url()));
             self.send(call, "", "client", &sign(id)).await.unwrap()
         }
@@ -537,15 +543,15 @@ mod tests {
         }})
     }
 
-    fn sign(text: &str) -> String {
-        Signer::new("key").unwrap().sign(text.as_bytes())
+    fn sign(message: &str) -> String {
+        Signer::new("key").unwrap().sign(message.as_bytes())
     }
 
     fn id(session: &Value) -> &str {
         session["verification"]["id"].as_str().unwrap()
     }
 
-    /// A portal that takes every decision and keeps the calls it got.
+    /// Starts a portal that accepts every decision, and returns it with its call log.
     async fn portal() -> (Server, UpstreamCalls) {
         let calls = UpstreamCalls::default();
         let portal = Server::start(0, {
@@ -560,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn the_signature_is_hmac_sha256_in_hex() {
+    fn signs_with_hmac_sha256_in_hex() {
         let signer = Signer::new("Jefe").unwrap();
         assert_eq!(
             signer.sign(b"what do ya want for nothing?"),
@@ -569,52 +575,52 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_session_is_opened_and_read() {
-        let running = Running::start(None).await;
-        let (status, created) = running.create("http://portal.example/decision").await;
+    async fn creates_and_returns_a_session() {
+        let simulator = TestVerifier::start(None).await;
+        let (status, created) = simulator.create("http://portal.example/decision").await;
         assert_eq!((status, &created["status"]), (201, &json!("success")));
         let session = &created["verification"];
         assert_eq!(session["status"], "created");
-        assert_eq!(session["url"], format!("{}/sessions/{}", running.verifier.url(), id(&created)));
-        assert!(session["expiresAt"].as_str().unwrap().parse::<Timestamp>().unwrap() > ambient::now());
+        assert_eq!(session["url"], format!("{}/sessions/{}", simulator.verifier.url(), id(&created)));
+        assert!(session["expiresAt"].as_str().unwrap().parse::<Timestamp>().unwrap() > clock::now());
 
-        assert_eq!(running.read(id(&created)).await, (200, created.clone()));
-        assert_eq!(running.read("none").await.0, 404);
-        let (_, second) = running.create("http://portal.example/decision").await;
+        assert_eq!(simulator.get(id(&created)).await, (200, created.clone()));
+        assert_eq!(simulator.get("unknown").await.0, 404);
+        let (_, second) = simulator.create("http://portal.example/decision").await;
         assert_ne!(id(&second), id(&created));
         assert_eq!(second["verification"]["companyId"], session["companyId"]);
-        let statuses: Vec<_> = running.calls.all().iter().map(|call| call.status).collect();
+        let statuses: Vec<_> = simulator.calls.all().iter().map(|call| call.status).collect();
         assert_eq!(statuses, [Some(201), Some(200), Some(404), Some(201)]);
     }
 
     #[tokio::test]
-    async fn a_call_needs_the_key_and_the_signature() {
-        let running = Running::start(None).await;
-        let (_, created) = running.create("http://portal.example/decision").await;
+    async fn requires_the_api_key_and_the_signature() {
+        let simulator = TestVerifier::start(None).await;
+        let (_, created) = simulator.create("http://portal.example/decision").await;
         let body = subject("http://portal.example/decision").to_string();
         for (client, signature) in [
             ("other", sign(&body)),
-            ("client", sign("something else")),
+            ("client", sign("another body")),
             ("client", sign(&body).to_uppercase()),
             ("client", String::new()),
         ] {
-            let call = running.client.post(format!("{}/v1/sessions", running.verifier.url()));
-            assert_eq!(running.send(call, &body, client, &signature).await.unwrap().0, 401);
+            let call = simulator.client.post(format!("{}/v1/sessions", simulator.verifier.url()));
+            assert_eq!(simulator.send(call, &body, client, &signature).await.unwrap().0, 401);
         }
-        let call = running.client.get(format!("{}/v1/sessions/{}", running.verifier.url(), id(&created)));
-        assert_eq!(running.send(call, "", "client", &sign("")).await.unwrap().0, 401);
-        let call = running.client.post(format!("{}/v1/sessions", running.verifier.url()));
-        assert_eq!(running.send(call, "{}", "client", &sign("{}")).await.unwrap().0, 400);
-        assert_eq!(running.create("not a url").await.0, 400);
+        let call = simulator.client.get(format!("{}/v1/sessions/{}", simulator.verifier.url(), id(&created)));
+        assert_eq!(simulator.send(call, "", "client", &sign("")).await.unwrap().0, 401);
+        let call = simulator.client.post(format!("{}/v1/sessions", simulator.verifier.url()));
+        assert_eq!(simulator.send(call, "{}", "client", &sign("{}")).await.unwrap().0, 400);
+        assert_eq!(simulator.create("not a url").await.0, 400);
     }
 
     #[tokio::test]
-    async fn a_decision_goes_to_the_portal_signed() {
-        let (running, (portal, received)) = (Running::start(None).await, portal().await);
-        let (_, created) = running.create(&format!("{}/decision", portal.url())).await;
+    async fn sends_the_decision_to_the_portal() {
+        let (simulator, (portal, received)) = (TestVerifier::start(None).await, portal().await);
+        let (_, created) = simulator.create(&format!("{}/decision", portal.url())).await;
 
-        let answer = running.verifier.decide(id(&created), SessionStatus::Declined).await.unwrap();
-        assert_eq!(answer, StatusCode::OK);
+        let status = simulator.verifier.decide(id(&created), SessionStatus::Declined).await.unwrap();
+        assert_eq!(status, StatusCode::OK);
         let call = received.all().remove(0);
         let decision = &call.body["verification"];
         assert_eq!((call.method.as_str(), call.path.as_str()), ("POST", "/decision"));
@@ -624,98 +630,99 @@ mod tests {
         assert_eq!((&decision["vendorData"], &decision["status"]), (&json!("m-1"), &json!("declined")));
         assert!(decision["reason"].is_string());
         assert!(decision["decidedAt"].as_str().unwrap().parse::<Timestamp>().is_ok());
-        assert_eq!(running.read(id(&created)).await.1["verification"]["status"], "declined");
+        assert_eq!(simulator.get(id(&created)).await.1["verification"]["status"], "declined");
 
-        let unknown = running.verifier.decide("none", SessionStatus::Approved).await;
+        let unknown = simulator.verifier.decide("unknown", SessionStatus::Approved).await;
         assert!(matches!(unknown, Err(DecideError::UnknownSession)));
     }
 
     #[tokio::test]
-    async fn the_callback_is_signed_over_its_raw_body() {
-        let (running, seen) = (Running::start(None).await, Arc::new(Mutex::new(Vec::new())));
+    async fn signs_the_raw_body_of_the_callback() {
+        let (simulator, received) = (TestVerifier::start(None).await, Arc::new(Mutex::new(Vec::new())));
         let portal = Server::start(0, {
-            let seen = seen.clone();
+            let received = received.clone();
             move |request: Request<Bytes>| {
                 let signature = header(request.headers(), "x-hmac-signature").unwrap().to_owned();
-                seen.lock().unwrap().push((signature, request.into_body()));
-                async { Reply::HangUp }
+                received.lock().unwrap().push((signature, request.into_body()));
+                async { Reply::Drop }
             }
         });
         let portal = portal.await.unwrap();
-        let (_, created) = running.create(&portal.url()).await;
+        let (_, created) = simulator.create(&portal.url()).await;
 
-        let lost = running.verifier.decide(id(&created), SessionStatus::Approved).await;
+        let lost = simulator.verifier.decide(id(&created), SessionStatus::Approved).await;
         assert!(matches!(lost, Err(DecideError::Callback(_))));
-        let (signature, body) = seen.lock().unwrap().remove(0);
+        let (signature, body) = received.lock().unwrap().remove(0);
         assert_eq!(signature, sign(std::str::from_utf8(&body).unwrap()));
-        assert_eq!(running.read(id(&created)).await.1["verification"]["status"], "approved");
+        assert_eq!(simulator.get(id(&created)).await.1["verification"]["status"], "approved");
     }
 
     #[tokio::test]
-    async fn a_person_decides_on_the_page() {
-        let (running, (portal, received)) = (Running::start(None).await, portal().await);
-        let (_, created) = running.create(&format!("{}/decision", portal.url())).await;
-        let calls = running.calls.all().len();
+    async fn a_decision_can_be_chosen_on_the_page() {
+        let (simulator, (portal, received)) = (TestVerifier::start(None).await, portal().await);
+        let (_, created) = simulator.create(&format!("{}/decision", portal.url())).await;
+        let calls = simulator.calls.all().len();
         let url = created["verification"]["url"].as_str().unwrap();
 
-        let page = running.client.get(url).send().await.unwrap().text().await.unwrap();
+        let page = simulator.client.get(url).send().await.unwrap().text().await.unwrap();
         assert!(page.contains("simulated verification") && page.contains("<dd>created</dd>"), "{page}");
         assert!(page.contains("&lt;b&gt;Aurora &amp; Sons&lt;/b&gt;") && !page.contains("<b>"), "{page}");
 
-        let press =
-            |word: &str| running.client.post(format!("{url}/decision")).body(format!("status={word}")).send();
-        let page = press("resubmission_requested").await.unwrap().text().await.unwrap();
+        let choose = |status: &str| {
+            simulator.client.post(format!("{url}/decision")).body(format!("status={status}")).send()
+        };
+        let page = choose("resubmission_requested").await.unwrap().text().await.unwrap();
         assert!(
             page.contains("answered 200 OK") && page.contains("<dd>resubmission_requested</dd>"),
             "{page}"
         );
         assert_eq!(received.all()[0].body["verification"]["status"], "resubmission_requested");
-        assert_eq!(press("created").await.unwrap().status(), StatusCode::BAD_REQUEST);
-        assert_eq!(running.calls.all().len(), calls);
+        assert_eq!(choose("created").await.unwrap().status(), StatusCode::BAD_REQUEST);
+        assert_eq!(simulator.calls.all().len(), calls);
     }
 
     #[tokio::test]
-    async fn a_session_that_ran_out_is_expired_and_a_new_one_is_not() {
-        let (running, (portal, _)) = (Running::start(None).await, portal().await);
-        let (_, old) = running.create(&portal.url()).await;
-        let session = running.verifier.service.session(id(&old)).unwrap();
+    async fn a_session_expires_and_a_new_one_is_created_open() {
+        let (simulator, (portal, _)) = (TestVerifier::start(None).await, portal().await);
+        let (_, old) = simulator.create(&portal.url()).await;
+        let session = simulator.verifier.service.session(id(&old)).unwrap();
         assert_eq!(session.status_at(session.expires_at), SessionStatus::Expired);
         assert_eq!(
             Session { status: SessionStatus::Approved, ..session.clone() }.status_at(session.expires_at),
             SessionStatus::Approved
         );
 
-        let over = Session { expires_at: ambient::now(), ..session };
-        running.verifier.service.sessions().put(over).unwrap();
-        assert_eq!(running.read(id(&old)).await.1["verification"]["status"], "expired");
-        let (_, new) = running.create(&portal.url()).await;
-        assert_eq!(running.read(id(&new)).await.1["verification"]["status"], "created");
+        let expired = Session { expires_at: clock::now(), ..session };
+        simulator.verifier.service.sessions().put(expired).unwrap();
+        assert_eq!(simulator.get(id(&old)).await.1["verification"]["status"], "expired");
+        let (_, new) = simulator.create(&portal.url()).await;
+        assert_eq!(simulator.get(id(&new)).await.1["verification"]["status"], "created");
     }
 
     #[tokio::test]
-    async fn sessions_are_there_after_a_restart() {
+    async fn sessions_survive_a_restart() {
         let (data, (portal, _)) = (tempfile::tempdir().unwrap(), portal().await);
-        let running = Running::start(Some(data.path())).await;
-        let (_, created) = running.create(&portal.url()).await;
-        running.verifier.decide(id(&created), SessionStatus::Submitted).await.unwrap();
-        drop(running);
+        let simulator = TestVerifier::start(Some(data.path())).await;
+        let (_, created) = simulator.create(&portal.url()).await;
+        simulator.verifier.decide(id(&created), SessionStatus::Submitted).await.unwrap();
+        drop(simulator);
 
-        let running = Running::start(Some(data.path())).await;
-        assert_eq!(running.read(id(&created)).await.1["verification"]["status"], "submitted");
+        let simulator = TestVerifier::start(Some(data.path())).await;
+        assert_eq!(simulator.get(id(&created)).await.1["verification"]["status"], "submitted");
     }
 
     #[tokio::test]
-    async fn faults_come_before_everything_else() {
-        let running = Running::start(None).await;
+    async fn injected_faults_replace_the_reply() {
+        let simulator = TestVerifier::start(None).await;
         let rules = json!([
             {"target": "verifier", "match": "POST /v1/sessions", "kind": "status", "value": 500},
             {"target": "verifier", "match": "GET *", "kind": "drop"},
         ]);
-        running.faults.replace(serde_json::from_value(rules).unwrap());
-        assert_eq!(running.create("http://portal.example/").await.0, 500);
-        assert_eq!(running.create("http://portal.example/").await.0, 201);
-        let call = running.client.get(format!("{}/v1/sessions/x", running.verifier.url()));
-        assert!(running.send(call, "", "client", &sign("x")).await.is_err());
-        assert_eq!(running.calls.all().last().unwrap().status, None);
+        simulator.faults.replace(serde_json::from_value(rules).unwrap());
+        assert_eq!(simulator.create("http://portal.example/").await.0, 500);
+        assert_eq!(simulator.create("http://portal.example/").await.0, 201);
+        let call = simulator.client.get(format!("{}/v1/sessions/x", simulator.verifier.url()));
+        assert!(simulator.send(call, "", "client", &sign("x")).await.is_err());
+        assert_eq!(simulator.calls.all().last().unwrap().status, None);
     }
 }

@@ -1,7 +1,7 @@
-//! The card network: merchants with their stores and offers, and gift cards that are issued and redeemed.
+//! Simulator of the card network: merchants with their stores and offers, and gift cards that are issued and redeemed.
 //!
-//! An account exists when it is on record or when an offer, a store or a card names it. Offers are kept in the
-//! spelling of their writer; a new one gets the next number and waits for approval unless it says otherwise.
+//! A merchant account exists if it has a record, or if an offer, a store or a card belongs to it. Records keep the field
+//! names and number formats in which they were written.
 
 mod cards;
 mod merchants;
@@ -21,29 +21,29 @@ use bytes::Bytes;
 use http::Request;
 
 pub use self::records::{CardNetworkFixtures, offset_from_now};
-use self::reply::{Answer, Refusal};
+use self::reply::{CallResult, ErrorReply};
 use self::state::Ledger;
 pub use self::state::{Operation, OperationKind, OperationStatus};
-use super::{Gate, header, same_secret, segments};
-use crate::ambient;
+use super::{Interceptor, header, secrets_match, segments};
 use crate::calls::UpstreamCalls;
+use crate::clock;
 use crate::faults::{Faults, Target};
 use crate::server::{Reply, Server};
 
-/// How to run the simulator.
+/// Configuration of the simulator.
 #[derive(Debug, Clone)]
 pub struct CardNetworkOptions {
-    /// The directory that keeps the state; None keeps it in memory.
+    /// The directory for the state. `None` keeps the state in memory.
     pub data: Option<PathBuf>,
-    /// 0 for a free one.
+    /// The port to listen on. 0 selects a free port.
     pub port: u16,
-    /// The key that callers have to send.
+    /// The expected bearer token.
     pub api_key: String,
     pub faults: Faults,
     pub calls: UpstreamCalls,
 }
 
-/// The running simulator. It stops when this is dropped.
+/// The running simulator. Dropping it stops the server.
 #[derive(Debug)]
 pub struct CardNetwork {
     server: Server,
@@ -52,36 +52,36 @@ pub struct CardNetwork {
 
 #[derive(Debug)]
 struct Service {
-    gate: Gate,
+    interceptor: Interceptor,
     api_key: String,
-    /// One call at a time: what makes a reference move money once.
+    /// The lock serializes all calls, so that a reference moves money only once.
     ledger: Mutex<Ledger>,
 }
 
 impl CardNetwork {
     pub async fn start(options: CardNetworkOptions) -> io::Result<Self> {
         let CardNetworkOptions { data, port, api_key, faults, calls } = options;
-        let gate = Gate { target: Target::CardNetwork, faults, calls };
+        let interceptor = Interceptor { target: Target::CardNetwork, faults, calls };
         let ledger = Mutex::new(Ledger::open(data.as_deref())?);
-        let service = Arc::new(Service { gate, api_key, ledger });
+        let service = Arc::new(Service { interceptor, api_key, ledger });
         let server = Server::start(port, {
             let service = service.clone();
-            move |request| service.clone().answer(request)
+            move |request| service.clone().handle(request)
         });
         Ok(Self { server: server.await?, service })
     }
 
-    /// Base URL without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> String {
         self.server.url()
     }
 
-    /// Adds the records of a fixtures document. One that exists is left as it is.
+    /// Adds the records of a fixtures document. Existing records do not change.
     pub fn load(&self, fixtures: &CardNetworkFixtures) -> io::Result<()> {
-        self.service.ledger().load(fixtures, ambient::now())
+        self.service.ledger().load(fixtures, clock::now())
     }
 
-    /// Every issue and redeem under a reference, oldest first.
+    /// Returns every issue and redeem operation, oldest first.
     pub fn operations(&self) -> Vec<Operation> {
         self.service.ledger().state().operations.clone()
     }
@@ -92,24 +92,24 @@ impl Service {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn answer(self: Arc<Self>, request: Request<Bytes>) -> Reply {
-        self.gate.pass(&request, async { self.carry_out(&request) }).await
+    async fn handle(self: Arc<Self>, request: Request<Bytes>) -> Reply {
+        self.interceptor.intercept(&request, async { self.execute(&request) }).await
     }
 
-    fn carry_out(&self, request: &Request<Bytes>) -> Reply {
+    fn execute(&self, request: &Request<Bytes>) -> Reply {
         match self.authorize(request).and_then(|()| route(&mut self.ledger(), request)) {
             Ok((status, body)) => Reply::json(status, &body),
-            Err(refusal) => Reply::json(refusal.status, &refusal.body()),
+            Err(error) => Reply::json(error.status, &error.body()),
         }
     }
 
-    fn authorize(&self, request: &Request<Bytes>) -> Result<(), Refusal> {
+    fn authorize(&self, request: &Request<Bytes>) -> Result<(), ErrorReply> {
         let key = header(request.headers(), "authorization").and_then(|value| value.strip_prefix("Bearer "));
-        key.filter(|key| same_secret(key, &self.api_key)).map(|_| ()).ok_or_else(Refusal::unauthorized)
+        key.filter(|key| secrets_match(key, &self.api_key)).map(|_| ()).ok_or_else(ErrorReply::unauthorized)
     }
 }
 
-fn route(ledger: &mut Ledger, request: &Request<Bytes>) -> Answer {
+fn route(ledger: &mut Ledger, request: &Request<Bytes>) -> CallResult {
     let reference = header(request.headers(), "idempotency-key");
     let body = request.body();
     let path = segments(request.uri().path());
@@ -127,7 +127,7 @@ fn route(ledger: &mut Ledger, request: &Request<Bytes>) -> Answer {
         ("POST", ["v1", "cards", "issue"]) => cards::submit(ledger, OperationKind::Issue, reference, body),
         ("POST", ["v1", "cards", "redeem"]) => cards::submit(ledger, OperationKind::Redeem, reference, body),
         ("GET", ["v1", "cards", qr_code]) => cards::get(ledger.state(), qr_code),
-        ("GET", ["v1", "operations", reference]) => cards::outcome(ledger, reference),
-        _ => Err(Refusal::no_such_call()),
+        ("GET", ["v1", "operations", reference]) => cards::get_operation(ledger, reference),
+        _ => Err(ErrorReply::unknown_call()),
     }
 }

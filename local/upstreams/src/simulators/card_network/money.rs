@@ -1,6 +1,6 @@
-//! Amounts: decimal text on the wire, integer minor units in the books. No binary float in between.
+//! Amounts: decimal text on the wire, integer minor units in the ledger. Conversions never use binary floats.
 
-/// A currency of ISO 4217 with its number of decimals.
+/// An ISO 4217 currency and its number of decimal places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Currency {
     pub(super) code: String,
@@ -8,16 +8,16 @@ pub(super) struct Currency {
 }
 
 impl Currency {
-    pub(super) fn named(code: &str) -> Option<Self> {
+    pub(super) fn from_code(code: &str) -> Option<Self> {
         let decimals = iso_currency::Currency::from_code(code)?.exponent()?;
         Some(Self { code: code.to_owned(), decimals: decimals.into() })
     }
 
-    /// The minor units that `text` says exactly; None when it is no such number, is negative, or has more decimals
-    /// than the currency.
+    /// Parses a decimal amount into minor units. Returns `None` if `text` is not a number, is negative, or has more
+    /// significant decimal places than the currency.
     pub(super) fn minor_units(&self, text: &str) -> Option<u64> {
-        let (number, power) = match text.split_once(['e', 'E']) {
-            Some((number, power)) => (number, power.parse::<i32>().ok()?),
+        let (number, exponent) = match text.split_once(['e', 'E']) {
+            Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
             None => (text, 0),
         };
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -27,7 +27,7 @@ impl Currency {
         }
         let digits: u64 = digits.parse().ok()?;
         let shift =
-            power.checked_add_unsigned(self.decimals)?.checked_sub(fraction.len().try_into().ok()?)?;
+            exponent.checked_add_unsigned(self.decimals)?.checked_sub(fraction.len().try_into().ok()?)?;
         let scale = 10_u64.checked_pow(shift.unsigned_abs())?;
         if shift >= 0 {
             digits.checked_mul(scale)
@@ -36,8 +36,8 @@ impl Currency {
         }
     }
 
-    /// The amount in decimal units: `25`, `25.50`.
-    pub(super) fn decimal(&self, minor_units: u64) -> String {
+    /// Formats an amount in decimal units, such as `25` or `25.50`.
+    pub(super) fn format_decimal(&self, minor_units: u64) -> String {
         let unit = 10_u64.pow(self.decimals);
         match (minor_units / unit, minor_units % unit) {
             (whole, 0) => whole.to_string(),
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_exact_in_the_decimals_of_the_currency() {
+    fn converts_amounts_exactly_with_the_decimal_places_of_the_currency() {
         for (currency, text, minor_units) in [
             ("EUR", "12.34", Some(1234)),
             ("EUR", "25", Some(2500)),
@@ -75,16 +75,16 @@ mod tests {
             ("KWD", "1.2345", None),
         ] {
             assert_eq!(
-                Currency::named(currency).unwrap().minor_units(text),
+                Currency::from_code(currency).unwrap().minor_units(text),
                 minor_units,
                 "{currency} {text}"
             );
         }
-        assert_eq!(Currency::named("nothing"), None);
+        assert_eq!(Currency::from_code("unknown"), None);
     }
 
     #[test]
-    fn decimals_are_written_only_when_there_are_any() {
+    fn formats_decimal_places_only_if_the_amount_has_a_fraction() {
         for (currency, minor_units, text) in [
             ("EUR", 2500, "25"),
             ("EUR", 2550, "25.50"),
@@ -92,7 +92,7 @@ mod tests {
             ("JPY", 500, "500"),
             ("KWD", 1, "0.001"),
         ] {
-            assert_eq!(Currency::named(currency).unwrap().decimal(minor_units), text);
+            assert_eq!(Currency::from_code(currency).unwrap().format_decimal(minor_units), text);
         }
     }
 }

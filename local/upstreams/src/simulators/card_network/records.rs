@@ -1,4 +1,4 @@
-//! The network's records. Beyond its ids a record holds whatever was written to it, in the writer's own spelling.
+//! The records of the network. Beyond its ids, a record keeps all fields as they were written.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The fields of a record, each kept as the text that was written: no number is ever rounded.
+/// The fields of a record as raw JSON, so that numbers are never rounded.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Record(BTreeMap<String, Box<RawValue>>);
@@ -16,12 +16,12 @@ impl Record {
         self.0.get(field).map(AsRef::as_ref).filter(|value| value.get() != "null")
     }
 
-    /// The text in `field`, if a text is there.
-    pub(super) fn text(&self, field: &str) -> Option<String> {
+    /// Returns the string in `field`, or `None` if the field is not a string.
+    pub(super) fn string(&self, field: &str) -> Option<String> {
         serde_json::from_str(self.raw(field)?.get()).ok()
     }
 
-    /// The first of `fields` that holds a number or a text, as text.
+    /// Returns the first of `fields` that is a number or a string, as text.
     pub(super) fn scalar(&self, fields: &[&str]) -> Option<String> {
         fields.iter().find_map(|field| Some(serde_json::from_str::<Scalar>(self.raw(field)?.get()).ok()?.0))
     }
@@ -31,16 +31,16 @@ impl Record {
         Ok(())
     }
 
-    /// Writes a decimal: as a text where the field held a text, else as a number.
+    /// Sets a decimal: as a string if the field was a string, otherwise as a number.
     pub(super) fn set_decimal(&mut self, field: &str, decimal: String) -> serde_json::Result<()> {
-        if self.text(field).is_some() {
+        if self.string(field).is_some() {
             return self.set(field, &decimal);
         }
         self.0.insert(field.to_owned(), RawValue::from_string(decimal)?);
         Ok(())
     }
 
-    /// Sets `field` unless something, be it null, is there.
+    /// Sets `field` if it is missing. A null field is not missing.
     pub(super) fn set_default(&mut self, field: &str, value: &impl Serialize) -> serde_json::Result<()> {
         if self.0.contains_key(field) { Ok(()) } else { self.set(field, value) }
     }
@@ -53,12 +53,12 @@ impl Record {
         self.0.keys().map(String::as_str)
     }
 
-    /// Takes every field of `other` over.
+    /// Replaces each field that `other` contains.
     pub(super) fn merge(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Takes `field` of `other` over, its absence too.
+    /// Copies `field` from `other`. Removes it if `other` does not contain it.
     pub(super) fn copy_field(&mut self, field: &str, other: &Self) {
         match other.0.get(field) {
             Some(value) => self.0.insert(field.to_owned(), value.clone()),
@@ -66,8 +66,8 @@ impl Record {
         };
     }
 
-    /// Turns times such as `now+7d` into the time they mean at `now`.
-    fn with_absolute_times(mut self, now: Timestamp) -> serde_json::Result<Self> {
+    /// Replaces relative times such as `now+7d` with timestamps.
+    fn with_absolute_timestamps(mut self, now: Timestamp) -> serde_json::Result<Self> {
         for value in self.0.values_mut() {
             let text = serde_json::from_str::<String>(value.get()).ok();
             if let Some(time) = text.and_then(|text| relative_time(&text, now)) {
@@ -77,11 +77,13 @@ impl Record {
         Ok(self)
     }
 
-    fn required_text(&self, field: &str) -> Result<String, String> {
+    fn required_string(&self, field: &str) -> Result<String, String> {
         if self.raw(field).is_none() {
             return Err(format!("missing field `{field}`"));
         }
-        self.text(field).filter(|text| !text.is_empty()).ok_or_else(|| format!("`{field}` has to be a text"))
+        self.string(field)
+            .filter(|text| !text.is_empty())
+            .ok_or_else(|| format!("`{field}` must be a non-empty string"))
     }
 }
 
@@ -89,7 +91,7 @@ fn relative_time(text: &str, now: Timestamp) -> Option<Timestamp> {
     now.checked_add(offset_from_now(text)?).ok()
 }
 
-/// How far from now a relative time of a fixtures document lies: `now-3d`, `now+2h`, `now-5m`.
+/// Parses a relative time of a fixtures document, such as `now-3d`, `now+2h` or `now-5m`, into its offset from now.
 pub fn offset_from_now(text: &str) -> Option<SignedDuration> {
     let offset = text.strip_prefix("now")?;
     let unit = offset.chars().last()?;
@@ -100,11 +102,11 @@ pub fn offset_from_now(text: &str) -> Option<SignedDuration> {
         'd' => count.checked_mul(60 * 24)?,
         _ => return None,
     };
-    let signed = offset.starts_with(['+', '-']);
-    signed.then(|| SignedDuration::try_from_mins(minutes)).flatten()
+    let has_sign = offset.starts_with(['+', '-']);
+    has_sign.then(|| SignedDuration::try_from_mins(minutes)).flatten()
 }
 
-/// A number or a text, as text.
+/// A JSON number or string, as text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Box<RawValue>")]
 pub(super) struct Scalar(pub(super) String);
@@ -117,7 +119,7 @@ impl TryFrom<Box<RawValue>> for Scalar {
         match text.as_bytes().first() {
             Some(b'"') => serde_json::from_str(text).map(Self).map_err(|error| error.to_string()),
             Some(b'-' | b'0'..=b'9') => Ok(Self(text.to_owned())),
-            _ => Err("neither a number nor a text".to_owned()),
+            _ => Err("must be a number or a string".to_owned()),
         }
     }
 }
@@ -160,7 +162,7 @@ impl TryFrom<Record> for Merchant {
     type Error = String;
 
     fn try_from(record: Record) -> Result<Self, String> {
-        Ok(Self { id: record.required_text("merchantId")?, record })
+        Ok(Self { id: record.required_string("merchantId")?, record })
     }
 }
 
@@ -169,7 +171,7 @@ impl TryFrom<Record> for Store {
 
     fn try_from(record: Record) -> Result<Self, String> {
         let (merchant, external_id) =
-            (record.required_text("merchantId")?, record.required_text("externalId")?);
+            (record.required_string("merchantId")?, record.required_string("externalId")?);
         Ok(Self { merchant, external_id, record })
     }
 }
@@ -178,9 +180,9 @@ impl TryFrom<Record> for Offer {
     type Error = String;
 
     fn try_from(record: Record) -> Result<Self, String> {
-        let merchant = record.required_text("merchantId")?;
+        let merchant = record.required_string("merchantId")?;
         let id = record.scalar(&["giftCardOfferId", "id"]).ok_or("missing field `giftCardOfferId`")?;
-        let id = id.parse().map_err(|_| "`giftCardOfferId` has to be a number")?;
+        let id = id.parse().map_err(|_| "`giftCardOfferId` must be a number")?;
         Ok(Self { id, merchant, record })
     }
 }
@@ -189,22 +191,22 @@ impl TryFrom<Record> for Card {
     type Error = String;
 
     fn try_from(record: Record) -> Result<Self, String> {
-        Ok(Self { qr_code: record.required_text("qrCode")?, record })
+        Ok(Self { qr_code: record.required_string("qrCode")?, record })
     }
 }
 
-macro_rules! into_its_record {
+macro_rules! impl_into_record {
     ($($kind:ident),*) => {$(
         impl From<$kind> for Record {
-            fn from(kept: $kind) -> Self {
-                kept.record
+            fn from(value: $kind) -> Self {
+                value.record
             }
         }
     )*};
 }
-into_its_record!(Merchant, Store, Offer, Card);
+impl_into_record!(Merchant, Store, Offer, Card);
 
-/// The card network's part of a fixtures document. That it could be read means that it is valid.
+/// The card network section of a fixtures document. Deserialization validates it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CardNetworkFixtures {
@@ -214,7 +216,7 @@ pub struct CardNetworkFixtures {
     stores: Option<Vec<Store>>,
     #[serde(default)]
     offers: Option<Vec<Offer>>,
-    /// Older cards name no merchant.
+    /// Older cards have no `merchantId`.
     #[serde(default)]
     cards: Option<Vec<Card>>,
 }
@@ -229,16 +231,17 @@ impl CardNetworkFixtures {
     }
 
     pub(super) fn offers(&self, now: Timestamp) -> serde_json::Result<Vec<Offer>> {
-        let timed = |offer: &Offer| {
-            Ok(Offer { record: offer.record.clone().with_absolute_times(now)?, ..offer.clone() })
+        let with_timestamps = |offer: &Offer| {
+            Ok(Offer { record: offer.record.clone().with_absolute_timestamps(now)?, ..offer.clone() })
         };
-        self.offers.iter().flatten().map(timed).collect()
+        self.offers.iter().flatten().map(with_timestamps).collect()
     }
 
     pub(super) fn cards(&self, now: Timestamp) -> serde_json::Result<Vec<Card>> {
-        let timed =
-            |card: &Card| Ok(Card { record: card.record.clone().with_absolute_times(now)?, ..card.clone() });
-        self.cards.iter().flatten().map(timed).collect()
+        let with_timestamps = |card: &Card| {
+            Ok(Card { record: card.record.clone().with_absolute_timestamps(now)?, ..card.clone() })
+        };
+        self.cards.iter().flatten().map(with_timestamps).collect()
     }
 }
 
@@ -246,13 +249,13 @@ impl CardNetworkFixtures {
 mod tests {
     use super::*;
 
-    fn read(document: &str) -> Result<CardNetworkFixtures, String> {
+    fn parse(document: &str) -> Result<CardNetworkFixtures, String> {
         let mut json = serde_json::Deserializer::from_str(document);
         serde_path_to_error::deserialize(&mut json).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn what_is_wrong_in_a_document_is_named_with_its_path() {
+    fn errors_name_the_path_and_the_field() {
         for (document, expected) in [
             (
                 r#"{"merchants": [{"merchantId": "1"}, {"name": "A"}]}"#,
@@ -262,30 +265,33 @@ mod tests {
             (r#"{"offers": [{"merchantId": "1"}]}"#, "offers[0]: missing field `giftCardOfferId`"),
             (
                 r#"{"offers": [{"merchantId": "1", "id": "x"}]}"#,
-                "offers[0]: `giftCardOfferId` has to be a number",
+                "offers[0]: `giftCardOfferId` must be a number",
             ),
-            (r#"{"offers": [{"merchantId": 1, "id": 1}]}"#, "offers[0]: `merchantId` has to be a text"),
+            (
+                r#"{"offers": [{"merchantId": 1, "id": 1}]}"#,
+                "offers[0]: `merchantId` must be a non-empty string",
+            ),
             (r#"{"cards": [{"qrCode": null}]}"#, "cards[0]: missing field `qrCode`"),
             (r#"{"shops": []}"#, "shops: unknown field `shops`"),
         ] {
-            let error = read(document).unwrap_err();
+            let error = parse(document).unwrap_err();
             assert!(error.starts_with(expected), "{error}");
         }
     }
 
     #[test]
-    fn a_record_keeps_its_fields_and_its_numbers_as_written() {
+    fn a_record_keeps_its_fields_and_numbers_as_written() {
         let offer = r#"{"id":"7","max":9007199254740993.10,"merchantId":"1","status":"AVAILABLE"}"#;
-        let fixtures = read(&format!(r#"{{"offers": [{offer}], "cards": null}}"#)).unwrap();
+        let fixtures = parse(&format!(r#"{{"offers": [{offer}], "cards": null}}"#)).unwrap();
 
         let offers = fixtures.offers(Timestamp::UNIX_EPOCH).unwrap();
         assert_eq!(serde_json::to_string(&offers[0]).unwrap(), offer);
     }
 
     #[test]
-    fn times_can_be_relative() {
+    fn resolves_relative_times() {
         let card = |expires: &str| format!(r#"{{"cards": [{{"qrCode": "Q", "expiresAt": "{expires}"}}]}}"#);
-        for (written, kept) in [
+        for (written, expected) in [
             ("now-3d", "1969-12-29T00:00:00Z"),
             ("now+2h", "1970-01-01T02:00:00Z"),
             ("now+5m", "1970-01-01T00:05:00Z"),
@@ -293,8 +299,8 @@ mod tests {
             ("now", "now"),
             ("2030-01-01T00:00:00Z", "2030-01-01T00:00:00Z"),
         ] {
-            let cards = read(&card(written)).unwrap().cards(Timestamp::UNIX_EPOCH).unwrap();
-            assert_eq!(cards[0].record.text("expiresAt").unwrap(), kept);
+            let cards = parse(&card(written)).unwrap().cards(Timestamp::UNIX_EPOCH).unwrap();
+            assert_eq!(cards[0].record.string("expiresAt").unwrap(), expected);
         }
     }
 }

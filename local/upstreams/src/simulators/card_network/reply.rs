@@ -1,4 +1,4 @@
-//! What a call is answered with.
+//! Replies to calls.
 
 use std::io;
 
@@ -9,21 +9,20 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::simulators::ErrorBody;
 
-/// A status and a JSON body.
-pub(super) type Sent = (StatusCode, Box<RawValue>);
+/// The status code and the JSON body of a reply.
+pub(super) type JsonReply = (StatusCode, Box<RawValue>);
 
-/// What a call comes to.
-pub(super) type Answer = Result<Sent, Refusal>;
+pub(super) type CallResult = Result<JsonReply, ErrorReply>;
 
-/// An error answer.
+/// An error reply: `{"code", "message"}` and a status code.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct ErrorReply {
     pub(super) status: StatusCode,
     code: &'static str,
     message: String,
 }
 
-impl Refusal {
+impl ErrorReply {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into() }
     }
@@ -36,7 +35,7 @@ impl Refusal {
         Self::new(StatusCode::UNAUTHORIZED, "UNAUTHORIZED", "the API key is missing or wrong")
     }
 
-    pub(super) fn no_such_call() -> Self {
+    pub(super) fn unknown_call() -> Self {
         Self::new(StatusCode::NOT_FOUND, "NOT_FOUND", "there is no such call")
     }
 
@@ -76,7 +75,7 @@ impl Refusal {
         Self::new(StatusCode::CONFLICT, "REFERENCE_FENCED", "the reference was reported as never seen")
     }
 
-    /// A refusal of the business kind, always 422.
+    /// A business error, with status 422.
     pub(super) fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
@@ -86,22 +85,22 @@ impl Refusal {
     }
 }
 
-impl From<io::Error> for Refusal {
+impl From<io::Error> for ErrorReply {
     fn from(error: io::Error) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", error.to_string())
     }
 }
 
-impl From<serde_json::Error> for Refusal {
+impl From<serde_json::Error> for ErrorReply {
     fn from(error: serde_json::Error) -> Self {
         io::Error::from(error).into()
     }
 }
 
-pub(super) fn answer(status: StatusCode, body: &impl Serialize) -> Answer {
+pub(super) fn json_reply(status: StatusCode, body: &impl Serialize) -> CallResult {
     Ok((status, to_raw_value(body)?))
 }
 
-pub(super) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    serde_json::from_slice(body).map_err(|error| Refusal::invalid_request(error.to_string()))
+pub(super) fn parse_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorReply> {
+    serde_json::from_slice(body).map_err(|error| ErrorReply::invalid_request(error.to_string()))
 }

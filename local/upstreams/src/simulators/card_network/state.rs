@@ -1,4 +1,4 @@
-//! The network's books: every record and every operation, changed only through the journal.
+//! The ledger of the network: all records and operations. Every change goes through the journal.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::records::{Card, CardNetworkFixtures, Merchant, Offer, Record, Store};
-use super::reply::{Refusal, Sent};
+use super::reply::{ErrorReply, JsonReply};
 use crate::journal::Journal;
 use crate::simulators::open_journal;
 
-/// What moves money.
+/// The operations that move money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum OperationKind {
@@ -22,7 +22,7 @@ pub enum OperationKind {
     Redeem,
 }
 
-/// How an operation ended.
+/// The final status of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum OperationStatus {
@@ -30,51 +30,51 @@ pub enum OperationStatus {
     Failed,
 }
 
-/// One issue or redeem as the network carried it out or refused it.
+/// An issue or redeem operation that the network executed or refused.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
     pub reference: String,
     pub kind: OperationKind,
     pub status: OperationStatus,
-    /// Who asked, when that could be read.
+    /// The merchant in the request body. `None` if the body cannot be parsed.
     pub merchant_id: Option<String>,
-    /// The card whose balance moved.
+    /// The card of a successful operation.
     pub qr_code: Option<String>,
-    /// What moved: nothing when refused.
+    /// The amount moved, in minor units. 0 for a failed operation.
     pub amount_minor: u64,
     pub currency: Option<String>,
     pub http_status: u16,
-    /// The body that the first call got, or would have got.
+    /// The reply body of the first call, even if that reply was lost.
     pub result: Box<RawValue>,
 }
 
 impl Operation {
-    /// The reply to every call under this reference.
-    pub(super) fn reply(&self) -> Sent {
+    /// The reply to every call with this reference.
+    pub(super) fn reply(&self) -> JsonReply {
         let status = StatusCode::from_u16(self.http_status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         (status, self.result.clone())
     }
 }
 
-/// A change of the books: each holds the record as it is afterwards.
+/// A change of the ledger. Each variant contains the new state of the record.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Change {
     Merchant(Merchant),
     Store(Store),
     Offer(Offer),
     Card(Card),
-    /// An operation together with the card it moved.
+    /// An operation, and the new state of its card if it succeeded.
     Operation(Operation, Option<Card>),
-    /// The network has said that it never saw this reference, and keeps that promise.
+    /// A reference that was reported as never seen, and is refused from then on.
     Fence(String),
 }
 
-/// Everything the network knows.
+/// The state of the network.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) merchants: BTreeMap<String, Merchant>,
-    /// By merchant and external id.
+    /// Keyed by merchant id and external id.
     pub(super) stores: BTreeMap<(String, String), Store>,
     pub(super) offers: BTreeMap<u64, Offer>,
     pub(super) cards: BTreeMap<String, Card>,
@@ -114,25 +114,25 @@ impl State {
         self.cards.insert(card.qr_code.clone(), card);
     }
 
-    /// A merchant's account: on record, or implied by a record that belongs to it.
-    pub(super) fn merchant(&self, id: &str) -> Result<Merchant, Refusal> {
+    /// Returns the merchant account: the stored one, or an empty one if an offer, a store or a card belongs to it.
+    pub(super) fn merchant(&self, id: &str) -> Result<Merchant, ErrorReply> {
         if let Some(merchant) = self.merchants.get(id) {
             return Ok(merchant.clone());
         }
-        let implied = self.offers.values().any(|offer| offer.merchant == id)
+        let is_implied = self.offers.values().any(|offer| offer.merchant == id)
             || self.stores.values().any(|store| store.merchant == id)
             || self.cards.values().any(|card| self.merchant_of(card).as_deref() == Some(id));
-        if !implied {
-            return Err(Refusal::merchant_not_found());
+        if !is_implied {
+            return Err(ErrorReply::merchant_not_found());
         }
         let mut record = Record::default();
         record.set("merchantId", &id)?;
         Ok(Merchant { id: id.to_owned(), record })
     }
 
-    /// Whose card it is: its own word, else that of its offer. An older card can be nobody's.
+    /// Returns the merchant of a card: its `merchantId`, otherwise the merchant of its offer. Older cards can have neither.
     pub(super) fn merchant_of(&self, card: &Card) -> Option<String> {
-        card.record.text("merchantId").or_else(|| {
+        card.record.string("merchantId").or_else(|| {
             let offer = card.record.scalar(&["giftCardOfferId"])?.parse().ok()?;
             Some(self.offers.get(&offer)?.merchant.clone())
         })
@@ -147,7 +147,7 @@ impl State {
     }
 }
 
-/// The state and the journal that it can be rebuilt from.
+/// The state and its journal.
 #[derive(Debug)]
 pub(super) struct Ledger {
     state: State,
@@ -165,14 +165,14 @@ impl Ledger {
         &self.state
     }
 
-    /// Makes a change: in the journal first, so that whatever is answered survives.
+    /// Applies a change after appending it to the journal, so that every acknowledged change survives a restart.
     pub(super) fn commit(&mut self, change: Change) -> io::Result<()> {
         self.journal.append(&change)?;
         self.state.apply(change);
         Ok(())
     }
 
-    /// Adds the records that are not there yet.
+    /// Adds the records of `fixtures` whose ids do not exist yet.
     pub(super) fn load(&mut self, fixtures: &CardNetworkFixtures, now: Timestamp) -> io::Result<()> {
         for merchant in fixtures.merchants() {
             if !self.state.merchants.contains_key(&merchant.id) {

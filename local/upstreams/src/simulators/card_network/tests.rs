@@ -1,4 +1,4 @@
-//! The card network over HTTP.
+//! Tests of the card network simulator over HTTP.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ struct Network {
     calls: UpstreamCalls,
 }
 
-/// A status and the body, parsed where it is JSON.
-type Seen = (u16, Value);
+/// The status code and the body, which is a JSON string if it is not valid JSON.
+type CallOutcome = (u16, Value);
 
 impl Network {
     async fn start(data: Option<&Path>) -> Self {
@@ -33,9 +33,9 @@ impl Network {
         Self { simulator: simulator.await.unwrap(), client: http_client().unwrap(), faults, calls }
     }
 
-    async fn filled() -> Self {
+    async fn with_demo_records() -> Self {
         let network = Self::start(None).await;
-        network.load(&demo());
+        network.load(&demo_fixtures());
         network
     }
 
@@ -54,7 +54,7 @@ impl Network {
         path: &str,
         key: Option<&str>,
         body: String,
-    ) -> reqwest::Result<Seen> {
+    ) -> reqwest::Result<CallOutcome> {
         let mut call =
             self.client.request(method, format!("{}{path}", self.simulator.url())).bearer_auth("key");
         if let Some(key) = key {
@@ -66,23 +66,23 @@ impl Network {
         Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
     }
 
-    async fn get(&self, path: &str) -> Seen {
+    async fn get(&self, path: &str) -> CallOutcome {
         self.send(Method::GET, path, None, String::new()).await.unwrap()
     }
 
-    async fn write(&self, method: Method, path: &str, body: Value) -> Seen {
+    async fn write(&self, method: Method, path: &str, body: Value) -> CallOutcome {
         self.send(method, path, None, body.to_string()).await.unwrap()
     }
 
-    async fn issue(&self, key: &str, body: Value) -> Seen {
+    async fn issue(&self, key: &str, body: Value) -> CallOutcome {
         self.send(Method::POST, "/v1/cards/issue", Some(key), body.to_string()).await.unwrap()
     }
 
-    async fn redeem(&self, key: &str, body: Value) -> Seen {
+    async fn redeem(&self, key: &str, body: Value) -> CallOutcome {
         self.send(Method::POST, "/v1/cards/redeem", Some(key), body.to_string()).await.unwrap()
     }
 
-    /// The text of the card's balance, as the network sends it.
+    /// The raw JSON of the balance in the card record.
     async fn balance(&self, qr_code: &str) -> String {
         let (status, card) = self.get(&format!("/v1/cards/{qr_code}")).await;
         assert_eq!(status, 200);
@@ -90,7 +90,7 @@ impl Network {
     }
 }
 
-fn demo() -> Value {
+fn demo_fixtures() -> Value {
     json!({
         "merchants": [
             {"merchantId": "1", "name": "Aurora", "termsUrl": "https://aurora.example/terms", "segment": "cafe"},
@@ -110,34 +110,34 @@ fn demo() -> Value {
             {"merchantId": "1", "qrCode": "JPY", "status": "ACTIVE", "valueRemains": 1000, "currency": "JPY"},
             {"merchantId": "1", "qrCode": "KWD", "status": "ACTIVE", "valueRemains": 1.234, "currency": "KWD"},
             {"merchantId": "1", "qrCode": "BLOCKED", "status": "BLOCKED", "valueRemains": 10, "currency": "EUR"},
-            {"merchantId": "1", "qrCode": "ENDED", "status": "EXPIRED", "valueRemains": 10, "currency": "EUR"},
-            {"merchantId": "1", "qrCode": "LATE", "status": "ACTIVE", "valueRemains": 10, "currency": "EUR",
+            {"merchantId": "1", "qrCode": "EXPIRED", "status": "EXPIRED", "valueRemains": 10, "currency": "EUR"},
+            {"merchantId": "1", "qrCode": "PAST", "status": "ACTIVE", "valueRemains": 10, "currency": "EUR",
              "expiresAt": "now-1h"},
-            {"merchantId": "1", "qrCode": "TORN", "valueRemains": "?", "currency": "EUR"},
+            {"merchantId": "1", "qrCode": "INVALID", "valueRemains": "?", "currency": "EUR"},
             {"merchantId": "1", "qrCode": "FRESH", "value": 10, "valueRemains": null, "currency": "EUR"},
             {"giftCardOfferId": 504, "qrCode": "OLD", "valueRemains": 10},
         ],
     })
 }
 
-fn issue_of(offer: &Value, value: &Value) -> Value {
+fn issue_request(offer: &Value, value: &Value) -> Value {
     json!({"merchantId": "1", "giftCardOfferId": offer, "giftCardOfferType": "GIFTCARD_DIGITAL", "value": value,
         "currency": "EUR", "retailStoreId": 0, "deviceId": null, "paymentReference": "p",
         "deliveryDetails": {"deliveryType": "QR", "email": null, "phoneNumber": null}})
 }
 
-fn redeem_of(qr_code: &str, currency: &str, amount: &Value) -> Value {
+fn redeem_request(qr_code: &str, currency: &str, amount: &Value) -> Value {
     json!({"merchantId": "1", "qrCode": qr_code, "redeemAmount": amount, "purchaseAmount": amount,
         "currency": currency, "retailStoreId": "till-7", "retailStoreName": "Till"})
 }
 
-fn code(seen: &Seen) -> (u16, &str) {
-    (seen.0, seen.1["code"].as_str().unwrap_or_default())
+fn code(outcome: &CallOutcome) -> (u16, &str) {
+    (outcome.0, outcome.1["code"].as_str().unwrap_or_default())
 }
 
 #[tokio::test]
-async fn a_call_needs_the_key() {
-    let network = Network::filled().await;
+async fn requires_the_api_key() {
+    let network = Network::with_demo_records().await;
     let url = format!("{}/v1/merchants/1", network.simulator.url());
 
     for key in [None, Some("Bearer other"), Some("Bearer "), Some("key")] {
@@ -151,10 +151,10 @@ async fn a_call_needs_the_key() {
 }
 
 #[tokio::test]
-async fn an_issued_card_can_be_spent_to_the_last_cent() {
-    let network = Network::filled().await;
+async fn an_issued_card_can_be_redeemed_to_the_last_cent() {
+    let network = Network::with_demo_records().await;
 
-    let (status, issued) = network.issue("i", issue_of(&json!(501), &json!("12.34"))).await;
+    let (status, issued) = network.issue("i", issue_request(&json!(501), &json!("12.34"))).await;
     assert_eq!(status, 201);
     for field in ["reservationCode", "orderHash", "giftCardId", "cardNo", "qrCode"] {
         assert!(!issued[field].as_str().unwrap().is_empty(), "{field}");
@@ -167,21 +167,21 @@ async fn an_issued_card_can_be_spent_to_the_last_cent() {
     assert_eq!(card["value"].to_string(), "12.34");
     assert!(card["expiresAt"].is_string());
 
-    let (status, first) = network.redeem("r1", redeem_of(qr_code, "EUR", &json!(12.33))).await;
+    let (status, first) = network.redeem("r1", redeem_request(qr_code, "EUR", &json!(12.33))).await;
     assert_eq!(status, 200);
     assert_eq!(first["amount"].to_string(), "12.33");
     assert_eq!(first["valueRemains"].to_string(), "0.01");
     assert_eq!(first["status"], "ACTIVE");
     assert_eq!(first["networkCode"], card["networkCode"]);
-    let (_, last) = network.redeem("r2", redeem_of(qr_code, "EUR", &json!("0.01"))).await;
+    let (_, last) = network.redeem("r2", redeem_request(qr_code, "EUR", &json!("0.01"))).await;
     assert_eq!((&last["valueRemains"], &last["status"]), (&json!(0), &json!("REDEEMED")));
-    let more = network.redeem("r3", redeem_of(qr_code, "EUR", &json!("0.01"))).await;
-    assert_eq!(code(&more), (422, "INSUFFICIENT_FUNDS"));
+    let exceeding = network.redeem("r3", redeem_request(qr_code, "EUR", &json!("0.01"))).await;
+    assert_eq!(code(&exceeding), (422, "INSUFFICIENT_FUNDS"));
 
-    let moved: Vec<_> =
+    let operations: Vec<_> =
         network.simulator.operations().iter().map(|o| (o.kind, o.status, o.amount_minor)).collect();
     assert_eq!(
-        moved,
+        operations,
         [
             (OperationKind::Issue, OperationStatus::Succeeded, 1234),
             (OperationKind::Redeem, OperationStatus::Succeeded, 1233),
@@ -193,7 +193,7 @@ async fn an_issued_card_can_be_spent_to_the_last_cent() {
 
 #[tokio::test]
 async fn balances_are_exact_in_every_currency() {
-    let network = Network::filled().await;
+    let network = Network::with_demo_records().await;
     for (qr_code, amount, remains) in [
         ("EUR", json!(0.2), r#""399.90""#),
         ("EUR", json!("12.34"), r#""387.56""#),
@@ -201,83 +201,85 @@ async fn balances_are_exact_in_every_currency() {
         ("JPY", json!("998"), "1"),
         ("KWD", json!(0.001), "1.233"),
     ] {
-        let reply = network.redeem(&format!("{qr_code}{amount}"), redeem_of(qr_code, qr_code, &amount)).await;
+        let reply =
+            network.redeem(&format!("{qr_code}{amount}"), redeem_request(qr_code, qr_code, &amount)).await;
         assert_eq!(reply.0, 200, "{reply:?}");
         assert_eq!(network.balance(qr_code).await, remains);
     }
     assert_eq!(network.get("/v1/cards/EUR").await.1["note"], "kept");
-    let too_fine = network.redeem("fine", redeem_of("JPY", "JPY", &json!("0.5"))).await;
-    assert_eq!(code(&too_fine), (422, "INVALID_AMOUNT"));
+    let too_many_decimals = network.redeem("decimals", redeem_request("JPY", "JPY", &json!("0.5"))).await;
+    assert_eq!(code(&too_many_decimals), (422, "INVALID_AMOUNT"));
 }
 
 #[tokio::test]
-async fn refusals_to_issue() {
-    let network = Network::filled().await;
+async fn refuses_invalid_issue_requests() {
+    let network = Network::with_demo_records().await;
     let other_merchant = |mut body: Value, merchant: &str| {
         body["merchantId"] = json!(merchant);
         body
     };
     let refused = [
-        (other_merchant(issue_of(&json!(501), &json!(10)), "9"), (404, "MERCHANT_NOT_FOUND")),
-        (other_merchant(issue_of(&json!(501), &json!(10)), "2"), (404, "OFFER_NOT_FOUND")),
-        (issue_of(&json!(599), &json!(10)), (404, "OFFER_NOT_FOUND")),
-        (issue_of(&json!("x"), &json!(10)), (404, "OFFER_NOT_FOUND")),
-        (issue_of(&json!(503), &json!(10)), (422, "OFFER_NOT_AVAILABLE")),
-        (issue_of(&json!(501), &json!(0)), (422, "INVALID_AMOUNT")),
-        (issue_of(&json!(501), &json!(-10)), (422, "INVALID_AMOUNT")),
-        (issue_of(&json!(501), &json!("5.49")), (422, "INVALID_AMOUNT")),
-        (issue_of(&json!(501), &json!(5000.01)), (422, "INVALID_AMOUNT")),
-        (issue_of(&json!(501), &json!("ten")), (422, "INVALID_AMOUNT")),
-        (issue_of(&json!(501), &json!(null)), (400, "INVALID_REQUEST")),
-        (issue_of(&json!("502"), &json!(10.01)), (422, "INVALID_AMOUNT")),
+        (other_merchant(issue_request(&json!(501), &json!(10)), "9"), (404, "MERCHANT_NOT_FOUND")),
+        (other_merchant(issue_request(&json!(501), &json!(10)), "2"), (404, "OFFER_NOT_FOUND")),
+        (issue_request(&json!(599), &json!(10)), (404, "OFFER_NOT_FOUND")),
+        (issue_request(&json!("x"), &json!(10)), (404, "OFFER_NOT_FOUND")),
+        (issue_request(&json!(503), &json!(10)), (422, "OFFER_NOT_AVAILABLE")),
+        (issue_request(&json!(501), &json!(0)), (422, "INVALID_AMOUNT")),
+        (issue_request(&json!(501), &json!(-10)), (422, "INVALID_AMOUNT")),
+        (issue_request(&json!(501), &json!("5.49")), (422, "INVALID_AMOUNT")),
+        (issue_request(&json!(501), &json!(5000.01)), (422, "INVALID_AMOUNT")),
+        (issue_request(&json!(501), &json!("ten")), (422, "INVALID_AMOUNT")),
+        (issue_request(&json!(501), &json!(null)), (400, "INVALID_REQUEST")),
+        (issue_request(&json!("502"), &json!(10.01)), (422, "INVALID_AMOUNT")),
     ];
     for (number, (body, expected)) in refused.into_iter().enumerate() {
-        let seen = network.issue(&number.to_string(), body.clone()).await;
-        assert_eq!(code(&seen), expected, "{body}");
+        let outcome = network.issue(&number.to_string(), body.clone()).await;
+        assert_eq!(code(&outcome), expected, "{body}");
     }
-    let mut krona = issue_of(&json!(501), &json!(10));
-    krona["currency"] = json!("SEK");
-    assert_eq!(code(&network.issue("krona", krona).await), (422, "INVALID_AMOUNT"));
-    assert_eq!(network.issue("in bounds", issue_of(&json!("501"), &json!("5.50"))).await.0, 201);
-    assert_eq!(network.issue("old spelling", issue_of(&json!(502), &json!(10))).await.0, 201);
+    let mut other_currency = issue_request(&json!(501), &json!(10));
+    other_currency["currency"] = json!("SEK");
+    assert_eq!(code(&network.issue("other currency", other_currency).await), (422, "INVALID_AMOUNT"));
+    assert_eq!(network.issue("within bounds", issue_request(&json!("501"), &json!("5.50"))).await.0, 201);
+    assert_eq!(network.issue("older field names", issue_request(&json!(502), &json!(10))).await.0, 201);
 
-    let keyless = network.write(Method::POST, "/v1/cards/issue", issue_of(&json!(501), &json!(10))).await;
-    assert_eq!(code(&keyless), (400, "INVALID_REQUEST"));
+    let without_key =
+        network.write(Method::POST, "/v1/cards/issue", issue_request(&json!(501), &json!(10))).await;
+    assert_eq!(code(&without_key), (400, "INVALID_REQUEST"));
 }
 
 #[tokio::test]
-async fn refusals_to_redeem() {
-    let network = Network::filled().await;
+async fn refuses_invalid_redeem_requests() {
+    let network = Network::with_demo_records().await;
     for (qr_code, currency, amount, expected) in [
-        ("NONE", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
+        ("UNKNOWN", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
         ("OLD", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
         ("BLOCKED", "EUR", json!(1), (422, "CARD_BLOCKED")),
-        ("ENDED", "EUR", json!(1), (422, "CARD_EXPIRED")),
-        ("LATE", "EUR", json!(1), (422, "CARD_EXPIRED")),
+        ("EXPIRED", "EUR", json!(1), (422, "CARD_EXPIRED")),
+        ("PAST", "EUR", json!(1), (422, "CARD_EXPIRED")),
         ("EUR", "SEK", json!(1), (422, "INVALID_AMOUNT")),
         ("EUR", "EUR", json!(0), (422, "INVALID_AMOUNT")),
         ("EUR", "EUR", json!("400.11"), (422, "INSUFFICIENT_FUNDS")),
-        ("TORN", "EUR", json!(1), (422, "INSUFFICIENT_FUNDS")),
+        ("INVALID", "EUR", json!(1), (422, "INSUFFICIENT_FUNDS")),
         ("FRESH", "EUR", json!(11), (422, "INSUFFICIENT_FUNDS")),
     ] {
         let key = format!("{qr_code} {currency} {amount}");
-        let seen = network.redeem(&key, redeem_of(qr_code, currency, &amount)).await;
-        assert_eq!(code(&seen), expected, "{key}");
+        let outcome = network.redeem(&key, redeem_request(qr_code, currency, &amount)).await;
+        assert_eq!(code(&outcome), expected, "{key}");
     }
-    assert_eq!(network.redeem("fresh", redeem_of("FRESH", "EUR", &json!(4))).await.0, 200);
+    assert_eq!(network.redeem("fresh", redeem_request("FRESH", "EUR", &json!(4))).await.0, 200);
     assert_eq!(network.balance("FRESH").await, "6");
     assert_eq!(network.balance("EUR").await, r#""400.10""#);
 
-    let mut foreign = redeem_of("EUR", "EUR", &json!(1));
-    foreign["merchantId"] = json!("2");
-    let foreign = network.redeem("foreign", foreign).await;
-    assert_eq!(foreign, network.redeem("unknown", redeem_of("NONE", "EUR", &json!(1))).await);
+    let mut other_merchant = redeem_request("EUR", "EUR", &json!(1));
+    other_merchant["merchantId"] = json!("2");
+    let other_merchant = network.redeem("other merchant", other_merchant).await;
+    assert_eq!(other_merchant, network.redeem("unknown", redeem_request("UNKNOWN", "EUR", &json!(1))).await);
 }
 
 #[tokio::test]
-async fn fifty_calls_under_one_key_move_money_once() {
-    let network = Network::filled().await;
-    let calls = (0..50).map(|_| network.redeem("one", redeem_of("EUR", "EUR", &json!(10))));
+async fn fifty_concurrent_calls_with_one_reference_move_money_once() {
+    let network = Network::with_demo_records().await;
+    let calls = (0..50).map(|_| network.redeem("one", redeem_request("EUR", "EUR", &json!(10))));
     let replies = futures_util::future::join_all(calls).await;
 
     assert_eq!(replies[0].0, 200);
@@ -287,12 +289,12 @@ async fn fifty_calls_under_one_key_move_money_once() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_the_outcome_of_its_key_for_good() {
-    let network = Network::filled().await;
-    let refused = network.redeem("key", redeem_of("EUR", "EUR", &json!(500))).await;
+async fn a_repeated_reference_gets_the_first_error() {
+    let network = Network::with_demo_records().await;
+    let refused = network.redeem("key", redeem_request("EUR", "EUR", &json!(500))).await;
     assert_eq!(code(&refused), (422, "INSUFFICIENT_FUNDS"));
 
-    assert_eq!(network.redeem("key", redeem_of("EUR", "EUR", &json!(1))).await, refused);
+    assert_eq!(network.redeem("key", redeem_request("EUR", "EUR", &json!(1))).await, refused);
     assert_eq!(
         network.get("/v1/operations/key").await,
         (
@@ -303,21 +305,21 @@ async fn a_refusal_is_the_outcome_of_its_key_for_good() {
 }
 
 #[tokio::test]
-async fn asking_for_an_unseen_reference_fences_it() {
-    let network = Network::filled().await;
+async fn a_lookup_fences_an_unknown_reference() {
+    let network = Network::with_demo_records().await;
     for _ in 0..2 {
         assert_eq!(code(&network.get("/v1/operations/a%2Fb").await), (404, "OPERATION_NOT_FOUND"));
     }
-    let late = network.redeem("a/b", redeem_of("EUR", "EUR", &json!(1))).await;
+    let late = network.redeem("a/b", redeem_request("EUR", "EUR", &json!(1))).await;
     assert_eq!(code(&late), (409, "REFERENCE_FENCED"));
     assert_eq!(network.get("/v1/operations/a%2Fb").await.0, 404);
     assert_eq!(network.balance("EUR").await, r#""400.10""#);
 }
 
 #[tokio::test]
-async fn faults_come_before_everything_else() {
-    let network = Network::filled().await;
-    let redeem = || redeem_of("EUR", "EUR", &json!(1)).to_string();
+async fn injected_faults_replace_the_reply() {
+    let network = Network::with_demo_records().await;
+    let redeem = || redeem_request("EUR", "EUR", &json!(1)).to_string();
     let send = |key| network.send(Method::POST, "/v1/cards/redeem", Some(key), redeem());
 
     network.fault("POST /v1/cards/redeem", "drop", &Value::Null);
@@ -345,14 +347,14 @@ async fn faults_come_before_everything_else() {
 }
 
 #[tokio::test]
-async fn everything_that_was_answered_is_there_after_a_restart() {
+async fn acknowledged_changes_survive_a_restart() {
     let data = tempfile::tempdir().unwrap();
     let network = Network::start(Some(data.path())).await;
-    // Read from text with line breaks: what is kept as written must not break the journal.
-    network.simulator.load(&serde_json::from_str(&format!("{:#}", demo())).unwrap()).unwrap();
-    let issued = network.issue("issue", issue_of(&json!(501), &json!(10))).await;
-    let redeemed = network.redeem("redeem", redeem_of("EUR", "EUR", &json!("0.10"))).await;
-    let refused = network.redeem("refused", redeem_of("BLOCKED", "EUR", &json!(1))).await;
+    // Raw JSON with line breaks must not break the lines of the journal.
+    network.simulator.load(&serde_json::from_str(&format!("{:#}", demo_fixtures())).unwrap()).unwrap();
+    let issued = network.issue("issue", issue_request(&json!(501), &json!(10))).await;
+    let redeemed = network.redeem("redeem", redeem_request("EUR", "EUR", &json!("0.10"))).await;
+    let refused = network.redeem("refused", redeem_request("BLOCKED", "EUR", &json!(1))).await;
     network.get("/v1/operations/fenced").await;
     let patched = network.write(Method::PATCH, "/v1/merchants/1", json!({"name": "New"})).await;
     let offer = network.write(Method::POST, "/v1/offers", json!({"merchantId": "1", "name": "O"})).await;
@@ -361,13 +363,13 @@ async fn everything_that_was_answered_is_there_after_a_restart() {
     drop(network);
 
     let network = Network::start(Some(data.path())).await;
-    network.load(&demo());
+    network.load(&demo_fixtures());
     assert_eq!(serde_json::to_value(network.simulator.operations()).unwrap(), operations);
-    assert_eq!(network.issue("issue", issue_of(&json!(501), &json!(10))).await, issued);
-    assert_eq!(network.redeem("redeem", redeem_of("EUR", "EUR", &json!("0.10"))).await, redeemed);
-    assert_eq!(network.redeem("refused", redeem_of("EUR", "EUR", &json!(1))).await, refused);
+    assert_eq!(network.issue("issue", issue_request(&json!(501), &json!(10))).await, issued);
+    assert_eq!(network.redeem("redeem", redeem_request("EUR", "EUR", &json!("0.10"))).await, redeemed);
+    assert_eq!(network.redeem("refused", redeem_request("EUR", "EUR", &json!(1))).await, refused);
     assert_eq!(
-        code(&network.redeem("fenced", redeem_of("EUR", "EUR", &json!(1))).await),
+        code(&network.redeem("fenced", redeem_request("EUR", "EUR", &json!(1))).await),
         (409, "REFERENCE_FENCED")
     );
     assert_eq!(network.balance("EUR").await, r#""400""#);
@@ -378,8 +380,8 @@ async fn everything_that_was_answered_is_there_after_a_restart() {
 }
 
 #[tokio::test]
-async fn merchants() {
-    let network = Network::filled().await;
+async fn returns_and_updates_merchants() {
+    let network = Network::with_demo_records().await;
     assert_eq!(
         network.get("/v1/merchants/1").await,
         (
@@ -397,7 +399,7 @@ async fn merchants() {
 }
 
 #[tokio::test]
-async fn an_account_can_be_implied_by_what_belongs_to_it() {
+async fn a_merchant_exists_if_a_card_belongs_to_it() {
     let network = Network::start(None).await;
     network.load(&json!({"cards": [{"merchantId": "7", "qrCode": "Q"}]}));
     assert_eq!(network.get("/v1/merchants/7").await.1["name"], "7");
@@ -406,8 +408,8 @@ async fn an_account_can_be_implied_by_what_belongs_to_it() {
 }
 
 #[tokio::test]
-async fn stores() {
-    let network = Network::filled().await;
+async fn lists_creates_and_updates_stores() {
+    let network = Network::with_demo_records().await;
     let path = "/v1/merchants/1/stores";
 
     let (status, created) =
@@ -431,7 +433,7 @@ async fn stores() {
     assert_eq!(network.get(path).await.1["retailStores"].as_array().unwrap().len(), 2);
 
     for (path, body, expected) in [
-        ("/v1/merchants/1/stores/none", json!({}), (404, "STORE_NOT_FOUND")),
+        ("/v1/merchants/1/stores/unknown", json!({}), (404, "STORE_NOT_FOUND")),
         ("/v1/merchants/2/stores/main", json!({}), (404, "STORE_NOT_FOUND")),
         ("/v1/merchants/1/stores/main", json!({"status": "Active"}), (400, "INVALID_REQUEST")),
     ] {
@@ -440,8 +442,8 @@ async fn stores() {
 }
 
 #[tokio::test]
-async fn offers_stay_as_they_are_written() {
-    let network = Network::filled().await;
+async fn offers_keep_their_fields_as_written() {
+    let network = Network::with_demo_records().await;
     let (_, list) = network.get("/v1/merchants/1/offers").await;
     assert_eq!(list["offers"].as_array().unwrap().len(), 3);
     let old = json!({"merchantId": "1", "id": "502", "status": "AVAILABLE", "min": 1, "max": 10});
