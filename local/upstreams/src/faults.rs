@@ -147,7 +147,7 @@ enum Times {
     Always,
 }
 
-type Decision = dyn FnMut(Call<'_>) -> Option<FaultKind> + Send;
+type DecideFn = dyn FnMut(Call<'_>) -> Option<FaultKind> + Send;
 
 /// The active fault rules. Clones share the same rules.
 #[derive(Clone, Default)]
@@ -156,7 +156,7 @@ pub struct Faults(Arc<Mutex<Rules>>);
 #[derive(Default)]
 struct Rules {
     faults: Vec<Fault>,
-    decide: Option<Box<Decision>>,
+    decide: Option<Box<DecideFn>>,
 }
 
 impl Faults {

@@ -41,8 +41,8 @@ impl Reply {
     }
 }
 
-/// Applies `fault` to one call. `operation` runs only if the kind of fault includes its execution. `throttled`
-/// returns the throttling error of the service.
+/// Returns the reply to a call, subject to `fault`. Faults that occur before the operation never run `operation`.
+/// `throttled` returns the throttling error of the service.
 pub async fn with_fault<F: Future<Output = Reply>>(
     fault: Option<FaultKind>,
     throttled: impl FnOnce() -> Reply,

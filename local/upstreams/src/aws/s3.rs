@@ -55,7 +55,7 @@ pub struct S3 {
     server: Server,
     files: FileStore,
     /// The storage directory if no data directory is set. Dropping it deletes the files.
-    _temporary: Option<TempDir>,
+    _temp_dir: Option<TempDir>,
 }
 
 impl S3 {
@@ -65,8 +65,8 @@ impl S3 {
         instrumentation: Instrumentation,
     ) -> Result<Self, StartError> {
         let temp_dir_error = |source| StartError::State { path: std::env::temp_dir(), source };
-        let temporary = root.is_none().then(TempDir::new).transpose().map_err(temp_dir_error)?;
-        let root = root.or_else(|| temporary.as_ref().map(|dir| dir.path().to_owned())).unwrap_or_default();
+        let temp_dir = root.is_none().then(TempDir::new).transpose().map_err(temp_dir_error)?;
+        let root = root.or_else(|| temp_dir.as_ref().map(|dir| dir.path().to_owned())).unwrap_or_default();
         let files =
             FileStore::open(root.clone()).map_err(|source| StartError::State { path: root, source })?;
         let mut service = S3ServiceBuilder::new(files.clone());
@@ -78,7 +78,7 @@ impl S3 {
             let instrumentation = instrumentation.clone();
             async move { handle(&service, &instrumentation, request).await }
         };
-        Ok(Self { server: listen(port, handler).await?, files, _temporary: temporary })
+        Ok(Self { server: listen(port, handler).await?, files, _temp_dir: temp_dir })
     }
 
     /// The base URL, without a trailing slash.
@@ -560,14 +560,14 @@ mod tests {
     async fn returns_no_such_key_and_no_such_bucket() {
         let (_s3, client) = start(None, Faults::default()).await;
         let key =
-            client.get_object().bucket(BUCKET).key("none").send().await.unwrap_err().into_service_error();
+            client.get_object().bucket(BUCKET).key("missing").send().await.unwrap_err().into_service_error();
         assert!(key.is_no_such_key(), "{key:?}");
         let head =
-            client.head_object().bucket(BUCKET).key("none").send().await.unwrap_err().into_service_error();
+            client.head_object().bucket(BUCKET).key("missing").send().await.unwrap_err().into_service_error();
         assert!(head.is_not_found(), "{head:?}");
         let bucket = client.get_object().bucket("missing").key("k").send().await.unwrap_err();
         assert_eq!(bucket.code(), Some("NoSuchBucket"));
-        client.delete_object().bucket(BUCKET).key("none").send().await.unwrap();
+        client.delete_object().bucket(BUCKET).key("missing").send().await.unwrap();
     }
 
     #[tokio::test]

@@ -511,7 +511,7 @@ mod tests {
         }
 
         async fn create(&self, callback: &str) -> (u16, Value) {
-            let body = subject(callback).to_string();
+            let body = session_request(callback).to_string();
             let call = self.client.post(format!("{}/v1/sessions", self.verifier.url()));
             self.send(call, &body, "client", &sign(&body)).await.unwrap()
         }
@@ -535,7 +535,7 @@ mod tests {
         }
     }
 
-    fn subject(callback: &str) -> Value {
+    fn session_request(callback: &str) -> Value {
         json!({"verification": {
             "callback": callback, "vendorData": "m-1",
             "company": {"name": "<b>Aurora & Sons</b>", "registrationNumber": "1", "vatNumber": null, "country": "SE"},
@@ -597,7 +597,7 @@ mod tests {
     async fn requires_the_api_key_and_the_signature() {
         let simulator = TestVerifier::start(None).await;
         let (_, created) = simulator.create("http://portal.example/decision").await;
-        let body = subject("http://portal.example/decision").to_string();
+        let body = session_request("http://portal.example/decision").to_string();
         for (client, signature) in [
             ("other", sign(&body)),
             ("client", sign("another body")),
@@ -682,7 +682,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_session_expires_and_a_new_one_is_created_open() {
+    async fn reports_an_expired_session_and_creates_a_new_one() {
         let (simulator, (portal, _)) = (TestVerifier::start(None).await, portal().await);
         let (_, old) = simulator.create(&portal.url()).await;
         let session = simulator.verifier.service.session(id(&old)).unwrap();

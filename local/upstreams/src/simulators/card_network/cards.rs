@@ -101,10 +101,10 @@ fn operation_record(
 ) -> serde_json::Result<(Operation, Option<Card>)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Caller {
+    struct MerchantId {
         merchant_id: String,
     }
-    let merchant_id = parse_body::<Caller>(body).ok().map(|caller| caller.merchant_id);
+    let merchant_id = parse_body::<MerchantId>(body).ok().map(|request| request.merchant_id);
     let reference = reference.to_owned();
     Ok(match result {
         Ok(Movement { card, amount_minor, currency, status, reply }) => {

@@ -106,7 +106,7 @@ fn demo_fixtures() -> Value {
         ],
         "cards": [
             {"merchantId": "1", "qrCode": "EUR", "status": "ACTIVE", "value": 500, "valueRemains": "400.10",
-             "currency": "EUR", "networkCode": "NC-1", "note": "kept"},
+             "currency": "EUR", "networkCode": "NC-1", "note": "extra"},
             {"merchantId": "1", "qrCode": "JPY", "status": "ACTIVE", "valueRemains": 1000, "currency": "JPY"},
             {"merchantId": "1", "qrCode": "KWD", "status": "ACTIVE", "valueRemains": 1.234, "currency": "KWD"},
             {"merchantId": "1", "qrCode": "BLOCKED", "status": "BLOCKED", "valueRemains": 10, "currency": "EUR"},
@@ -115,7 +115,7 @@ fn demo_fixtures() -> Value {
              "expiresAt": "now-1h"},
             {"merchantId": "1", "qrCode": "INVALID", "valueRemains": "?", "currency": "EUR"},
             {"merchantId": "1", "qrCode": "FRESH", "value": 10, "valueRemains": null, "currency": "EUR"},
-            {"giftCardOfferId": 504, "qrCode": "OLD", "valueRemains": 10},
+            {"giftCardOfferId": 504, "qrCode": "OLDER", "valueRemains": 10},
         ],
     })
 }
@@ -206,7 +206,7 @@ async fn balances_are_exact_in_every_currency() {
         assert_eq!(reply.0, 200, "{reply:?}");
         assert_eq!(network.balance(qr_code).await, remains);
     }
-    assert_eq!(network.get("/v1/cards/EUR").await.1["note"], "kept");
+    assert_eq!(network.get("/v1/cards/EUR").await.1["note"], "extra");
     let too_many_decimals = network.redeem("decimals", redeem_request("JPY", "JPY", &json!("0.5"))).await;
     assert_eq!(code(&too_many_decimals), (422, "INVALID_AMOUNT"));
 }
@@ -252,7 +252,7 @@ async fn refuses_invalid_redeem_requests() {
     let network = Network::with_demo_records().await;
     for (qr_code, currency, amount, expected) in [
         ("UNKNOWN", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
-        ("OLD", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
+        ("OLDER", "EUR", json!(1), (404, "CARD_NOT_FOUND")),
         ("BLOCKED", "EUR", json!(1), (422, "CARD_BLOCKED")),
         ("EXPIRED", "EUR", json!(1), (422, "CARD_EXPIRED")),
         ("PAST", "EUR", json!(1), (422, "CARD_EXPIRED")),
@@ -446,8 +446,8 @@ async fn offers_keep_their_fields_as_written() {
     let network = Network::with_demo_records().await;
     let (_, list) = network.get("/v1/merchants/1/offers").await;
     assert_eq!(list["offers"].as_array().unwrap().len(), 3);
-    let old = json!({"merchantId": "1", "id": "502", "status": "AVAILABLE", "min": 1, "max": 10});
-    assert_eq!(network.get("/v1/offers/502").await, (200, old));
+    let older = json!({"merchantId": "1", "id": "502", "status": "AVAILABLE", "min": 1, "max": 10});
+    assert_eq!(network.get("/v1/offers/502").await, (200, older));
 
     let body =
         json!({"id": 501, "giftCardOfferId": 501, "merchantId": "1", "faceValue": "25.00", "x": {"y": null}});
@@ -459,12 +459,12 @@ async fn offers_keep_their_fields_as_written() {
             "giftCardOfferStatus": "AWAITING_APPROVAL"})
     );
 
-    let whole = json!({"id": 9, "merchantId": "2", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
-    let (status, replaced) = network.write(Method::PUT, "/v1/offers/10000001", whole).await;
+    let replacement = json!({"id": 9, "merchantId": "2", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
+    let (status, replaced) = network.write(Method::PUT, "/v1/offers/10000001", replacement).await;
     assert_eq!(status, 200);
-    let kept = json!({"giftCardOfferId": 10_000_001, "merchantId": "1", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
-    assert_eq!(replaced, kept);
-    assert_eq!(network.get("/v1/offers/10000001").await.1, kept);
+    let expected = json!({"giftCardOfferId": 10_000_001, "merchantId": "1", "giftCardOfferStatus": "AVAILABLE", "name": "N"});
+    assert_eq!(replaced, expected);
+    assert_eq!(network.get("/v1/offers/10000001").await.1, expected);
 
     let unknown = network.write(Method::POST, "/v1/offers", json!({"merchantId": "9"})).await;
     assert_eq!(code(&unknown), (404, "MERCHANT_NOT_FOUND"));
