@@ -1,4 +1,4 @@
-//! Who may call what: every route with every kind of caller.
+//! Access control: every route called by every kind of caller.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::http::fault::ErrorFormat;
 
-use crate::support::{Answer, Caller, System};
+use crate::support::{ApiResponse, Caller, ManualClock, System};
 
-/// The callers of the world, in the order of the columns below.
+/// The callers, one per column of `Row::statuses`.
 const CALLERS: [&str; 8] =
     ["(no session)", "u-nobody", "u-viewer", "u-full", "u-admin", "u-unset", "u-till", "u-root"];
 
-/// A route as it is called here, with the status for each caller. `u-root` has no merchant.
+/// A request, and the status that each caller receives. `u-root` has no merchant.
 struct Row {
     route: (&'static str, &'static str),
     path: &'static str,
@@ -20,7 +20,7 @@ struct Row {
     statuses: [u16; 8],
 }
 
-#[expect(clippy::too_many_lines, reason = "a table has as many lines as it has rows")]
+#[expect(clippy::too_many_lines, reason = "the table has an entry for every route")]
 fn rows() -> Vec<Row> {
     let row = |method, route, path, body, statuses| Row { route: (method, route), path, body, statuses };
     let read = |path, statuses| row("GET", path, path, Value::Null, statuses);
@@ -30,13 +30,13 @@ fn rows() -> Vec<Row> {
     let payment = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1});
     let store = json!({"externalId": "main", "name": "Main street"});
     let status = json!({"status": "AVAILABLE"});
-    let none = Value::Null;
+    let no_body = Value::Null;
     vec![
         row(
             "GET",
             "/api/bff/merchant",
             "/api/bff/merchant",
-            none.clone(),
+            no_body.clone(),
             [401, 200, 200, 200, 200, 200, 403, 200],
         ),
         row(
@@ -50,14 +50,14 @@ fn rows() -> Vec<Row> {
             "GET",
             "/api/bff/merchant/stats",
             "/api/bff/merchant/stats?days=7",
-            none.clone(),
+            no_body.clone(),
             [401, 403, 200, 200, 200, 200, 200, 403],
         ),
         row(
             "GET",
             "/api/bff/merchant/users",
             "/api/bff/merchant/users",
-            none.clone(),
+            no_body.clone(),
             [401, 200, 200, 200, 200, 200, 200, 200],
         ),
         row(
@@ -78,7 +78,7 @@ fn rows() -> Vec<Row> {
             "GET",
             "/api/bff/merchant-stores",
             "/api/bff/merchant-stores",
-            none.clone(),
+            no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
         row(
@@ -99,14 +99,14 @@ fn rows() -> Vec<Row> {
             "GET",
             "/api/bff/cards/{qr}",
             "/api/bff/cards/QR-500",
-            none.clone(),
+            no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
         row(
             "GET",
             "/api/bff/offers",
             "/api/bff/offers",
-            none.clone(),
+            no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
         row(
@@ -120,7 +120,7 @@ fn rows() -> Vec<Row> {
             "GET",
             "/api/bff/offers/{id}",
             "/api/bff/offers/501",
-            none.clone(),
+            no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
         row(
@@ -148,21 +148,21 @@ fn rows() -> Vec<Row> {
             "GET",
             "/api/bff/merchant-orders",
             "/api/bff/merchant-orders",
-            none.clone(),
+            no_body.clone(),
             [401, 200, 200, 200, 200, 200, 403, 200],
         ),
         row(
             "GET",
             "/api/bff/merchant-orders/{orderId}",
             "/api/bff/merchant-orders/o-sold",
-            none.clone(),
+            no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
         row(
             "GET",
             "/api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance",
             "/api/bff/merchant-orders/o-sold/gift-cards/g-sold/balance",
-            none.clone(),
+            no_body.clone(),
             [401, 404, 200, 200, 200, 200, 403, 404],
         ),
         row(
@@ -183,11 +183,11 @@ fn rows() -> Vec<Row> {
             "GET",
             "/api/bff/pos/card/{qrcode}",
             "/api/bff/pos/card/QR-500",
-            none,
+            no_body,
             [401, 404, 403, 200, 200, 200, 200, 404],
         ),
         read("/api/bff/analytics/overview", [401, 404, 200, 200, 200, 200, 403, 404]),
-        // The merchant is paid on redemption.
+        // The merchant is paid on redemption and therefore sees no sales.
         read("/api/bff/analytics/sales", [401, 404, 403, 403, 403, 403, 403, 404]),
         read("/api/bff/analytics/redemptions", [401, 404, 200, 200, 200, 200, 403, 404]),
         read("/api/bff/analytics/fraud", [401, 404, 200, 200, 200, 200, 403, 404]),
@@ -237,70 +237,72 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-async fn call(caller: &Caller<'_>, row: &Row) -> Answer {
+async fn call(caller: &Caller<'_>, row: &Row) -> ApiResponse {
     let method: Method = row.route.0.parse().unwrap();
     let body = (method != Method::GET).then_some(&row.body);
     caller.send(method, row.path, body).await
 }
 
 #[tokio::test]
-async fn every_route_admits_whom_it_should_and_nobody_else() {
+async fn every_route_enforces_its_permissions() {
     let system = System::start().await;
     let mut callers = vec![system.anonymous()];
     for user in &CALLERS[1..] {
-        callers.push(system.user(user).await);
+        callers.push(system.sign_in(user).await);
     }
     for row in rows() {
         for ((caller, name), expected) in callers.iter().zip(CALLERS).zip(row.statuses) {
-            let answer = call(caller, &row).await;
-            assert_eq!(answer.status, expected, "{name} at {:?}: {answer:?}", row.route);
+            let response = call(caller, &row).await;
+            assert_eq!(response.status, expected, "{name} at {:?}: {response:?}", row.route);
             if (401..=404).contains(&expected) {
                 assert!(
-                    has_the_shape_of_its_route(row.route.1, &answer),
-                    "{name} at {:?}: {answer:?}",
+                    has_error_format_of_route(row.route.1, &response),
+                    "{name} at {:?}: {response:?}",
                     row.route
                 );
             }
-            assert!(answer.header("x-request-id").is_some_and(|id| !id.is_empty()), "{:?}", row.route);
+            assert!(response.header("x-request-id").is_some_and(|id| !id.is_empty()), "{:?}", row.route);
         }
     }
 }
 
 #[tokio::test]
-async fn a_bad_session_is_none() {
+async fn treats_an_invalid_session_like_no_session() {
     let system = System::start().await;
-    let (nobody, stranger) = (system.anonymous(), system.with_token("made.up.token"));
+    let (anonymous, with_invalid_token) = (system.anonymous(), system.with_token("made.up.token"));
     for row in rows().iter().filter(|row| row.statuses[0] == 401) {
-        let (without, bad) = (call(&nobody, row).await, call(&stranger, row).await);
-        assert_eq!((without.status, &without.body), (bad.status, &bad.body), "{:?}", row.route);
+        let signed_out = call(&anonymous, row).await;
+        let invalid = call(&with_invalid_token, row).await;
+        assert_eq!((signed_out.status, &signed_out.body), (invalid.status, &invalid.body), "{:?}", row.route);
     }
 }
 
 #[tokio::test]
-async fn a_platform_administrator_with_a_merchant_passes_every_permission_check() {
+async fn platform_administrator_with_a_merchant_passes_every_permission_check() {
     let system = System::start().await;
-    let linked = json!({"id": "u-linked", "email": "linked@portal.example", "isAdmin": true, "emailVerified": true,
+    let user = json!({"id": "u-linked", "email": "linked@portal.example", "isAdmin": true, "emailVerified": true,
                         "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"});
-    system.load(&json!({"users": [linked]})).await;
-    let (linked, admin) = (system.user("u-linked").await, CALLERS.iter().position(|name| *name == "u-admin"));
+    system.load_fixtures(&json!({"users": [user]})).await;
+    let caller = system.sign_in("u-linked").await;
+    let admin = CALLERS.iter().position(|name| *name == "u-admin").unwrap();
     for row in rows() {
-        let answer = call(&linked, &row).await;
-        assert_eq!(answer.status, row.statuses[admin.unwrap()], "{:?}: {answer:?}", row.route);
+        let response = call(&caller, &row).await;
+        assert_eq!(response.status, row.statuses[admin], "{:?}: {response:?}", row.route);
     }
 }
 
-/// Some groups say why in one sentence; every other one of these nests it.
-fn has_the_shape_of_its_route(route: &str, answer: &Answer) -> bool {
+/// Checks that the error is a string on routes with the flat format, and an object with a `message` on all others.
+fn has_error_format_of_route(route: &str, response: &ApiResponse) -> bool {
     let tables = local::route_tables();
-    let mut listed = tables.iter().flat_map(shared::http::routes::Routes::listed);
-    let is_flat = listed.any(|listed| listed.path == route && listed.error_format == ErrorFormat::Flat);
-    let error = answer.at("/error");
-    let said = if is_flat { error } else { &error["message"] };
-    answer.at("/ok") == &json!(false) && said.is_string()
+    let mut routes = tables.iter().flat_map(shared::http::routes::Routes::listed);
+    let is_flat = routes.any(|listed| listed.path == route && listed.error_format == ErrorFormat::Flat);
+    let error = response.at("/error");
+    let message = if is_flat { error } else { &error["message"] };
+    response.at("/ok") == &json!(false) && message.is_string()
 }
 
 #[test]
-fn no_route_is_missing_from_the_table() {
+fn table_covers_every_route() {
     let tables = local::route_tables();
     let listed: BTreeSet<(String, &str)> = tables
         .iter()
@@ -313,13 +315,13 @@ fn no_route_is_missing_from_the_table() {
 }
 
 #[tokio::test]
-async fn a_session_comes_as_a_bearer_or_as_the_cookie_but_not_as_both() {
+async fn accepts_the_session_as_bearer_token_or_cookie_but_not_both() {
     let system = System::start().await;
-    let signed_in = system.user("u-admin").await;
+    let signed_in = system.sign_in("u-admin").await;
     let token = signed_in.token();
     let cookie = format!("other=1; __Host-portal_session={token}");
-    let nobody = system.anonymous();
-    let get = || nobody.request(Method::GET, "/api/bff/merchant/stats");
+    let anonymous = system.anonymous();
+    let get = || anonymous.request(Method::GET, "/api/bff/merchant/stats");
 
     for (request, status) in [
         (get().header("authorization", format!("bearer {token}")), 200),
@@ -331,61 +333,54 @@ async fn a_session_comes_as_a_bearer_or_as_the_cookie_but_not_as_both() {
         (get().header("authorization", format!("Basic {token}")), 401),
     ] {
         let request_line = format!("{request:?}");
-        assert_eq!(Caller::answer(request).await.status, status, "{request_line}");
+        assert_eq!(Caller::send_request(request).await.status, status, "{request_line}");
     }
 }
 
 #[tokio::test]
-async fn an_ended_session_is_refused_at_once() {
+async fn rejects_an_ended_session_immediately() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 200);
-    let ended = json!({"token": caller.token()});
-    system.anonymous().send(Method::DELETE, "/__local/sessions", Some(&ended)).await;
+    let session = json!({"token": caller.token()});
+    system.anonymous().send(Method::DELETE, "/__local/sessions", Some(&session)).await;
     assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 401);
 }
 
 #[tokio::test]
-async fn a_session_lasts_twelve_hours() {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicI64, Ordering};
+async fn session_expires_after_twelve_hours() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let caller = system.sign_in("u-admin").await;
 
-    use shared::clock::Clock;
-
-    let now = Arc::new(AtomicI64::new(1_780_000_000));
-    let hands = now.clone();
-    let clock = Clock::new(move || jiff::Timestamp::from_second(hands.load(Ordering::Relaxed)).unwrap());
-    let system = System::with_clock(clock).await;
-    let caller = system.user("u-admin").await;
-
-    now.fetch_add(12 * 3600 - 1, Ordering::Relaxed);
+    manual_clock.advance(12 * 3600 - 1);
     assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 200);
-    now.fetch_add(1, Ordering::Relaxed);
+    manual_clock.advance(1);
     assert_eq!(caller.get("/api/bff/merchant/stats").await.status, 401);
 }
 
 #[tokio::test]
-async fn another_site_cannot_write_with_the_cookie() {
+async fn rejects_cross_site_writes_with_the_session_cookie() {
     let system = System::start().await;
-    let signed_in = system.user("u-admin").await;
+    let signed_in = system.sign_in("u-admin").await;
     let cookie = format!("__Host-portal_session={}", signed_in.token());
-    let nobody = system.anonymous();
-    let own = system.local.listening.api.clone();
-    let put = || nobody.request(Method::PUT, "/api/bff/merchant").header("cookie", &cookie).body("{}");
-    let get = || nobody.request(Method::GET, "/api/bff/merchant").header("cookie", &cookie);
+    let anonymous = system.anonymous();
+    let own_origin = system.local.listening.api.clone();
+    let put = || anonymous.request(Method::PUT, "/api/bff/merchant").header("cookie", &cookie).body("{}");
+    let get = || anonymous.request(Method::GET, "/api/bff/merchant").header("cookie", &cookie);
 
     for (request, status) in [
         (put(), 200),
         (put().header("sec-fetch-site", "same-origin"), 200),
         (put().header("sec-fetch-site", "same-site"), 200),
         (put().header("sec-fetch-site", "cross-site"), 403),
-        (put().header("sec-fetch-site", "cross-site").header("origin", &own), 403),
-        (put().header("origin", &own), 200),
+        (put().header("sec-fetch-site", "cross-site").header("origin", &own_origin), 403),
+        (put().header("origin", &own_origin), 200),
         (put().header("origin", "https://evil.example"), 403),
         (put().header("origin", "null"), 403),
         (get().header("sec-fetch-site", "cross-site"), 200),
         (
-            nobody
+            anonymous
                 .request(Method::PUT, "/api/bff/merchant")
                 .bearer_auth(signed_in.token())
                 .header("sec-fetch-site", "cross-site")
@@ -394,18 +389,20 @@ async fn another_site_cannot_write_with_the_cookie() {
         ),
     ] {
         let request_line = format!("{request:?}");
-        let answer = Caller::answer(request).await;
-        assert_eq!(answer.status, status, "{request_line}: {answer:?}");
+        let response = Caller::send_request(request).await;
+        assert_eq!(response.status, status, "{request_line}: {response:?}");
     }
 }
 
 #[tokio::test]
-async fn paths_and_methods_that_do_not_exist_are_answered_in_the_shape_of_the_group() {
+async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
     let system = System::start().await;
     let caller = system.anonymous();
-    let nested =
-        |answer: &Answer| answer.at("/ok") == &json!(false) && answer.at("/error/message").is_string();
-    let flat = |answer: &Answer| answer.at("/ok") == &json!(false) && answer.at("/error").is_string();
+    let is_nested = |response: &ApiResponse| {
+        response.at("/ok") == &json!(false) && response.at("/error/message").is_string()
+    };
+    let is_flat =
+        |response: &ApiResponse| response.at("/ok") == &json!(false) && response.at("/error").is_string();
     for path in [
         "/api/bff/pos/nothing",
         "/api/bff/merchant/nothing",
@@ -413,26 +410,26 @@ async fn paths_and_methods_that_do_not_exist_are_answered_in_the_shape_of_the_gr
         "/api/nothing",
         "/",
     ] {
-        let answer = caller.get(path).await;
-        assert!(answer.status == 404 && nested(&answer), "{path}: {answer:?}");
+        let response = caller.get(path).await;
+        assert!(response.status == 404 && is_nested(&response), "{path}: {response:?}");
     }
     let unknown_order_path = caller.get("/api/bff/merchant-orders/1/nothing").await;
-    assert!(unknown_order_path.status == 404 && flat(&unknown_order_path));
+    assert!(unknown_order_path.status == 404 && is_flat(&unknown_order_path));
 
     let wrong_method = caller.send(Method::DELETE, "/api/bff/offers/1", None).await;
-    assert!(wrong_method.status == 405 && nested(&wrong_method), "{wrong_method:?}");
+    assert!(wrong_method.status == 405 && is_nested(&wrong_method), "{wrong_method:?}");
     let allowed: BTreeSet<&str> = wrong_method.header("allow").unwrap().split(',').map(str::trim).collect();
     assert_eq!(allowed, BTreeSet::from(["GET", "HEAD", "PUT"]));
     let wrong_method = caller.send(Method::POST, "/api/bff/merchant-orders", None).await;
-    assert!(wrong_method.status == 405 && flat(&wrong_method), "{wrong_method:?}");
+    assert!(wrong_method.status == 405 && is_flat(&wrong_method), "{wrong_method:?}");
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_is_refused() {
+async fn rejects_a_body_over_the_size_limit() {
     let system = System::start().await;
     let large = format!("{{\"name\": \"{}\"}}", "x".repeat(1024 * 1024));
     for path in ["/api/bff/offers", "/api/bff/pos/issue", "/api/bff/retail-store", "/api/bff/pos/redeem"] {
-        let answer = system.user("u-admin").await.post_text(path, &large).await;
-        assert_eq!(answer.status, 413, "{path}: {answer:?}");
+        let response = system.sign_in("u-admin").await.post_text(path, &large).await;
+        assert_eq!(response.status, 413, "{path}: {response:?}");
     }
 }

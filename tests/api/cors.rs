@@ -1,4 +1,4 @@
-//! Which answers scripts of other sites may read.
+//! CORS: which responses scripts on other origins can read.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use reqwest::Method;
 use shared::http::access::Requirement;
 use shared::http::routes::{Route, Routes};
 
-use crate::support::{Answer, Caller, System};
+use crate::support::{ApiResponse, Caller, System};
 
 const SHOP: &str = "https://shop.example";
 
@@ -14,15 +14,15 @@ fn routes() -> Vec<Route> {
     local::route_tables().iter().flat_map(Routes::listed).cloned().collect()
 }
 
-/// A path of the route that leads somewhere.
+/// Returns a path for the route: `{slug}` is an existing merchant, every other parameter is `1`.
 fn path(route: &Route) -> String {
-    let named = route.path.replace("{slug}", "aurora-coffee");
-    named.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/")
+    let path = route.path.replace("{slug}", "aurora-coffee");
+    path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/")
 }
 
-/// The headers of an answer that are about other origins.
-fn cors(answer: &Answer) -> Vec<(&str, &str)> {
-    let mut headers: Vec<_> = answer
+/// Returns the CORS headers and `vary`, sorted by name.
+fn cors_headers(response: &ApiResponse) -> Vec<(&str, &str)> {
+    let mut headers: Vec<_> = response
         .headers
         .iter()
         .map(|(name, value)| (name.as_str(), value.to_str().unwrap()))
@@ -33,7 +33,7 @@ fn cors(answer: &Answer) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn only_routes_that_anybody_may_call_are_open() {
+fn only_public_get_routes_are_open_to_any_origin() {
     let open: Vec<Route> = routes().into_iter().filter(|route| route.open_to_any_origin).collect();
     assert!(
         open.iter().all(|route| route.requirement == Requirement::Nothing && route.method == Method::GET)
@@ -50,9 +50,9 @@ fn only_routes_that_anybody_may_call_are_open() {
 }
 
 #[tokio::test]
-async fn any_origin_reads_every_answer_of_an_open_route() {
+async fn any_origin_can_read_every_response_of_an_open_route() {
     let system = System::start().await;
-    let nobody = system.anonymous();
+    let anonymous = system.anonymous();
     for (method, path, status) in [
         (Method::GET, "/api/bff/widget/config", 200),
         (Method::HEAD, "/api/bff/widget/config", 200),
@@ -70,44 +70,46 @@ async fn any_origin_reads_every_answer_of_an_open_route() {
         (Method::PUT, "/api/public/gift-card-image", 405),
     ] {
         for origin in [SHOP, "http://localhost:5173", "null"] {
-            let read = Caller::answer(nobody.request(method.clone(), path).header("origin", origin)).await;
-            assert_eq!(read.status, status, "{method} {path}: {read:?}");
+            let response =
+                Caller::send_request(anonymous.request(method.clone(), path).header("origin", origin)).await;
+            assert_eq!(response.status, status, "{method} {path}: {response:?}");
             let expected = [
                 ("access-control-allow-credentials", "true"),
                 ("access-control-allow-origin", origin),
                 ("vary", "Origin"),
             ];
-            assert_eq!(cors(&read), expected, "{method} {path}");
+            assert_eq!(cors_headers(&response), expected, "{method} {path}");
         }
-        let unasked = nobody.send(method.clone(), path, None).await;
-        assert_eq!(cors(&unasked), [("vary", "Origin")], "{method} {path}");
+        let without_origin = anonymous.send(method.clone(), path, None).await;
+        assert_eq!(cors_headers(&without_origin), [("vary", "Origin")], "{method} {path}");
     }
 }
 
 #[tokio::test]
-async fn a_failure_can_be_read_from_elsewhere_too() {
+async fn server_errors_carry_cors_headers() {
     let system = System::start().await;
-    system.network_fault("*", "status", 500.into()).await;
+    system.set_network_fault("*", "status", 500.into()).await;
     let path = "/api/merchants/aurora-coffee/catalog";
-    let failed = Caller::answer(system.anonymous().request(Method::GET, path).header("origin", SHOP)).await;
+    let failed =
+        Caller::send_request(system.anonymous().request(Method::GET, path).header("origin", SHOP)).await;
     assert_eq!(failed.status, 500);
     assert_eq!(failed.header("access-control-allow-origin"), Some(SHOP));
 }
 
 #[tokio::test]
-async fn a_preflight_is_answered_where_any_origin_may_read_and_nowhere_else() {
+async fn preflight_succeeds_only_on_open_routes() {
     let system = System::start().await;
-    let nobody = system.anonymous();
+    let anonymous = system.anonymous();
     for route in routes() {
-        let request = nobody.request(Method::OPTIONS, &path(&route));
+        let request = anonymous.request(Method::OPTIONS, &path(&route));
         let request = request.header("origin", SHOP).header("access-control-request-method", "GET");
         let request = request.header("access-control-request-headers", "content-type,x-widget");
-        let answer = Caller::answer(request).await;
+        let response = Caller::send_request(request).await;
         if !route.open_to_any_origin {
-            assert_eq!((answer.status, cors(&answer)), (405, vec![]), "{route:?}");
+            assert_eq!((response.status, cors_headers(&response)), (405, vec![]), "{route:?}");
             continue;
         }
-        assert_eq!((answer.status, answer.body.as_str()), (204, Some("")), "{route:?}");
+        assert_eq!((response.status, response.body.as_str()), (204, Some("")), "{route:?}");
         let expected = [
             ("access-control-allow-credentials", "true"),
             ("access-control-allow-headers", "content-type,x-widget"),
@@ -116,23 +118,23 @@ async fn a_preflight_is_answered_where_any_origin_may_read_and_nowhere_else() {
             ("access-control-max-age", "86400"),
             ("vary", "Origin"),
         ];
-        assert_eq!(cors(&answer), expected, "{route:?}");
-        assert!(answer.header("x-request-id").is_some());
+        assert_eq!(cors_headers(&response), expected, "{route:?}");
+        assert!(response.header("x-request-id").is_some());
     }
 }
 
 #[tokio::test]
-async fn a_preflight_allows_no_more_than_it_was_asked() {
+async fn preflight_allows_only_what_was_requested() {
     let system = System::start().await;
     let options = || system.anonymous().request(Method::OPTIONS, "/api/bff/widget/config");
-    let plain = Caller::answer(options()).await;
-    assert_eq!((plain.status, cors(&plain)), (204, vec![("vary", "Origin")]));
+    let without_origin = Caller::send_request(options()).await;
+    assert_eq!((without_origin.status, cors_headers(&without_origin)), (204, vec![("vary", "Origin")]));
 
-    let bare = Caller::answer(options().header("origin", SHOP)).await;
-    assert_eq!(bare.header("access-control-allow-headers"), None);
-    assert_eq!(bare.header("access-control-allow-methods"), Some("GET"));
+    let no_headers_requested = Caller::send_request(options().header("origin", SHOP)).await;
+    assert_eq!(no_headers_requested.header("access-control-allow-headers"), None);
+    assert_eq!(no_headers_requested.header("access-control-allow-methods"), Some("GET"));
 
-    let unknown = Caller::answer(
+    let unknown = Caller::send_request(
         system.anonymous().request(Method::OPTIONS, "/api/bff/widget/nothing").header("origin", SHOP),
     )
     .await;

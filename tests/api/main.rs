@@ -1,4 +1,4 @@
-//! The API as its callers see it: every test starts the local system and talks to it over the wire.
+//! Black-box tests of the API: each test starts the local system and sends HTTP requests to it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod access;

@@ -1,30 +1,30 @@
-//! The merchant's profile: reading it, its logo, changing it. What a change sets off is in `jobs`.
+//! The merchant profile: reads, the logo lookup, and changes. The jobs of a change are tested in `jobs`.
 
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, Hands, System};
+use crate::support::{ApiResponse, Caller, ManualClock, System};
 
 const MERCHANT: &str = "/api/bff/merchant";
 const STATS: &str = "/api/bff/merchant/stats";
 
-/// A fault of the table: every call of this operation fails.
-fn table_fault(operation: &str) -> Value {
+/// Returns a fault that fails every DynamoDB call of this operation.
+fn dynamodb_fault(operation: &str) -> Value {
     json!([{"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 500}])
 }
 
-fn refusal(message: &str) -> Value {
+fn error_body(message: &str) -> Value {
     json!({"ok": false, "error": {"message": message}})
 }
 
-/// Merchants without a logo of their own, each with an administrator: one whose account has a logo, one whose
-/// account has none, one whose account the network does not know, and one without an account.
-async fn merchants_without_logo(system: &System) {
+/// Loads merchants without a stored logo, each with one user. The network account of `m-logo` has a logo, that of
+/// `m-plain` has none, that of `m-unknown` does not exist, and `m-none` has no account.
+async fn load_merchants_without_logo(system: &System) {
     let merchant = |id: &str, account: Value| json!({"id": id, "networkMerchantId": account});
     let user = |id: &str, merchant: &str| json!({"id": id, "email": format!("{id}@x.example"), "merchantId": merchant});
     system
-        .load(&json!({
+        .load_fixtures(&json!({
             "merchants": [
                 merchant("m-logo", json!("2001")), merchant("m-plain", json!("2002")),
                 merchant("m-unknown", json!("2003")), merchant("m-none", Value::Null),
@@ -46,41 +46,41 @@ async fn logo(caller: &Caller<'_>) -> Value {
     profile.at("/data/brand/logoUrl").clone()
 }
 
-/// How often the network was asked for accounts.
-async fn account_look_ups(system: &System) -> usize {
+/// Counts the account lookups at the card network.
+async fn count_account_lookups(system: &System) -> usize {
     let calls = system.network_calls().await;
     calls.iter().filter(|call| call["method"] == "GET").count()
 }
 
 #[tokio::test]
-async fn the_profile_says_all_that_is_known() {
+async fn returns_every_field_of_the_profile() {
     let system = System::start().await;
-    assert_json_snapshot!("profile", system.user("u-admin").await.get(MERCHANT).await);
+    assert_json_snapshot!("profile", system.sign_in("u-admin").await.get(MERCHANT).await);
 }
 
 #[tokio::test]
-async fn what_nobody_has_said_yet_is_empty_and_the_verifiers_fields_are_null() {
+async fn unset_fields_are_empty_and_verifier_fields_are_null() {
     let system = System::start().await;
     system
-        .load(&json!({
+        .load_fixtures(&json!({
             "merchants": [{"id": "m-fresh", "status": "DRAFT"}],
             "users": [{"id": "u-fresh", "email": "fresh@x.example", "merchantId": "m-fresh"}],
         }))
         .await;
-    assert_json_snapshot!("profile_of_a_fresh_merchant", system.user("u-fresh").await.get(MERCHANT).await);
+    assert_json_snapshot!("profile_of_a_fresh_merchant", system.sign_in("u-fresh").await.get(MERCHANT).await);
 }
 
 #[tokio::test]
-async fn the_profile_says_what_the_verifier_said() {
+async fn profile_includes_the_verification_status() {
     let system = System::start().await;
     system
-        .load(&json!({
+        .load_fixtures(&json!({
             "merchants": [{"id": "m-seen", "status": "KYB_IN_PROGRESS", "verifierKybStatus": "submitted",
                            "verifierCompanyId": "c-1", "verifierSessionUrl": "https://verifier.example/s"}],
             "users": [{"id": "u-seen", "email": "seen@x.example", "merchantId": "m-seen"}],
         }))
         .await;
-    let profile = system.user("u-seen").await.get(MERCHANT).await;
+    let profile = system.sign_in("u-seen").await.get(MERCHANT).await;
     let company = profile.at("/data/company");
     assert_eq!(company["status"], "KYB_IN_PROGRESS");
     assert_eq!(company["verifierKybStatus"], "submitted");
@@ -89,7 +89,7 @@ async fn the_profile_says_what_the_verifier_said() {
 }
 
 #[tokio::test]
-async fn a_user_without_a_merchant_learns_whether_an_invitation_is_open() {
+async fn user_without_a_merchant_sees_whether_an_invitation_is_pending() {
     let system = System::start().await;
     let invite = |to: &str, verified_at: Option<&str>, verification_ends: &str, ends: &str| {
         json!({"challengeId": format!("c-{to}-{ends}"), "merchantId": "m-aurora", "email": to, "verifiedAt": verified_at,
@@ -98,7 +98,7 @@ async fn a_user_without_a_merchant_learns_whether_an_invitation_is_open() {
     let users = ["open", "late", "verified", "ended", "both"]
         .map(|name| json!({"id": format!("u-{name}"), "email": format!("{name}@x.example")}));
     system
-        .load(&json!({
+        .load_fixtures(&json!({
             "users": users,
             "invites": [
                 invite("Open@X.Example", None, "now+1h", "now+7d"),
@@ -110,7 +110,7 @@ async fn a_user_without_a_merchant_learns_whether_an_invitation_is_open() {
             ],
         }))
         .await;
-    assert_json_snapshot!("without_a_merchant", system.user("u-nobody").await.get(MERCHANT).await);
+    assert_json_snapshot!("without_a_merchant", system.sign_in("u-nobody").await.get(MERCHANT).await);
     for (user, pending) in [
         ("u-open", true),
         ("u-late", false),
@@ -120,19 +120,19 @@ async fn a_user_without_a_merchant_learns_whether_an_invitation_is_open() {
         ("u-nobody", false),
         ("u-root", false),
     ] {
-        let answer = system.user(user).await.get(MERCHANT).await;
-        assert_eq!(answer.at("/meta/pendingTeamInvite"), &json!(pending), "{user}: {answer:?}");
+        let response = system.sign_in(user).await.get(MERCHANT).await;
+        assert_eq!(response.at("/meta/pendingTeamInvite"), &json!(pending), "{user}: {response:?}");
     }
 }
 
 #[tokio::test]
-async fn a_logo_is_looked_for_after_the_answer_and_there_the_next_time() {
+async fn missing_logo_is_looked_up_after_the_response() {
     let system = System::start().await;
-    merchants_without_logo(&system).await;
+    load_merchants_without_logo(&system).await;
     for (user, found) in
         [("u-logo", "https://network.example/logo.png"), ("u-plain", ""), ("u-unknown", ""), ("u-none", "")]
     {
-        let caller = system.user(user).await;
+        let caller = system.sign_in(user).await;
         assert_eq!(logo(&caller).await, "", "{user}");
         assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}), "{user}");
         assert_eq!(logo(&caller).await, found, "{user}");
@@ -140,98 +140,98 @@ async fn a_logo_is_looked_for_after_the_answer_and_there_the_next_time() {
 }
 
 #[tokio::test]
-async fn a_merchant_that_has_a_logo_keeps_it() {
+async fn existing_logo_is_not_looked_up() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     assert_eq!(logo(&caller).await, "https://aurora.example/logo.png");
     system.settle().await;
-    assert_eq!(account_look_ups(&system).await, 0);
+    assert_eq!(count_account_lookups(&system).await, 0);
     assert_eq!(logo(&caller).await, "https://aurora.example/logo.png");
 }
 
 #[tokio::test]
-async fn a_logo_that_is_given_while_one_is_looked_for_stays() {
+async fn lookup_does_not_overwrite_a_logo_that_was_set_meanwhile() {
     let system = System::start().await;
-    merchants_without_logo(&system).await;
-    let caller = system.user("u-logo").await;
-    system.network_fault("GET *", "drop", Value::Null).await;
+    load_merchants_without_logo(&system).await;
+    let caller = system.sign_in("u-logo").await;
+    system.set_network_fault("GET *", "drop", Value::Null).await;
     logo(&caller).await;
     system.settle().await;
     caller.put(MERCHANT, &json!({"brand": {"logoUrl": "https://own.example/logo.png"}})).await;
-    system.faults(json!([])).await;
+    system.set_faults(json!([])).await;
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
     assert_eq!(logo(&caller).await, "https://own.example/logo.png");
 }
 
 #[tokio::test]
-async fn many_reads_at_once_look_for_a_logo_once() {
+async fn concurrent_reads_look_the_logo_up_once() {
     let system = System::start().await;
-    merchants_without_logo(&system).await;
-    let caller = system.user("u-plain").await;
+    load_merchants_without_logo(&system).await;
+    let caller = system.sign_in("u-plain").await;
     join_all((0..8).map(|_| logo(&caller))).await;
     system.settle().await;
-    assert_eq!(account_look_ups(&system).await, 1);
+    assert_eq!(count_account_lookups(&system).await, 1);
 }
 
 #[tokio::test]
-async fn a_logo_that_was_not_found_is_looked_for_again_a_day_later() {
-    let hands = Hands::at("2026-03-01T22:00:00Z");
-    let system = System::with_clock(hands.clock()).await;
-    merchants_without_logo(&system).await;
-    for (passed, look_ups) in [(0, 1), (3600, 1), (3 * 3600, 1), (24 * 3600 - 4 * 3600 - 1, 1), (1, 2)] {
-        hands.turn(passed);
-        logo(&system.user("u-plain").await).await;
+async fn logo_that_was_not_found_is_looked_up_again_after_a_day() {
+    let manual_clock = ManualClock::at("2026-03-01T22:00:00Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    load_merchants_without_logo(&system).await;
+    for (seconds, lookups) in [(0, 1), (3600, 1), (3 * 3600, 1), (24 * 3600 - 4 * 3600 - 1, 1), (1, 2)] {
+        manual_clock.advance(seconds);
+        logo(&system.sign_in("u-plain").await).await;
         system.settle().await;
-        assert_eq!(account_look_ups(&system).await, look_ups, "{}", system.local.app().clock.now());
+        assert_eq!(count_account_lookups(&system).await, lookups, "{}", system.local.app().clock.now());
     }
 }
 
 #[tokio::test]
-async fn a_network_that_fails_fails_no_read_and_the_logo_comes_once_it_is_back() {
+async fn network_outage_delays_the_logo_and_fails_no_read() {
     let system = System::start().await;
-    merchants_without_logo(&system).await;
-    let caller = system.user("u-logo").await;
-    system.network_fault("*", "status", json!(503)).await;
+    load_merchants_without_logo(&system).await;
+    let caller = system.sign_in("u-logo").await;
+    system.set_network_fault("*", "status", json!(503)).await;
     assert_eq!(logo(&caller).await, "");
     assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
     assert_eq!(logo(&caller).await, "");
-    system.faults(json!([])).await;
+    system.set_faults(json!([])).await;
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
     assert_eq!(logo(&caller).await, "https://network.example/logo.png");
 }
 
 #[tokio::test]
-async fn a_search_for_a_logo_that_was_given_up_is_taken_up_the_next_day() {
-    let hands = Hands::at("2026-03-01T10:00:00Z");
-    let system = System::with_clock(hands.clock()).await;
-    merchants_without_logo(&system).await;
-    system.network_fault("*", "status", json!(403)).await;
-    logo(&system.user("u-logo").await).await;
+async fn dead_logo_lookup_is_repeated_the_next_day() {
+    let manual_clock = ManualClock::at("2026-03-01T10:00:00Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    load_merchants_without_logo(&system).await;
+    system.set_network_fault("*", "status", json!(403)).await;
+    logo(&system.sign_in("u-logo").await).await;
     while system.settle().await["dead"] == 0 {}
-    system.faults(json!([])).await;
+    system.set_faults(json!([])).await;
 
-    logo(&system.user("u-logo").await).await;
+    logo(&system.sign_in("u-logo").await).await;
     system.settle().await;
-    assert_eq!(logo(&system.user("u-logo").await).await, "", "given up for today");
-    hands.turn(14 * 3600);
-    logo(&system.user("u-logo").await).await;
+    assert_eq!(logo(&system.sign_in("u-logo").await).await, "", "not looked up again on the same day");
+    manual_clock.advance(14 * 3600);
+    logo(&system.sign_in("u-logo").await).await;
     system.settle().await;
-    assert_eq!(logo(&system.user("u-logo").await).await, "https://network.example/logo.png");
+    assert_eq!(logo(&system.sign_in("u-logo").await).await, "https://network.example/logo.png");
 }
 
 #[tokio::test]
-async fn a_read_succeeds_where_the_search_for_a_logo_cannot_be_written_down() {
+async fn read_succeeds_if_the_logo_lookup_cannot_be_enqueued() {
     let system = System::start().await;
-    merchants_without_logo(&system).await;
-    let caller = system.user("u-logo").await;
-    system.faults(table_fault("TransactWriteItems")).await;
+    load_merchants_without_logo(&system).await;
+    let caller = system.sign_in("u-logo").await;
+    system.set_faults(dynamodb_fault("TransactWriteItems")).await;
     assert_eq!(logo(&caller).await, "");
 }
 
 #[tokio::test]
-async fn a_change_is_echoed_kept_where_it_is_kept_and_ignored_elsewhere() {
+async fn change_is_echoed_and_stored_only_in_writable_fields() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let sent = json!({
         "company": {
             "status": "SUSPENDED", "legalName": "Aurora Holding AB", "orgNumber": "111111-2222", "taxNumber": "SE111111222201",
@@ -249,9 +249,9 @@ async fn a_change_is_echoed_kept_where_it_is_kept_and_ignored_elsewhere() {
 }
 
 #[tokio::test]
-async fn what_is_left_out_stays_and_what_is_unknown_is_not_echoed() {
+async fn omitted_fields_stay_and_unknown_fields_are_not_echoed() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let before = caller.get(MERCHANT).await;
     for (sent, echo) in [
         (json!({}), json!({})),
@@ -274,9 +274,9 @@ async fn what_is_left_out_stays_and_what_is_unknown_is_not_echoed() {
 }
 
 #[tokio::test]
-async fn the_merchants_name_follows_the_legal_name_else_the_trade_name() {
+async fn merchant_name_is_the_legal_name_or_else_the_trade_name() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     for (company, name) in [
         (json!({"legalName": "Legal", "tradeName": "Trade"}), "Legal"),
         (json!({"tradeName": "Another trade"}), "Another trade"),
@@ -284,17 +284,17 @@ async fn the_merchants_name_follows_the_legal_name_else_the_trade_name() {
     ] {
         caller.put(MERCHANT, &json!({"company": company})).await;
         system.settle().await;
-        let mail = system.mails().await.pop().unwrap();
-        assert!(mail["text"].as_str().unwrap().contains(&format!("details of {name} were")), "{mail}");
+        let email = system.emails().await.pop().unwrap();
+        assert!(email["text"].as_str().unwrap().contains(&format!("details of {name} were")), "{email}");
     }
 }
 
 #[tokio::test]
-async fn a_change_that_does_not_read_is_refused_with_the_name_of_the_field() {
+async fn rejects_an_invalid_change_and_names_the_field() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let before = caller.get(MERCHANT).await;
-    let not_text = |field: &str| {
+    let non_string_cases = |field: &str| {
         [
             (r"null", "null"),
             ("7", "integer `7`"),
@@ -326,7 +326,7 @@ async fn a_change_that_does_not_read_is_refused_with_the_name_of_the_field() {
         "brand.twitter",
         "brand.instagram",
     ];
-    let mut refused: Vec<(String, String)> = fields.into_iter().flat_map(not_text).collect();
+    let mut cases: Vec<(String, String)> = fields.into_iter().flat_map(non_string_cases).collect();
     for url in [
         "",
         " ",
@@ -342,7 +342,7 @@ async fn a_change_that_does_not_read_is_refused_with_the_name_of_the_field() {
         r"https:\\a.example\logo.png",
     ] {
         let body = json!({"brand": {"logoUrl": url}}).to_string();
-        refused.push((body, "brand.logoUrl: must be an http or https URL".to_owned()));
+        cases.push((body, "brand.logoUrl: must be an http or https URL".to_owned()));
     }
     for (body, message) in [
         (r#"{"company": null}"#, "company: invalid type: null, expected an object"),
@@ -354,25 +354,25 @@ async fn a_change_that_does_not_read_is_refused_with_the_name_of_the_field() {
         ("{", "The body is not valid JSON."),
         ("{} {}", "The body is not valid JSON."),
     ] {
-        refused.push((body.to_owned(), message.to_owned()));
+        cases.push((body.to_owned(), message.to_owned()));
     }
-    for (body, message) in refused {
-        let answer = put_text(&caller, &body).await;
-        assert_eq!((answer.status, &answer.body), (400, &refusal(&message)), "{body}");
+    for (body, message) in cases {
+        let response = put_text(&caller, &body).await;
+        assert_eq!((response.status, &response.body), (400, &error_body(&message)), "{body}");
     }
     assert_eq!(caller.get(MERCHANT).await.body, before.body);
     system.settle().await;
-    assert!(system.mails().await.is_empty());
+    assert!(system.emails().await.is_empty());
 }
 
-async fn put_text(caller: &Caller<'_>, body: &str) -> Answer {
-    Caller::answer(caller.request(reqwest::Method::PUT, MERCHANT).body(body.to_owned())).await
+async fn put_text(caller: &Caller<'_>, body: &str) -> ApiResponse {
+    Caller::send_request(caller.request(reqwest::Method::PUT, MERCHANT).body(body.to_owned())).await
 }
 
 #[tokio::test]
-async fn changes_at_the_same_moment_lose_nothing() {
+async fn concurrent_changes_are_all_stored() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     for round in 0..5 {
         let changes = [
             ("company", "legalName", "/data/company/legalName"),
@@ -385,8 +385,8 @@ async fn changes_at_the_same_moment_lose_nothing() {
         ];
         let value = |name: &str| format!("https://{name}.example/{round}");
         let bodies = changes.map(|(group, name, _)| json!({group: {name: value(name)}}));
-        let answers = join_all(bodies.iter().map(|body| caller.put(MERCHANT, body))).await;
-        assert!(answers.iter().all(|answer| answer.status == 200), "{answers:?}");
+        let responses = join_all(bodies.iter().map(|body| caller.put(MERCHANT, body))).await;
+        assert!(responses.iter().all(|response| response.status == 200), "{responses:?}");
 
         let profile = caller.get(MERCHANT).await;
         for (_, name, path) in changes {
@@ -396,9 +396,9 @@ async fn changes_at_the_same_moment_lose_nothing() {
 }
 
 #[tokio::test]
-async fn the_figures_are_all_zero_whatever_the_days() {
+async fn stats_are_zero_for_any_period() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let stats = caller.get(STATS).await;
     assert_json_snapshot!("stats", stats);
     for query in ["?days=7", "?days=-1", "?days=all&days=1", "?other"] {
@@ -407,67 +407,69 @@ async fn the_figures_are_all_zero_whatever_the_days() {
 }
 
 #[tokio::test]
-async fn a_caller_who_may_not_is_told_why() {
+async fn access_errors_state_the_reason() {
     let system = System::start().await;
-    let (stranger, nobody, till, viewer) = (
+    let (anonymous, unlinked_user, till, viewer) = (
         system.anonymous(),
-        system.user("u-nobody").await,
-        system.user("u-till").await,
-        system.user("u-viewer").await,
+        system.sign_in("u-nobody").await,
+        system.sign_in("u-till").await,
+        system.sign_in("u-viewer").await,
     );
     let (signed_out, unlinked, forbidden) = (
         "Sign in to do this.",
         "Your account is not linked to a merchant.",
         "You do not have permission to do this.",
     );
-    for (answer, status, message) in [
-        (stranger.get(MERCHANT).await, 401, signed_out),
-        (stranger.put(MERCHANT, &json!(null)).await, 401, signed_out),
-        (stranger.get(STATS).await, 401, signed_out),
-        (nobody.put(MERCHANT, &json!(null)).await, 404, unlinked),
-        (nobody.get(STATS).await, 403, unlinked),
+    for (response, status, message) in [
+        (anonymous.get(MERCHANT).await, 401, signed_out),
+        (anonymous.put(MERCHANT, &json!(null)).await, 401, signed_out),
+        (anonymous.get(STATS).await, 401, signed_out),
+        (unlinked_user.put(MERCHANT, &json!(null)).await, 404, unlinked),
+        (unlinked_user.get(STATS).await, 403, unlinked),
         (till.get(MERCHANT).await, 403, forbidden),
         (till.put(MERCHANT, &json!(null)).await, 403, forbidden),
         (viewer.put(MERCHANT, &json!(null)).await, 403, forbidden),
     ] {
-        assert_eq!((answer.status, &answer.body), (status, &refusal(message)));
+        assert_eq!((response.status, &response.body), (status, &error_body(message)));
     }
 }
 
 #[tokio::test]
-async fn a_table_that_fails_is_said_in_one_sentence_that_tells_nothing_of_it() {
+async fn dynamodb_errors_return_500_without_internal_details() {
     let system = System::start().await;
-    let (caller, nobody) = (system.user("u-admin").await, system.user("u-nobody").await);
-    let usual = refusal("Something went wrong. Please try again.");
+    let (caller, unlinked_user) = (system.sign_in("u-admin").await, system.sign_in("u-nobody").await);
+    let internal_error = error_body("Something went wrong. Please try again.");
 
-    system.faults(table_fault("TransactWriteItems")).await;
+    system.set_faults(dynamodb_fault("TransactWriteItems")).await;
     let unsaved = caller.put(MERCHANT, &json!({"company": {"legalName": "Lost"}})).await;
-    let sentence = refusal("Could not save the changes. Please try again.");
-    assert_eq!((unsaved.status, unsaved.body), (500, sentence));
+    let not_saved = error_body("Could not save the changes. Please try again.");
+    assert_eq!((unsaved.status, unsaved.body), (500, not_saved));
     assert_eq!(caller.get(MERCHANT).await.at("/data/company/legalName"), "Aurora Coffee AB");
 
-    system.faults(table_fault("Query")).await;
-    let unknown_invites = nobody.get(MERCHANT).await;
-    assert_eq!((unknown_invites.status, &unknown_invites.body), (500, &usual));
+    system.set_faults(dynamodb_fault("Query")).await;
+    let without_merchant = unlinked_user.get(MERCHANT).await;
+    assert_eq!((without_merchant.status, &without_merchant.body), (500, &internal_error));
 
-    system.faults(table_fault("BatchGetItem")).await;
-    for answer in
+    system.set_faults(dynamodb_fault("BatchGetItem")).await;
+    for response in
         [caller.get(MERCHANT).await, caller.get(STATS).await, caller.put(MERCHANT, &json!({})).await]
     {
-        assert_eq!((answer.status, &answer.body), (500, &usual));
+        assert_eq!((response.status, &response.body), (500, &internal_error));
     }
 }
 
 #[tokio::test]
-async fn an_answer_of_the_table_that_gets_lost_loses_and_doubles_nothing() {
+async fn lost_dynamodb_response_neither_loses_nor_repeats_a_change() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     system
-        .faults(json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}]))
+        .set_faults(
+            json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}]),
+        )
         .await;
     let saved = caller.put(MERCHANT, &json!({"company": {"legalName": "Saved once"}})).await;
     assert_eq!(saved.status, 200, "{saved:?}");
     assert_eq!(caller.get(MERCHANT).await.at("/data/company/legalName"), "Saved once");
     system.settle().await;
-    assert_eq!(system.mails().await.len(), 1);
+    assert_eq!(system.emails().await.len(), 1);
 }

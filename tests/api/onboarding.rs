@@ -1,4 +1,4 @@
-//! Onboarding: drafts and documents, handing in, verification and its decisions, and the public check.
+//! Onboarding: drafts, documents, submission, verification decisions, and the public onboarding check.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 
-use crate::support::{Answer, Caller, Hands, System, client};
+use crate::support::{ApiResponse, Caller, ManualClock, System, client};
 
 const SUBMIT: &str = "/api/onboarding/submit";
 const UPLOAD: &str = "/api/onboarding/upload";
@@ -24,7 +24,7 @@ const CHECK: &str = "/api/public/merchant/onboarding-check";
 const DECISION: &str = "/api/public/merchant/kyb-decision";
 const PROFILE: &str = "/api/bff/merchant";
 
-/// What the local system keeps the verifier's keys under, and the key that it signs with.
+/// The local system's secret with the verifier's keys, and the signing key in it.
 const SECRET: &str = "portal/verifier";
 const SIGNING_KEY: &str = "local-verifier-signing-key";
 
@@ -32,16 +32,16 @@ const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\nendobj\n";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 
-/// The world, with merchants at the beginning of their onboarding.
+/// Starts a system with the base fixtures and merchants that can submit an application.
 async fn system() -> System {
     let system = System::start().await;
-    system.load(&applicants()).await;
+    system.load_fixtures(&applicant_fixtures()).await;
     system
 }
 
-fn applicants() -> Value {
+fn applicant_fixtures() -> Value {
     let draft = json!({"id": "m-new", "slug": "nordic-tea", "status": "DRAFT", "name": "Nordic Tea"});
-    let asked = json!({
+    let waiting_for_info = json!({
         "id": "m-asked", "slug": "asked", "status": "WAITING_FOR_INFO", "name": "Asked & <Again>",
         "legalName": "Asked Again AB", "registrationNumber": "1", "currency": "SEK", "numberOfLocations": 3,
         "directors": [{"name": "Before", "role": "CEO"}],
@@ -52,13 +52,13 @@ fn applicants() -> Value {
                "merchantTeamRole": "ADMIN"})
     };
     json!({
-        "merchants": [draft, asked, odd],
+        "merchants": [draft, waiting_for_info, odd],
         "users": [user("u-new", "m-new"), user("u-asked", "m-asked"), user("u-odd", "../m-new/å #?")],
     })
 }
 
-/// Everything that has to be there to be verified.
-fn complete() -> Value {
+/// Returns a submission with all required fields.
+fn complete_submission() -> Value {
     json!({
         "registrationNumber": "556677-8899", "vatNumber": "SE556677889901",
         "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},
@@ -67,12 +67,12 @@ fn complete() -> Value {
     })
 }
 
-fn draft(mut body: Value) -> Value {
+fn as_draft(mut body: Value) -> Value {
     body["isDraft"] = json!(true);
     body
 }
 
-fn settled() -> Value {
+fn nothing_pending() -> Value {
     json!({"pending": 0, "dead": 0})
 }
 
@@ -84,11 +84,11 @@ async fn status(caller: &Caller<'_>) -> Value {
     company(caller).await["status"].clone()
 }
 
-/// Hands in and waits for what follows.
-async fn handed_in(system: &System, caller: &Caller<'_>) {
-    let handed_in = caller.post(SUBMIT, &complete()).await;
-    assert_eq!((handed_in.status, handed_in.body), (200, json!({"ok": true})));
-    assert_eq!(system.settle().await, settled());
+/// Submits the application and runs its jobs.
+async fn submit(system: &System, caller: &Caller<'_>) {
+    let submitted = caller.post(SUBMIT, &complete_submission()).await;
+    assert_eq!((submitted.status, submitted.body), (200, json!({"ok": true})));
+    assert_eq!(system.settle().await, nothing_pending());
 }
 
 async fn verifier_calls(system: &System) -> Vec<Value> {
@@ -96,43 +96,44 @@ async fn verifier_calls(system: &System) -> Vec<Value> {
     calls.as_array().unwrap().iter().filter(|call| call["target"] == "verifier").cloned().collect()
 }
 
-/// How often a call such as `POST /v1/sessions` was made.
-async fn made(system: &System, method: &str) -> usize {
+/// Counts the verifier calls with this method.
+async fn count_verifier_calls(system: &System, method: &str) -> usize {
     verifier_calls(system).await.iter().filter(|call| call["method"] == method).count()
 }
 
-async fn verifier_fault(system: &System, kind: &str, times: &Value) {
+async fn set_verifier_fault(system: &System, kind: &str, times: &Value) {
     let fault = json!({"target": "verifier", "match": "*", "kind": kind, "times": times, "value": 503});
-    system.faults(json!([fault])).await;
+    system.set_faults(json!([fault])).await;
 }
 
-/// The merchant as it is stored.
-async fn stored(system: &System, id: &str) -> shared::store::Stored<Merchant> {
+/// Returns the stored merchant.
+async fn stored_merchant(system: &System, id: &str) -> shared::store::Stored<Merchant> {
     system.local.app().store.merchant(&MerchantId::new(id)).await.unwrap().unwrap()
 }
 
-/// Changes the merchant behind the API's back.
-async fn change(system: &System, id: &str, change: impl FnOnce(&mut Merchant)) {
-    let merchant = stored(system, id).await;
+/// Changes the stored merchant directly, without the API.
+async fn change_merchant(system: &System, id: &str, change: impl FnOnce(&mut Merchant)) {
+    let merchant = stored_merchant(system, id).await;
     let mut changed = merchant.value.clone();
     change(&mut changed);
     system.local.app().store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
 }
 
 #[tokio::test]
-async fn from_a_draft_to_a_decision() {
+async fn merchant_passes_from_draft_to_decision() {
     let system = system().await;
-    let caller = system.user("u-new").await;
+    let caller = system.sign_in("u-new").await;
 
-    let begun = draft(json!({"registrationNumber": "556677-8899", "legalAddress": {"city": "Stockholm"}}));
-    assert_eq!(caller.post(SUBMIT, &begun).await.body, json!({"ok": true}));
+    let first_draft =
+        as_draft(json!({"registrationNumber": "556677-8899", "legalAddress": {"city": "Stockholm"}}));
+    assert_eq!(caller.post(SUBMIT, &first_draft).await.body, json!({"ok": true}));
     let uploaded = upload(&caller, "registration.pdf", PDF).await;
-    let papers = json!({"documents": [{"type": "REGISTRATION", "url": uploaded.text("/url"), "name": "registration.pdf"}]});
-    assert_eq!(caller.post(SUBMIT, &draft(papers)).await.status, 200);
+    let documents = json!({"documents": [{"type": "REGISTRATION", "url": uploaded.text("/url"), "name": "registration.pdf"}]});
+    assert_eq!(caller.post(SUBMIT, &as_draft(documents)).await.status, 200);
     assert_json_snapshot!("draft", company(&caller).await, {".documents[].url" => "[url]"});
-    assert!(verifier_calls(&system).await.is_empty() && system.mails().await.is_empty());
+    assert!(verifier_calls(&system).await.is_empty() && system.emails().await.is_empty());
 
-    handed_in(&system, &caller).await;
+    submit(&system, &caller).await;
     assert_json_snapshot!("submitted", company(&caller).await, {
         ".documents[].url" => "[url]", ".verifierCompanyId" => "[id]", ".verifierSessionUrl" => "[url]",
     });
@@ -143,45 +144,48 @@ async fn from_a_draft_to_a_decision() {
     let callback = format!("{}{DECISION}", system.local.listening.api);
     assert_eq!(call["body"]["verification"]["callback"], callback);
 
-    let mails = system.mails().await;
-    let [mail] = &mails[..] else { panic!("{mails:?}") };
+    let emails = system.emails().await;
+    let [email] = &emails[..] else { panic!("{emails:?}") };
     let page = company(&caller).await["verifierSessionUrl"].as_str().unwrap().to_owned();
     let shown =
-        |form: &str| mail[form].as_str().unwrap().replace(&page, "https://verifier.example/sessions/1");
+        |form: &str| email[form].as_str().unwrap().replace(&page, "https://verifier.example/sessions/1");
     assert_eq!(
-        (&mail["to"], &mail["subject"]),
+        (&email["to"], &email["subject"]),
         (&json!(["u-new@example.com"]), &json!("Verify your company to continue"))
     );
     insta::assert_snapshot!("mail_as_text", shown("text"));
     insta::assert_snapshot!("mail_as_html", shown("html"));
 
-    for (word, status_after) in
+    for (decision, status_after) in
         [("started", "KYB_IN_PROGRESS"), ("submitted", "KYB_IN_PROGRESS"), ("approved", "DECISION_PENDING")]
     {
-        decide(&page, word).await;
+        decide(&page, decision).await;
         let company = company(&caller).await;
-        assert_eq!((&company["verifierKybStatus"], &company["status"]), (&json!(word), &json!(status_after)));
+        assert_eq!(
+            (&company["verifierKybStatus"], &company["status"]),
+            (&json!(decision), &json!(status_after))
+        );
     }
     decide(&page, "declined").await;
-    assert_eq!(status(&caller).await, "DECISION_PENDING", "a person decides now");
-    assert_eq!(caller.post(SUBMIT, &complete()).await.status, 403);
-    assert_eq!(system.settle().await, settled());
-    assert_eq!((made(&system, "POST").await, system.mails().await.len()), (1, 1));
+    assert_eq!(status(&caller).await, "DECISION_PENDING", "later verifier decisions have no effect");
+    assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 403);
+    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!((count_verifier_calls(&system, "POST").await, system.emails().await.len()), (1, 1));
 }
 
-/// Decides a session on the verifier's own page, which tells the portal.
-async fn decide(page: &str, word: &str) {
+/// Decides a verification session on the simulated verifier's page, which then calls the portal.
+async fn decide(page: &str, status: &str) {
     let form = client().post(format!("{page}/decision"));
     let form =
-        form.header("content-type", "application/x-www-form-urlencoded").body(format!("status={word}"));
+        form.header("content-type", "application/x-www-form-urlencoded").body(format!("status={status}"));
     let shown = form.send().await.unwrap().text().await.unwrap();
     assert!(shown.contains("answered 200"), "{shown}");
 }
 
 #[tokio::test]
-async fn only_a_merchant_that_still_writes_can_submit() {
+async fn accepts_submissions_only_in_draft_or_waiting_for_info() {
     let system = system().await;
-    for (status, takes) in [
+    for (status, is_accepted) in [
         ("DRAFT", true),
         ("SUBMITTED", false),
         ("WAITING_FOR_INFO", true),
@@ -193,21 +197,21 @@ async fn only_a_merchant_that_still_writes_can_submit() {
         ("DECLINED", false),
     ] {
         let (merchant, user) = (format!("m-{status}"), format!("u-{status}"));
-        let world = json!({
+        let fixtures = json!({
             "merchants": [{"id": merchant, "slug": merchant, "status": status, "tradingName": "Before"}],
             "users": [{"id": user, "email": format!("{user}@example.com"), "merchantId": merchant}],
         });
-        system.load(&world).await;
-        let caller = system.user(&user).await;
-        let saved = caller.post(SUBMIT, &draft(json!({"tradingName": "After"}))).await;
+        system.load_fixtures(&fixtures).await;
+        let caller = system.sign_in(&user).await;
+        let saved = caller.post(SUBMIT, &as_draft(json!({"tradingName": "After"}))).await;
         let company = company(&caller).await;
-        assert_eq!(saved.status, if takes { 200 } else { 403 }, "{status}: {saved:?}");
-        assert_eq!(company["tradingName"], if takes { "After" } else { "Before" }, "{status}");
-        assert_eq!(company["status"], status, "a draft leaves the status alone");
-        if !takes {
+        assert_eq!(saved.status, if is_accepted { 200 } else { 403 }, "{status}: {saved:?}");
+        assert_eq!(company["tradingName"], if is_accepted { "After" } else { "Before" }, "{status}");
+        assert_eq!(company["status"], status, "a draft does not change the status");
+        if !is_accepted {
             for text in ["no JSON", "{}"] {
-                let refused = caller.post_text(SUBMIT, text).await;
-                assert_eq!(refused.status, 403, "the status comes before the input: {refused:?}");
+                let rejected = caller.post_text(SUBMIT, text).await;
+                assert_eq!(rejected.status, 403, "the status is checked before the body: {rejected:?}");
             }
             assert_json_snapshot!("submit_refused", saved);
         }
@@ -215,18 +219,18 @@ async fn only_a_merchant_that_still_writes_can_submit() {
 }
 
 #[tokio::test]
-async fn a_draft_keeps_what_it_is_given_and_nothing_else() {
+async fn draft_changes_only_the_fields_sent() {
     let system = system().await;
-    let caller = system.user("u-asked").await;
+    let caller = system.sign_in("u-asked").await;
     let before = company(&caller).await;
-    assert_eq!(caller.post(SUBMIT, &draft(json!({}))).await.status, 200);
+    assert_eq!(caller.post(SUBMIT, &as_draft(json!({}))).await.status, 200);
     assert_eq!(company(&caller).await, before);
 
-    let given = json!({
+    let body = json!({
         "vatNumber": "SE1", "currency": "NOK", "numberOfLocations": "12", "legalAddress": {"line1": "A", "state": "B"},
         "directors": [{"name": "", "role": ""}], "termsAccepted": false, "unheardOf": 1,
     });
-    assert_eq!(caller.post(SUBMIT, &draft(given)).await.status, 200);
+    assert_eq!(caller.post(SUBMIT, &as_draft(body)).await.status, 200);
     let mut expected = before;
     expected["taxNumber"] = json!("SE1");
     expected["vatNumber"] = json!("SE1");
@@ -236,88 +240,91 @@ async fn a_draft_keeps_what_it_is_given_and_nothing_else() {
     expected["legalAddress"]["state"] = json!("B");
     expected["directors"] = json!([{"name": "", "role": ""}]);
     assert_eq!(company(&caller).await, expected);
-    assert_eq!(system.settle().await, settled());
-    assert!(verifier_calls(&system).await.is_empty() && system.mails().await.is_empty());
+    assert_eq!(system.settle().await, nothing_pending());
+    assert!(verifier_calls(&system).await.is_empty() && system.emails().await.is_empty());
 }
 
 #[tokio::test]
-async fn what_is_missing_or_does_not_read_is_named() {
+async fn rejects_missing_or_invalid_fields_by_name() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    let mut unaccepted = complete();
+    let caller = system.sign_in("u-new").await;
+    let mut unaccepted = complete_submission();
     unaccepted["termsAccepted"] = json!(false);
-    let mut blank = complete();
+    let mut blank = complete_submission();
     blank["legalAddress"]["postalCode"] = json!(" ");
     blank["directors"] = json!([]);
     for (body, message) in [
         (unaccepted, "termsAccepted: must be accepted."),
         (blank, "legalAddress.postalCode, directors: missing."),
-        (draft(json!({"numberOfLocations": "many"})), "numberOfLocations: must be a whole number in digits"),
-        (draft(json!({"currency": "ABC"})), "currency: must be an ISO 4217 currency code"),
-        (draft(json!({"directors": [{"role": "CEO"}]})), "directors[0].name: is missing."),
+        (
+            as_draft(json!({"numberOfLocations": "many"})),
+            "numberOfLocations: must be a whole number in digits",
+        ),
+        (as_draft(json!({"currency": "ABC"})), "currency: must be an ISO 4217 currency code"),
+        (as_draft(json!({"directors": [{"role": "CEO"}]})), "directors[0].name: is missing."),
     ] {
-        let refused = caller.post(SUBMIT, &body).await;
+        let rejected = caller.post(SUBMIT, &body).await;
         let expected = json!({"ok": false, "error": {"message": message}});
-        assert_eq!((refused.status, refused.body), (400, expected), "{body}");
+        assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
     }
     for text in ["", "no JSON", "[]", "null"] {
         assert_eq!(caller.post_text(SUBMIT, text).await.status, 400, "{text}");
     }
     assert_eq!(status(&caller).await, "DRAFT");
-    assert_eq!(system.settle().await, settled());
+    assert_eq!(system.settle().await, nothing_pending());
     assert!(verifier_calls(&system).await.is_empty());
 }
 
 #[tokio::test]
-async fn the_currency_is_euro_only_where_there_is_none() {
+async fn currency_defaults_to_eur() {
     let system = system().await;
-    for (user, given, currency) in
+    for (user, sent, currency) in
         [("u-new", json!(null), "EUR"), ("u-asked", json!(null), "SEK"), ("u-odd", json!("DKK"), "DKK")]
     {
-        let caller = system.user(user).await;
-        let mut body = complete();
-        body["currency"] = given;
+        let caller = system.sign_in(user).await;
+        let mut body = complete_submission();
+        body["currency"] = sent;
         assert_eq!(caller.post(SUBMIT, &body).await.status, 200);
         assert_eq!(company(&caller).await["currency"], currency, "{user}");
     }
 }
 
 #[tokio::test]
-async fn of_many_who_hand_in_at_once_one_does() {
+async fn one_of_several_concurrent_submissions_succeeds() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    let body = complete();
-    let answers = join_all((0..5).map(|_| caller.post(SUBMIT, &body))).await;
-    let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
+    let caller = system.sign_in("u-new").await;
+    let body = complete_submission();
+    let responses = join_all((0..5).map(|_| caller.post(SUBMIT, &body))).await;
+    let mut statuses: Vec<u16> = responses.iter().map(|response| response.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 403, 403, 403, 403]);
-    assert_eq!(system.settle().await, settled());
-    assert_eq!((made(&system, "POST").await, system.mails().await.len()), (1, 1));
-    let accepted = stored(&system, "m-new").await.value.terms_accepted.unwrap();
+    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!((count_verifier_calls(&system, "POST").await, system.emails().await.len()), (1, 1));
+    let accepted = stored_merchant(&system, "m-new").await.value.terms_accepted.unwrap();
     assert_eq!(accepted.user_id, UserId::new("u-new"));
 }
 
 #[tokio::test]
-async fn a_verifier_that_is_down_holds_nobody_up() {
+async fn submission_succeeds_while_the_verifier_is_down() {
     let system = system().await;
-    let caller = system.user("u-new").await;
+    let caller = system.sign_in("u-new").await;
     for kind in ["status", "drop", "timeout"] {
-        verifier_fault(&system, kind, &json!("always")).await;
+        set_verifier_fault(&system, kind, &json!("always")).await;
         if kind == "status" {
-            let handed_in = caller.post(SUBMIT, &complete()).await;
-            assert_eq!((handed_in.status, handed_in.body), (200, json!({"ok": true})));
+            let submitted = caller.post(SUBMIT, &complete_submission()).await;
+            assert_eq!((submitted.status, submitted.body), (200, json!({"ok": true})));
         }
         assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}), "{kind}");
         let company = company(&caller).await;
         assert_eq!((&company["status"], &company["verifierSessionUrl"]), (&json!("SUBMITTED"), &Value::Null));
-        assert!(system.mails().await.is_empty());
+        assert!(system.emails().await.is_empty());
     }
-    system.faults(json!([])).await;
-    assert_eq!(system.settle().await, settled());
+    system.set_faults(json!([])).await;
+    assert_eq!(system.settle().await, nothing_pending());
     let company = company(&caller).await;
     assert_eq!(company["verifierKybStatus"], "created");
     assert!(
-        system.mails().await[0]["text"]
+        system.emails().await[0]["text"]
             .as_str()
             .unwrap()
             .contains(company["verifierSessionUrl"].as_str().unwrap())
@@ -325,84 +332,91 @@ async fn a_verifier_that_is_down_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn of_two_sessions_the_one_that_is_stored_counts() {
+async fn lost_verifier_response_leads_to_one_stored_verification_session() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    verifier_fault(&system, "after", &json!(1)).await;
-    handed_in(&system, &caller).await;
+    let caller = system.sign_in("u-new").await;
+    set_verifier_fault(&system, "after", &json!(1)).await;
+    submit(&system, &caller).await;
     let calls = verifier_calls(&system).await;
     assert_eq!(calls.iter().map(|call| &call["status"]).collect::<Vec<_>>(), [&Value::Null, &json!(201)]);
-    assert_eq!(system.mails().await.len(), 1);
+    assert_eq!(system.emails().await.len(), 1);
 }
 
 #[tokio::test]
-async fn a_mail_that_fails_opens_no_second_session() {
+async fn failed_email_opens_no_second_verification_session() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    system.faults(json!([{"target": "ses", "match": "SendEmail", "kind": "status", "times": "always", "value": 500}])).await;
-    assert_eq!(caller.post(SUBMIT, &complete()).await.status, 200);
+    let caller = system.sign_in("u-new").await;
+    system.set_faults(json!([{"target": "ses", "match": "SendEmail", "kind": "status", "times": "always", "value": 500}])).await;
+    assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
     assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
-    system.faults(json!([])).await;
-    assert_eq!(system.settle().await, settled());
-    assert_eq!((made(&system, "POST").await, system.mails().await.len()), (1, 1));
+    system.set_faults(json!([])).await;
+    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!((count_verifier_calls(&system, "POST").await, system.emails().await.len()), (1, 1));
 }
 
 #[tokio::test]
-async fn a_delivery_that_runs_again_changes_nothing() {
+async fn repeated_job_changes_nothing() {
     let system = system().await;
-    handed_in(&system, &system.user("u-new").await).await;
-    let merchant = stored(&system, "m-new").await;
+    submit(&system, &system.sign_in("u-new").await).await;
+    let merchant = stored_merchant(&system, "m-new").await;
     let session_job_id = merchant.verification.session_job_id.clone().unwrap();
 
     let app = system.local.app();
     let task = Task::VerifyMerchant { user_id: UserId::new("u-new") };
     let again = Job::with_id(session_job_id, merchant.id.clone(), task, app.clock.now());
     app.store.commit(vec![Write::create(&again).unwrap()]).await.unwrap();
-    assert_eq!(system.settle().await, settled());
-    assert_eq!((verifier_calls(&system).await.len(), system.mails().await.len()), (1, 1));
-    assert_eq!(stored(&system, "m-new").await.value, merchant.value);
+    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!((verifier_calls(&system).await.len(), system.emails().await.len()), (1, 1));
+    assert_eq!(stored_merchant(&system, "m-new").await.value, merchant.value);
 }
 
 #[tokio::test]
-async fn an_open_session_is_kept_and_its_link_sent_again() {
+async fn keeps_an_open_verification_session_and_sends_its_url_again() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    handed_in(&system, &caller).await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
     let page = company(&caller).await["verifierSessionUrl"].clone();
-    change(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo).await;
-    handed_in(&system, &caller).await;
+    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo).await;
+    submit(&system, &caller).await;
     assert_eq!(company(&caller).await["verifierSessionUrl"], page);
-    assert_eq!((made(&system, "POST").await, made(&system, "GET").await), (1, 1));
-    let mails = system.mails().await;
-    assert_eq!((mails.len(), &mails[0]["text"]), (2, &mails[1]["text"]));
+    assert_eq!(
+        (count_verifier_calls(&system, "POST").await, count_verifier_calls(&system, "GET").await),
+        (1, 1)
+    );
+    let emails = system.emails().await;
+    assert_eq!((emails.len(), &emails[0]["text"]), (2, &emails[1]["text"]));
 }
 
 #[tokio::test]
-async fn a_session_that_is_over_or_unknown_is_replaced() {
+async fn replaces_an_ended_or_unknown_verification_session() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    handed_in(&system, &caller).await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
     let first = company(&caller).await;
     decide(first["verifierSessionUrl"].as_str().unwrap(), "resubmission_requested").await;
     assert_eq!(status(&caller).await, "WAITING_FOR_INFO");
-    assert_eq!(caller.post(SUBMIT, &draft(json!({"vatNumber": "SE2"}))).await.status, 200);
-    handed_in(&system, &caller).await;
+    assert_eq!(caller.post(SUBMIT, &as_draft(json!({"vatNumber": "SE2"}))).await.status, 200);
+    submit(&system, &caller).await;
     let second = company(&caller).await;
     assert_ne!(first["verifierSessionUrl"], second["verifierSessionUrl"]);
     assert_eq!(first["verifierCompanyId"], second["verifierCompanyId"]);
     assert_eq!((&second["verifierKybStatus"], &second["status"]), (&json!("created"), &json!("SUBMITTED")));
 
     decide(first["verifierSessionUrl"].as_str().unwrap(), "approved").await;
-    assert_eq!(company(&caller).await, second, "the old session counts for nothing");
+    assert_eq!(
+        company(&caller).await,
+        second,
+        "a decision about the replaced verification session has no effect"
+    );
 
-    change(&system, "m-new", |merchant| {
+    change_merchant(&system, "m-new", |merchant| {
         merchant.status = MerchantStatus::WaitingForInfo;
         merchant.verification.session_id = Some("forgotten".to_owned());
     })
     .await;
-    handed_in(&system, &caller).await;
+    submit(&system, &caller).await;
     assert_ne!(company(&caller).await["verifierSessionUrl"], second["verifierSessionUrl"]);
-    assert_eq!(system.mails().await.len(), 3);
+    assert_eq!(system.emails().await.len(), 3);
 }
 
 fn sign(key: &str, body: &str) -> String {
@@ -410,36 +424,36 @@ fn sign(key: &str, body: &str) -> String {
     hex::encode(mac.finalize().into_bytes())
 }
 
-/// A decision about the merchant's current session.
-async fn about(system: &System, merchant: &str, word: &str, decided_at: &str) -> Value {
-    let verification = stored(system, merchant).await.value.verification;
+/// Returns a decision about the merchant's current verification session.
+async fn decision(system: &System, merchant: &str, status: &str, decided_at: &str) -> Value {
+    let verification = stored_merchant(system, merchant).await.value.verification;
     json!({"verification": {
         "id": verification.session_id, "vendorData": merchant, "companyId": verification.company_id,
-        "status": word, "reason": null, "decidedAt": decided_at,
+        "status": status, "reason": null, "decidedAt": decided_at,
     }})
 }
 
-async fn tell(system: &System, body: &str, signature: Option<&str>) -> Answer {
+async fn post_decision(system: &System, body: &str, signature: Option<&str>) -> ApiResponse {
     let call = system.anonymous().request(Method::POST, DECISION).header("content-type", "application/json");
     let call = match signature {
         Some(signature) => call.header("x-hmac-signature", signature),
         None => call,
     };
-    Caller::answer(call.body(body.to_owned())).await
+    Caller::send_request(call.body(body.to_owned())).await
 }
 
-async fn tell_signed(system: &System, body: &Value) -> Answer {
+async fn post_signed_decision(system: &System, body: &Value) -> ApiResponse {
     let body = body.to_string();
-    tell(system, &body, Some(&sign(SIGNING_KEY, &body))).await
+    post_decision(system, &body, Some(&sign(SIGNING_KEY, &body))).await
 }
 
 #[tokio::test]
-async fn a_decision_counts_only_with_the_verifiers_signature_over_every_byte() {
+async fn rejects_decisions_without_a_valid_signature_over_the_exact_body() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    handed_in(&system, &caller).await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
     let before = company(&caller).await;
-    let body = about(&system, "m-new", "declined", "2026-01-01T12:00:00Z").await.to_string();
+    let body = decision(&system, "m-new", "declined", "2026-01-01T12:00:00Z").await.to_string();
     let signature = sign(SIGNING_KEY, &body);
     let spaced = format!("{body} ");
     for (body, signature) in [
@@ -452,32 +466,32 @@ async fn a_decision_counts_only_with_the_verifiers_signature_over_every_byte() {
         (&spaced, Some(&*signature)),
         (&"no JSON".to_owned(), Some(&*signature)),
     ] {
-        let refused = tell(&system, body, signature).await;
-        assert_eq!(refused.status, 401, "{signature:?}");
-        assert_json_snapshot!("decision_refused", refused);
+        let rejected = post_decision(&system, body, signature).await;
+        assert_eq!(rejected.status, 401, "{signature:?}");
+        assert_json_snapshot!("decision_refused", rejected);
         assert_eq!(company(&caller).await, before);
     }
-    let taken = tell(&system, &body, Some(&signature)).await;
-    assert_eq!((taken.status, taken.body), (200, json!({"ok": true})));
+    let accepted = post_decision(&system, &body, Some(&signature)).await;
+    assert_eq!((accepted.status, accepted.body), (200, json!({"ok": true})));
     assert_eq!(status(&caller).await, "DECLINED");
 }
 
 #[tokio::test]
-async fn a_signed_body_that_is_no_decision_is_refused() {
+async fn rejects_a_signed_body_that_is_not_a_decision() {
     let system = system().await;
     for body in ["", "no JSON", "[]", "{}", r#"{"verification": {"id": "1"}}"#] {
-        let refused = tell(&system, body, Some(&sign(SIGNING_KEY, body))).await;
+        let rejected = post_decision(&system, body, Some(&sign(SIGNING_KEY, body))).await;
         let expected = json!({"ok": false, "error": {"message": "The body is not a decision."}});
-        assert_eq!((refused.status, refused.body), (400, expected), "{body}");
+        assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
     }
 }
 
 #[tokio::test]
-async fn decisions_lead_where_they_should_the_latest_last() {
+async fn decisions_change_the_status_unless_they_are_outdated() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    handed_in(&system, &caller).await;
-    for (word, decided_at, kyb_status, status) in [
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
+    for (verifier_status, decided_at, kyb_status, status) in [
         ("submitted", "2026-01-01T12:00:00.500Z", "submitted", "KYB_IN_PROGRESS"),
         ("started", "2026-01-01T12:00:00.499Z", "submitted", "KYB_IN_PROGRESS"),
         ("expired", "2026-01-01T12:00:00.499Z", "submitted", "KYB_IN_PROGRESS"),
@@ -489,87 +503,88 @@ async fn decisions_lead_where_they_should_the_latest_last() {
         ("approved", "2026-01-01T12:50:00Z", "approved", "DECISION_PENDING"),
         ("declined", "2026-01-01T12:55:00Z", "approved", "DECISION_PENDING"),
     ] {
-        let told = tell_signed(&system, &about(&system, "m-new", word, decided_at).await).await;
-        assert_eq!((told.status, told.body), (200, json!({"ok": true})), "{word}");
+        let body = decision(&system, "m-new", verifier_status, decided_at).await;
+        let response = post_signed_decision(&system, &body).await;
+        assert_eq!((response.status, response.body), (200, json!({"ok": true})), "{verifier_status}");
         let company = company(&caller).await;
         assert_eq!(
             (&company["verifierKybStatus"], &company["status"]),
             (&json!(kyb_status), &json!(status)),
-            "{word} at {decided_at}"
+            "{verifier_status} at {decided_at}"
         );
     }
 }
 
 #[tokio::test]
-async fn a_decision_about_anything_else_arrives_and_changes_nothing() {
+async fn ignores_decisions_about_another_verification_session_or_merchant() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    handed_in(&system, &caller).await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
     let before = company(&caller).await;
-    let of_session = about(&system, "m-new", "approved", "2026-01-01T12:00:00Z").await;
+    let valid = decision(&system, "m-new", "approved", "2026-01-01T12:00:00Z").await;
     for (field, value) in
         [("id", "another"), ("vendorData", "m-asked"), ("vendorData", "nobody"), ("vendorData", "")]
     {
-        let mut other = of_session.clone();
+        let mut other = valid.clone();
         other["verification"][field] = json!(value);
-        assert_eq!(tell_signed(&system, &other).await.status, 200, "{field} {value}");
+        assert_eq!(post_signed_decision(&system, &other).await.status, 200, "{field} {value}");
         assert_eq!(company(&caller).await, before);
     }
 }
 
 #[tokio::test]
-async fn a_decision_that_comes_again_after_the_merchant_moved_on_does_not_move_it_back() {
+async fn repeated_decision_does_not_revert_a_later_submission() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    handed_in(&system, &caller).await;
-    let again = about(&system, "m-new", "resubmission_requested", "2026-01-01T12:00:00Z").await;
-    assert_eq!(tell_signed(&system, &again).await.status, 200);
-    verifier_fault(&system, "status", &json!("always")).await;
-    assert_eq!(caller.post(SUBMIT, &complete()).await.status, 200);
-    assert_eq!(tell_signed(&system, &again).await.status, 200);
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
+    let repeated = decision(&system, "m-new", "resubmission_requested", "2026-01-01T12:00:00Z").await;
+    assert_eq!(post_signed_decision(&system, &repeated).await.status, 200);
+    set_verifier_fault(&system, "status", &json!("always")).await;
+    assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
+    assert_eq!(post_signed_decision(&system, &repeated).await.status, 200);
     assert_eq!(status(&caller).await, "SUBMITTED");
 }
 
 #[tokio::test]
-async fn decisions_that_arrive_at_once_leave_the_latest() {
+async fn latest_of_several_concurrent_decisions_wins() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    handed_in(&system, &caller).await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
     let mut bodies = Vec::new();
     for second in 10..16 {
-        let word = if second % 2 == 0 { "started" } else { "submitted" };
-        bodies.push(about(&system, "m-new", word, &format!("2026-01-01T12:00:{second}Z")).await);
+        let status = if second % 2 == 0 { "started" } else { "submitted" };
+        bodies.push(decision(&system, "m-new", status, &format!("2026-01-01T12:00:{second}Z")).await);
     }
-    let answers = join_all(bodies.iter().map(|body| tell_signed(&system, body))).await;
-    assert!(answers.iter().all(|answer| matches!(answer.status, 200 | 500)), "{answers:?}");
+    let responses = join_all(bodies.iter().map(|body| post_signed_decision(&system, body))).await;
+    assert!(responses.iter().all(|response| matches!(response.status, 200 | 500)), "{responses:?}");
     for body in &bodies {
-        assert_eq!(tell_signed(&system, body).await.status, 200);
+        assert_eq!(post_signed_decision(&system, body).await.status, 200);
     }
-    let verification = stored(&system, "m-new").await.value.verification;
+    let verification = stored_merchant(&system, "m-new").await.value.verification;
     assert_eq!(verification.decided_at, Some("2026-01-01T12:00:15Z".parse().unwrap()));
     assert_eq!(verification.kyb_status.as_deref(), Some("submitted"));
 }
 
 #[tokio::test]
-async fn keys_that_were_rotated_are_noticed() {
+async fn reloads_rotated_verifier_keys() {
     let system = system().await;
-    let caller = system.user("u-new").await;
+    let caller = system.sign_in("u-new").await;
     system.local.rotate_secret(SECRET, &json!({"apiKey": "wrong", "signingKey": "wrong"}));
-    assert_eq!(caller.post(SUBMIT, &complete()).await.status, 200);
+    assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
     assert_eq!(system.settle().await, json!({"pending": 1, "dead": 0}));
     system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": SIGNING_KEY}));
-    assert_eq!(system.settle().await, settled());
+    assert_eq!(system.settle().await, nothing_pending());
 
-    let body = about(&system, "m-new", "started", "2026-01-01T12:00:00Z").await;
-    assert_eq!(tell_signed(&system, &body).await.status, 200);
+    let body = decision(&system, "m-new", "started", "2026-01-01T12:00:00Z").await;
+    assert_eq!(post_signed_decision(&system, &body).await.status, 200);
     system.local.rotate_secret(SECRET, &json!({"apiKey": "local-verifier-key", "signingKey": "next"}));
-    let body = about(&system, "m-new", "approved", "2026-01-01T13:00:00Z").await.to_string();
-    assert_eq!(tell(&system, &body, Some(&sign("next", &body))).await.status, 200);
+    let body = decision(&system, "m-new", "approved", "2026-01-01T13:00:00Z").await.to_string();
+    assert_eq!(post_decision(&system, &body, Some(&sign("next", &body))).await.status, 200);
     assert_eq!(status(&caller).await, "DECISION_PENDING");
-    assert_eq!(tell(&system, &body, Some(&sign(SIGNING_KEY, &body))).await.status, 401);
+    assert_eq!(post_decision(&system, &body, Some(&sign(SIGNING_KEY, &body))).await.status, 401);
 }
 
-const BOUNDARY: &str = "a-boundary-of-the-test";
+const BOUNDARY: &str = "test-boundary";
 
 fn form(caller: &Caller<'_>, disposition: &str, content: &[u8]) -> RequestBuilder {
     let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
@@ -578,26 +593,26 @@ fn form(caller: &Caller<'_>, disposition: &str, content: &[u8]) -> RequestBuilde
     form.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body)
 }
 
-async fn upload(caller: &Caller<'_>, name: &str, content: &[u8]) -> Answer {
-    Caller::answer(form(caller, &format!(r#"name="file"; filename="{name}""#), content)).await
+async fn upload(caller: &Caller<'_>, name: &str, content: &[u8]) -> ApiResponse {
+    Caller::send_request(form(caller, &format!(r#"name="file"; filename="{name}""#), content)).await
 }
 
-/// What a link shows: status, content type and bytes.
-async fn open(link: &str) -> (u16, String, Vec<u8>) {
-    let shown = client().get(link).send().await.unwrap();
-    let content_type = shown.headers().get("content-type").map(|value| value.to_str().unwrap().to_owned());
-    (shown.status().as_u16(), content_type.unwrap_or_default(), shown.bytes().await.unwrap().to_vec())
+/// Downloads a presigned URL. Returns the status, the content type and the bytes.
+async fn download(url: &str) -> (u16, String, Vec<u8>) {
+    let response = client().get(url).send().await.unwrap();
+    let content_type = response.headers().get("content-type").map(|value| value.to_str().unwrap().to_owned());
+    (response.status().as_u16(), content_type.unwrap_or_default(), response.bytes().await.unwrap().to_vec())
 }
 
-async fn link_to(caller: &Caller<'_>, url: &str) -> Answer {
+async fn presign_document(caller: &Caller<'_>, url: &str) -> ApiResponse {
     let encoded = url.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
     caller.get(&format!("{DOCUMENT}?url={encoded}")).await
 }
 
 #[tokio::test]
-async fn a_document_is_stored_shown_and_linked() {
+async fn stores_a_document_and_returns_presigned_urls() {
     let system = system().await;
-    let caller = system.user("u-new").await;
+    let caller = system.sign_in("u-new").await;
     let uploaded = upload(&caller, "my passport (1).png", PNG).await;
     let filename = uploaded.text("/filename");
     let id = filename.strip_suffix("-mypassport1.png").unwrap();
@@ -606,48 +621,49 @@ async fn a_document_is_stored_shown_and_linked() {
     let body: Value = serde_json::from_str(&body).unwrap();
     assert_json_snapshot!("upload", body, {".previewUrl" => "[link]"});
 
-    let shown = (200, "image/png".to_owned(), PNG.to_vec());
+    let expected = (200, "image/png".to_owned(), PNG.to_vec());
     let preview = uploaded.text("/previewUrl");
     assert!(preview.contains("X-Amz-Expires=3600"), "{preview}");
-    assert_eq!(open(&preview).await, shown);
+    assert_eq!(download(&preview).await, expected);
     let url = uploaded.text("/url");
     for url in [url.clone(), url.replace(".eu-west-1.", "."), url.replace('-', "%2d")] {
         let url = url.replace("eu%2dwest%2d1", "eu-west-1").replace("portal%2dfiles", "portal-files");
-        let linked = link_to(&caller, &url).await;
-        let link = linked.text("/url");
-        assert_eq!((linked.status, linked.at("/ok")), (200, &json!(true)));
-        assert!(link.contains("X-Amz-Expires=60&"), "{link}");
-        assert_eq!(open(&link).await, shown);
+        let presigned = presign_document(&caller, &url).await;
+        let presigned_url = presigned.text("/url");
+        assert_eq!((presigned.status, presigned.at("/ok")), (200, &json!(true)));
+        assert!(presigned_url.contains("X-Amz-Expires=60&"), "{presigned_url}");
+        assert_eq!(download(&presigned_url).await, expected);
         for (part, other) in
             [("m-new", "m-asked"), (".png", ".pdf"), ("Expires=60", "Expires=600"), (id, "0")]
         {
-            let (status, ..) = open(&link.replacen(part, other, 1)).await;
-            assert_eq!(status, 403, "a link is for one file and one minute: {part}");
+            let (status, ..) = download(&presigned_url.replacen(part, other, 1)).await;
+            assert_eq!(status, 403, "the signature covers the key and the expiry: {part}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_link_ends_after_a_minute_and_a_preview_after_an_hour() {
+async fn presigned_urls_expire_after_a_minute_and_previews_after_an_hour() {
     let ago = |seconds: i64| {
         let age = SignedDuration::from_secs(seconds);
         Clock::new(move || Clock::system().now().checked_sub(age).unwrap())
     };
-    for (seconds, of_link, of_preview) in [(30, 200, 200), (61, 403, 200), (3570, 403, 200), (3601, 403, 403)]
+    for (seconds, document_status, preview_status) in
+        [(30, 200, 200), (61, 403, 200), (3570, 403, 200), (3601, 403, 403)]
     {
         let system = System::with_clock(ago(seconds)).await;
-        let caller = system.user("u-admin").await;
+        let caller = system.sign_in("u-admin").await;
         let uploaded = upload(&caller, "a.pdf", PDF).await;
-        let link = link_to(&caller, &uploaded.text("/url")).await;
-        assert_eq!(open(&link.text("/url")).await.0, of_link, "after {seconds} s");
-        assert_eq!(open(&uploaded.text("/previewUrl")).await.0, of_preview, "after {seconds} s");
+        let presigned = presign_document(&caller, &uploaded.text("/url")).await;
+        assert_eq!(download(&presigned.text("/url")).await.0, document_status, "after {seconds} s");
+        assert_eq!(download(&uploaded.text("/previewUrl")).await.0, preview_status, "after {seconds} s");
     }
 }
 
 #[tokio::test]
-async fn a_document_is_told_by_its_content_and_has_its_bounds() {
+async fn detects_the_document_type_from_the_content_and_limits_the_size() {
     let system = system().await;
-    let caller = system.user("u-new").await;
+    let caller = system.sign_in("u-new").await;
     let mut largest = PDF.to_vec();
     largest.resize(MAX_FILE_BYTES, b' ');
     let mut too_large = largest.clone();
@@ -667,14 +683,14 @@ async fn a_document_is_told_by_its_content_and_has_its_bounds() {
         ("a.svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>", 415, ""),
         ("a.pdf", b"", 400, ""),
     ] {
-        let answer = upload(&caller, name, content).await;
-        assert_eq!(answer.status, status, "{name}: {answer:?}");
+        let response = upload(&caller, name, content).await;
+        assert_eq!(response.status, status, "{name}: {response:?}");
         if status == 200 {
-            assert!(answer.text("/filename").ends_with(ending), "{answer:?}");
-            assert!(answer.text("/key").starts_with("m-new/onboarding/documents/"), "{answer:?}");
-            assert_eq!(answer.text("/originalName"), name);
+            assert!(response.text("/filename").ends_with(ending), "{response:?}");
+            assert!(response.text("/key").starts_with("m-new/onboarding/documents/"), "{response:?}");
+            assert_eq!(response.text("/originalName"), name);
         } else {
-            assert!(answer.at("/error/message").is_string(), "{answer:?}");
+            assert!(response.at("/error/message").is_string(), "{response:?}");
         }
     }
     for (form, message) in [
@@ -682,61 +698,61 @@ async fn a_document_is_told_by_its_content_and_has_its_bounds() {
         (form(&caller, r#"name="file""#, PDF), "file: is missing."),
         (caller.request(Method::POST, UPLOAD).body("{}"), "file: send it as multipart/form-data."),
     ] {
-        let refused = Caller::answer(form).await;
-        assert_eq!((refused.status, refused.at("/error/message")), (400, &json!(message)));
+        let rejected = Caller::send_request(form).await;
+        assert_eq!((rejected.status, rejected.at("/error/message")), (400, &json!(message)));
     }
 }
 
 #[tokio::test]
-async fn a_document_that_cannot_be_stored_is_a_failure_of_ours() {
+async fn returns_500_if_a_document_cannot_be_stored() {
     let system = system().await;
-    let caller = system.user("u-new").await;
-    system.faults(json!([{"target": "s3", "match": "PutObject", "kind": "status", "times": "always", "value": 400}])).await;
+    let caller = system.sign_in("u-new").await;
+    system.set_faults(json!([{"target": "s3", "match": "PutObject", "kind": "status", "times": "always", "value": 400}])).await;
     let failed = upload(&caller, "a.pdf", PDF).await;
     assert_json_snapshot!("upload_failed", failed);
 }
 
 #[tokio::test]
-async fn nobody_sees_the_documents_of_others_but_administrators() {
+async fn only_the_merchant_and_platform_administrators_can_read_a_document() {
     let system = system().await;
-    let (new, odd) = (system.user("u-new").await, system.user("u-odd").await);
-    let of_new = upload(&new, "a.pdf", PDF).await;
-    let of_odd = upload(&odd, "a.pdf", PDF).await;
+    let (new, odd) = (system.sign_in("u-new").await, system.sign_in("u-odd").await);
+    let new_document = upload(&new, "a.pdf", PDF).await;
+    let odd_document = upload(&odd, "a.pdf", PDF).await;
     assert!(
-        of_odd.text("/key").starts_with("..%2Fm-new%2F%C3%A5%20%23%3F/onboarding/documents/"),
-        "{of_odd:?}"
+        odd_document.text("/key").starts_with("..%2Fm-new%2F%C3%A5%20%23%3F/onboarding/documents/"),
+        "{odd_document:?}"
     );
-    assert_eq!(open(&of_odd.text("/previewUrl")).await.0, 200);
+    assert_eq!(download(&odd_document.text("/previewUrl")).await.0, 200);
 
     for (user, document, status) in [
-        ("u-new", &of_new, 200),
-        ("u-new", &of_odd, 403),
-        ("u-odd", &of_odd, 200),
-        ("u-odd", &of_new, 403),
-        ("u-asked", &of_new, 403),
-        ("u-root", &of_new, 200),
-        ("u-root", &of_odd, 200),
-        ("u-nobody", &of_new, 400),
+        ("u-new", &new_document, 200),
+        ("u-new", &odd_document, 403),
+        ("u-odd", &odd_document, 200),
+        ("u-odd", &new_document, 403),
+        ("u-asked", &new_document, 403),
+        ("u-root", &new_document, 200),
+        ("u-root", &odd_document, 200),
+        ("u-nobody", &new_document, 400),
     ] {
-        let answer = link_to(&system.user(user).await, &document.text("/url")).await;
-        assert_eq!(answer.status, status, "{user}: {answer:?}");
+        let response = presign_document(&system.sign_in(user).await, &document.text("/url")).await;
+        assert_eq!(response.status, status, "{user}: {response:?}");
         if status == 200 {
-            assert_eq!(open(&answer.text("/url")).await.2, PDF, "{user}");
+            assert_eq!(download(&response.text("/url")).await.2, PDF, "{user}");
         } else {
-            assert!(answer.at("/error/message").is_string(), "{answer:?}");
+            assert!(response.at("/error/message").is_string(), "{response:?}");
         }
     }
-    assert_eq!(link_to(&system.anonymous(), &of_new.text("/url")).await.status, 401);
-    assert_json_snapshot!("document_of_another", link_to(&new, &of_odd.text("/url")).await);
+    assert_eq!(presign_document(&system.anonymous(), &new_document.text("/url")).await.status, 401);
+    assert_json_snapshot!("document_of_another", presign_document(&new, &odd_document.text("/url")).await);
 }
 
 #[tokio::test]
-async fn only_what_an_upload_gave_is_linked_to() {
+async fn presigns_only_urls_of_uploaded_documents() {
     let system = system().await;
-    let (owner, root) = (system.user("u-new").await, system.user("u-root").await);
+    let (owner, root) = (system.sign_in("u-new").await, system.sign_in("u-root").await);
     let url = upload(&owner, "a.pdf", PDF).await.text("/url");
     let other_file = url.replace("/onboarding/documents/", "/private/");
-    for (url, of_owner, of_root) in [
+    for (url, owner_status, root_status) in [
         (url.replace("https:", "http:"), 400, 400),
         (url.replace("portal-files", "other-files"), 400, 400),
         (url.replace("eu-west-1", "us-east-1"), 400, 400),
@@ -760,21 +776,25 @@ async fn only_what_an_upload_gave_is_linked_to() {
         ("not a url".to_owned(), 400, 400),
         (" ".to_owned(), 400, 400),
     ] {
-        assert_eq!(link_to(&owner, &url).await.status, of_owner, "{url}");
-        assert_eq!(link_to(&root, &url).await.status, of_root, "{url} for an administrator");
+        assert_eq!(presign_document(&owner, &url).await.status, owner_status, "{url}");
+        assert_eq!(
+            presign_document(&root, &url).await.status,
+            root_status,
+            "{url} for a platform administrator"
+        );
     }
     assert_eq!(owner.get(DOCUMENT).await.status, 400);
     assert_eq!(owner.get(&format!("{DOCUMENT}?url=")).await.status, 400);
 }
 
-async fn check(system: &System, email: &str) -> Answer {
+async fn check_onboarding(system: &System, email: &str) -> ApiResponse {
     system.anonymous().post(CHECK, &json!({"email": email})).await
 }
 
 #[tokio::test]
-async fn the_check_tells_how_far_an_onboarding_is() {
+async fn check_returns_the_onboarding_status() {
     let system = system().await;
-    let at = |email: &'static str| check(&system, email);
+    let at = |email: &'static str| check_onboarding(&system, email);
     assert_json_snapshot!("check_draft", at("u-new@example.com").await);
     assert_json_snapshot!("check_waiting", at(" U-ASKED@Example.com ").await);
     assert_json_snapshot!("check_active", at("unset@aurora.example").await);
@@ -784,7 +804,7 @@ async fn the_check_tells_how_far_an_onboarding_is() {
 }
 
 #[tokio::test]
-async fn the_check_needs_a_valid_address() {
+async fn check_rejects_invalid_email_addresses() {
     let system = system().await;
     for (body, message) in [
         (json!({}), "email: is missing."),
@@ -796,39 +816,43 @@ async fn the_check_needs_a_valid_address() {
         (json!({"email": "Anna <anna@example.com>"}), "email: must be a valid e-mail address."),
         (json!({"email": "a".repeat(70) + "@example.com"}), "email: must be a valid e-mail address."),
     ] {
-        let refused = system.anonymous().post(CHECK, &body).await;
+        let rejected = system.anonymous().post(CHECK, &body).await;
         let expected = json!({"ok": false, "error": {"message": message}});
-        assert_eq!((refused.status, refused.body), (400, expected), "{body}");
+        assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
     }
     for body in [json!([]), json!({"email": 1}), json!({"email": {}})] {
         assert_eq!(system.anonymous().post(CHECK, &body).await.status, 400, "{body}");
     }
-    assert_eq!(check(&system, "a@example.com").await.status, 200, "none of these counted");
+    assert_eq!(
+        check_onboarding(&system, "a@example.com").await.status,
+        200,
+        "invalid requests do not count toward the limit"
+    );
 }
 
 #[tokio::test]
-async fn the_check_costs_the_same_whoever_is_asked_about() {
+async fn check_makes_the_same_dynamodb_calls_for_every_email_address() {
     let system = system().await;
-    let mut costs = BTreeSet::new();
+    let mut distinct_calls = BTreeSet::new();
     for email in ["admin@aurora.example", "nobody@example.com", "root@portal.example", "stranger@example.com"]
     {
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
-        assert_eq!(check(&system, email).await.status, 200);
+        assert_eq!(check_onboarding(&system, email).await.status, 200);
         let usage = system.anonymous().get("/__local/usage").await.body;
         let calls = usage["onboarding"].as_object().unwrap().iter();
-        costs.insert(
+        distinct_calls.insert(
             calls.map(|(operation, usage)| format!("{operation} {}", usage["calls"])).collect::<Vec<_>>(),
         );
     }
-    assert_eq!(costs.len(), 1, "{costs:?}");
+    assert_eq!(distinct_calls.len(), 1, "{distinct_calls:?}");
 }
 
 #[tokio::test]
-async fn an_address_can_be_asked_about_five_times_in_any_ten_minutes() {
-    let hands = Hands::at("2026-11-05T09:00:00Z");
-    let system = System::with_clock(hands.clock()).await;
+async fn check_is_limited_to_5_requests_per_email_address_in_10_minutes() {
+    let manual_clock = ManualClock::at("2026-11-05T09:00:00Z");
+    let system = System::with_clock(manual_clock.clock()).await;
     let email = "admin@aurora.example";
-    for (turn, status, retry_after) in [
+    for (seconds, status, retry_after) in [
         (0, 200, None),
         (60, 200, None),
         (60, 200, None),
@@ -842,42 +866,51 @@ async fn an_address_can_be_asked_about_five_times_in_any_ten_minutes() {
         (59, 429, Some("1")),
         (600, 200, None),
     ] {
-        hands.turn(turn);
-        let answer = check(&system, &email.to_uppercase()).await;
-        assert_eq!((answer.status, answer.header("retry-after")), (status, retry_after), "after {turn} s");
+        manual_clock.advance(seconds);
+        let response = check_onboarding(&system, &email.to_uppercase()).await;
+        assert_eq!(
+            (response.status, response.header("retry-after")),
+            (status, retry_after),
+            "after {seconds} s"
+        );
         if status == 429 {
-            assert_json_snapshot!("check_too_often", answer);
+            assert_json_snapshot!("check_too_often", response);
         }
     }
-    assert_eq!(check(&system, "stranger@example.com").await.status, 200, "others are free to be asked about");
+    assert_eq!(
+        check_onboarding(&system, "stranger@example.com").await.status,
+        200,
+        "the limit applies to each e-mail address"
+    );
 }
 
 #[tokio::test]
-async fn a_client_can_ask_twenty_times_in_any_ten_minutes() {
-    let hands = Hands::at("2026-11-05T09:00:00Z");
-    let system = System::with_clock(hands.clock()).await;
+async fn check_is_limited_to_20_requests_per_client_in_10_minutes() {
+    let manual_clock = ManualClock::at("2026-11-05T09:00:00Z");
+    let system = System::with_clock(manual_clock.clock()).await;
     for n in 0..20 {
-        assert_eq!(check(&system, &format!("{n}@example.com")).await.status, 200, "{n}");
-        hands.turn(1);
+        assert_eq!(check_onboarding(&system, &format!("{n}@example.com")).await.status, 200, "{n}");
+        manual_clock.advance(1);
     }
-    let refused = check(&system, "20@example.com").await;
-    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("580")));
-    // What a client says of itself changes nothing.
-    let disguised = system.anonymous().request(Method::POST, CHECK).header("x-forwarded-for", "192.0.2.1");
-    let disguised = Caller::answer(disguised.body(json!({"email": "20@example.com"}).to_string())).await;
-    assert_eq!(disguised.status, 429);
-    hands.turn(580);
-    assert_eq!(check(&system, "20@example.com").await.status, 200);
-    assert_eq!(check(&system, "20@example.com").await.header("retry-after"), Some("1"));
+    let rejected = check_onboarding(&system, "20@example.com").await;
+    assert_eq!((rejected.status, rejected.header("retry-after")), (429, Some("580")));
+    // `x-forwarded-for` does not change the client that is counted.
+    let request = system.anonymous().request(Method::POST, CHECK).header("x-forwarded-for", "192.0.2.1");
+    let forwarded = Caller::send_request(request.body(json!({"email": "20@example.com"}).to_string())).await;
+    assert_eq!(forwarded.status, 429);
+    manual_clock.advance(580);
+    assert_eq!(check_onboarding(&system, "20@example.com").await.status, 200);
+    assert_eq!(check_onboarding(&system, "20@example.com").await.header("retry-after"), Some("1"));
 }
 
 #[tokio::test]
-async fn however_many_ask_at_once_no_more_than_twenty_are_answered() {
+async fn concurrent_checks_stay_within_the_client_limit() {
     let system = System::start().await;
     let emails: Vec<String> = (0..30).map(|n| format!("{n}@example.com")).collect();
-    let answers = join_all(emails.iter().map(|email| check(&system, email))).await;
-    let answered = answers.iter().filter(|answer| answer.status == 200).count();
-    let refused =
-        answers.iter().filter(|answer| answer.status == 429 && answer.header("retry-after").is_some());
-    assert_eq!((answered, refused.count()), (20, 10));
+    let responses = join_all(emails.iter().map(|email| check_onboarding(&system, email))).await;
+    let succeeded = responses.iter().filter(|response| response.status == 200).count();
+    let limited = responses
+        .iter()
+        .filter(|response| response.status == 429 && response.header("retry-after").is_some());
+    assert_eq!((succeeded, limited.count()), (20, 10));
 }

@@ -1,4 +1,4 @@
-//! The description of the API: whole, true to itself, and the one that the repository holds.
+//! The API description is complete and consistent, and the committed `openapi.json` is up to date.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,41 +7,41 @@ use local::openapi;
 use serde_json::Value;
 use shared::http::description;
 
-use crate::support::contract::{DOCUMENT, faults};
+use crate::support::contract::{DOCUMENT, schema_errors};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.json");
 
-/// A JSON pointer to something below `at`.
-fn below(at: &str, part: &str) -> String {
-    format!("{at}/{}", part.replace('~', "~0").replace('/', "~1"))
+/// Returns the JSON pointer to a field of the value at `parent`.
+fn child(parent: &str, name: &str) -> String {
+    format!("{parent}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-fn at(pointer: &str) -> &'static Value {
-    DOCUMENT.pointer(pointer).unwrap_or_else(|| panic!("there is no {pointer}"))
+fn value_at(pointer: &str) -> &'static Value {
+    DOCUMENT.pointer(pointer).unwrap_or_else(|| panic!("no value at {pointer}"))
 }
 
-/// Pointers to the fields of an object, none where there is no object.
-fn fields(pointer: &str) -> Vec<String> {
+/// Returns pointers to the fields of an object; empty if the pointer leads to no object.
+fn children(pointer: &str) -> Vec<String> {
     let object = DOCUMENT.pointer(pointer).and_then(Value::as_object);
-    object.into_iter().flat_map(|object| object.keys()).map(|name| below(pointer, name)).collect()
+    object.into_iter().flat_map(|object| object.keys()).map(|name| child(pointer, name)).collect()
 }
 
 fn operations() -> Vec<String> {
-    fields("/paths").iter().flat_map(|path| fields(path)).collect()
+    children("/paths").iter().flat_map(|path| children(path)).collect()
 }
 
-/// Every content that an operation takes or answers with.
-fn contents(operation: &str) -> Vec<String> {
-    let answers = fields(&below(operation, "responses"));
-    let answered = answers.iter().flat_map(|answer| fields(&below(answer, "content")));
-    fields(&format!("{operation}/requestBody/content")).into_iter().chain(answered).collect()
+/// Returns pointers to the media types of an operation's request body and responses.
+fn media_types(operation: &str) -> Vec<String> {
+    let responses = children(&child(operation, "responses"));
+    let of_responses = responses.iter().flat_map(|response| children(&child(response, "content")));
+    children(&format!("{operation}/requestBody/content")).into_iter().chain(of_responses).collect()
 }
 
 #[test]
-fn every_route_is_described() {
+fn describes_every_route() {
     for table in local::route_tables() {
         for route in table.listed() {
-            let operation = below(&below("/paths", route.path), &route.method.as_str().to_lowercase());
+            let operation = child(&child("/paths", route.path), &route.method.as_str().to_lowercase());
             assert!(
                 DOCUMENT.pointer(&operation).is_some(),
                 "{} {} is not described",
@@ -53,44 +53,44 @@ fn every_route_is_described() {
 }
 
 #[test]
-fn the_file_in_the_repository_is_current() {
+fn committed_file_is_up_to_date() {
     let current = openapi::json(&local::route_tables()).unwrap();
     let is_current = fs::read_to_string(FILE).is_ok_and(|file| file == current);
-    assert!(is_current, "openapi.json is out of date: cargo run --bin openapi > openapi.json");
+    assert!(is_current, "openapi.json is out of date; run: cargo run --bin openapi > openapi.json");
 }
 
 #[test]
-fn every_operation_says_what_it_does_in_words() {
+fn every_operation_has_a_summary_a_description_and_an_id() {
     for operation in operations() {
         for field in ["summary", "description", "operationId"] {
-            let text = at(&below(&operation, field)).as_str().unwrap();
+            let text = value_at(&child(&operation, field)).as_str().unwrap();
             assert!(!text.trim().is_empty(), "{operation} has no {field}");
         }
     }
 }
 
 #[test]
-fn every_json_body_and_answer_has_an_example_that_is_one() {
-    for content in operations().iter().flat_map(|operation| contents(operation)) {
-        if !content.ends_with("application~1json") {
+fn every_json_example_matches_its_schema() {
+    for media_type in operations().iter().flat_map(|operation| media_types(operation)) {
+        if !media_type.ends_with("application~1json") {
             continue;
         }
-        let example = at(&below(&content, "example"));
-        let faults = faults(&below(&content, "schema"), example);
-        assert!(faults.is_empty(), "the example of {content}: {faults:?}");
+        let example = value_at(&child(&media_type, "example"));
+        let errors = schema_errors(&child(&media_type, "schema"), example);
+        assert!(errors.is_empty(), "the example of {media_type}: {errors:?}");
     }
 }
 
 #[test]
-fn a_name_stands_for_one_schema() {
-    let mut named: BTreeMap<String, Value> = BTreeMap::new();
+fn schema_names_are_unique() {
+    let mut schemas_by_name: BTreeMap<String, Value> = BTreeMap::new();
     for table in local::route_tables() {
         let described =
             table.listed().iter().filter_map(|route| description::operation(route, table.group()));
         for (name, schema) in described.flat_map(|(_, schemas)| schemas) {
             let schema = serde_json::to_value(schema).unwrap();
-            let known = named.entry(name.clone()).or_insert_with(|| schema.clone());
-            assert_eq!(*known, schema, "{name} stands for two schemas");
+            let known = schemas_by_name.entry(name.clone()).or_insert_with(|| schema.clone());
+            assert_eq!(*known, schema, "two schemas are named {name}");
         }
     }
 }

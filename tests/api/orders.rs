@@ -1,11 +1,11 @@
-//! Orders: listed, looked into, and what is left on their cards.
+//! Orders: list, detail, and gift card balances.
 
 use std::collections::BTreeSet;
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, System};
+use crate::support::{ApiResponse, Caller, System};
 
 const ORDERS: &str = "/api/bff/merchant-orders";
 
@@ -32,90 +32,101 @@ const PAYMENT_STATUSES: [&str; 5] = [
     "PAYMENT_FAILED",
 ];
 
-fn one(id: &str) -> String {
+fn order_path(id: &str) -> String {
     format!("{ORDERS}/{id}")
 }
 
-fn balance_of(order: &str, card: &str) -> String {
+fn balance_path(order: &str, card: &str) -> String {
     format!("{ORDERS}/{order}/gift-cards/{card}/balance")
 }
 
-fn refusal(message: &str) -> Value {
+fn error_body(message: &str) -> Value {
     json!({"ok": false, "error": message})
 }
 
-/// The ids on one page, in their order.
-fn ids(page: &Answer) -> Vec<String> {
+/// Returns the ids of the orders on a page.
+fn ids(page: &ApiResponse) -> Vec<String> {
     assert_eq!(page.status, 200, "{page:?}");
     let orders = page.at("/data/orders").as_array().unwrap();
     orders.iter().map(|order| order["id"].as_str().unwrap().to_owned()).collect()
 }
 
 async fn search(caller: &Caller<'_>, parameters: &[(&str, &str)]) -> Vec<String> {
-    let query = url_query(parameters);
+    let query = query_string(parameters);
     let page = caller.get(&format!("{ORDERS}?pageSize=50&{query}")).await;
     let found = ids(&page);
     assert_eq!(page.at("/data/total"), &json!(found.len()), "{query}");
     found
 }
 
-fn url_query(parameters: &[(&str, &str)]) -> String {
+fn query_string(parameters: &[(&str, &str)]) -> String {
     let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
     let pairs = parameters.iter().map(|(name, value)| format!("{name}={}", encoded(value)));
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// An order of Hinode Books, which has none in the world.
+/// Returns an order of `m-yen`, which has no orders in the base fixtures.
 fn order(id: &str, created_at: &str) -> Value {
     json!({"id": id, "merchantId": "m-yen", "createdAt": created_at})
 }
 
 async fn load_orders(system: &System, orders: &[Value]) {
-    system.load(&json!({"orders": orders})).await;
+    system.load_fixtures(&json!({"orders": orders})).await;
 }
 
 #[tokio::test]
-async fn an_order_is_listed_in_short_and_shown_whole() {
+async fn lists_order_summaries_and_returns_order_details() {
     let system = System::start().await;
-    let viewer = system.user("u-viewer").await;
+    let viewer = system.sign_in("u-viewer").await;
     assert_json_snapshot!("orders_listed", viewer.get(ORDERS).await);
-    assert_json_snapshot!("order_shown", viewer.get(&one("o-sold")).await);
-    assert_json_snapshot!("balance_shown", viewer.get(&balance_of("o-sold", "g-sold")).await);
+    assert_json_snapshot!("order_shown", viewer.get(&order_path("o-sold")).await);
+    assert_json_snapshot!("balance_shown", viewer.get(&balance_path("o-sold", "g-sold")).await);
 }
 
 #[tokio::test]
-async fn what_nobody_said_of_an_order_is_null() {
+async fn unset_order_fields_are_null() {
     let system = System::start().await;
     load_orders(&system, &[order("o-least", "2026-01-01T00:00:00.120Z")]).await;
-    assert_json_snapshot!("order_with_the_least", system.user("u-yen").await.get(&one("o-least")).await);
+    assert_json_snapshot!(
+        "order_with_the_least",
+        system.sign_in("u-yen").await.get(&order_path("o-least")).await
+    );
 }
 
 #[tokio::test]
-async fn whoever_may_not_is_told_why() {
+async fn access_errors_state_the_reason() {
     let system = System::start().await;
-    for path in
-        [ORDERS, &one("o-sold"), &balance_of("o-sold", "g-sold"), &one("%20"), &balance_of("%20", "%20")]
-    {
+    for path in [
+        ORDERS,
+        &order_path("o-sold"),
+        &balance_path("o-sold", "g-sold"),
+        &order_path("%20"),
+        &balance_path("%20", "%20"),
+    ] {
         let signed_out = system.anonymous().get(path).await;
-        assert_eq!((signed_out.status, &signed_out.body), (401, &refusal("Sign in to do this.")), "{path}");
-        let denied = system.user("u-till").await.get(path).await;
-        let expected = refusal("You do not have permission to do this.");
+        assert_eq!(
+            (signed_out.status, &signed_out.body),
+            (401, &error_body("Sign in to do this.")),
+            "{path}"
+        );
+        let denied = system.sign_in("u-till").await.get(path).await;
+        let expected = error_body("You do not have permission to do this.");
         assert_eq!((denied.status, &denied.body), (403, &expected), "{path}");
         if path != ORDERS {
-            let unlinked = system.user("u-nobody").await.get(path).await;
-            let expected = refusal("Your account is not linked to a merchant.");
+            let unlinked = system.sign_in("u-nobody").await.get(path).await;
+            let expected = error_body("Your account is not linked to a merchant.");
             assert_eq!((unlinked.status, &unlinked.body), (404, &expected), "{path}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_user_without_a_merchant_has_an_empty_list() {
+async fn user_without_a_merchant_receives_an_empty_list() {
     let system = System::start().await;
     for (user, query, page, page_size) in
         [("u-nobody", "", 1, 20), ("u-root", "?page=3&pageSize=99&q=o-sold", 3, 50)]
     {
-        let empty = system.user(user).await.get(&format!("{ORDERS}{query}")).await;
+        let empty = system.sign_in(user).await.get(&format!("{ORDERS}{query}")).await;
         let expected =
             json!({"ok": true, "data": {"orders": [], "total": 0, "page": page, "pageSize": page_size}});
         assert_eq!((empty.status, &empty.body), (200, &expected));
@@ -123,23 +134,23 @@ async fn a_user_without_a_merchant_has_an_empty_list() {
 }
 
 #[tokio::test]
-async fn an_order_or_card_of_another_merchant_is_as_if_it_did_not_exist() {
+async fn returns_404_for_another_merchants_order_or_card() {
     let system = System::start().await;
-    let office = system.user("u-admin").await;
+    let admin = system.sign_in("u-admin").await;
     system
-        .load(&json!({"orders": [
+        .load_fixtures(&json!({"orders": [
             {"id": "o-other", "merchantId": "m-aurora", "createdAt": "2026-01-03T10:00:00Z", "giftCards": [{"id": "g-other", "qrCode": "QR-500"}]},
-            // The same ids as those of somebody else are no way to them.
+            // The id of an existing order of `m-aurora`.
             {"id": "o-sold", "merchantId": "m-rival", "createdAt": "2026-01-03T10:00:00Z", "giftCards": [{"id": "g-theirs", "qrCode": "QR-RIVAL"}]},
         ]}))
         .await;
 
-    let unknown = office.get(&one("o-none")).await;
-    assert_eq!((unknown.status, &unknown.body), (404, &refusal("There is no such order.")));
-    assert_eq!(office.get(&one("o-rival")).await.whole(), unknown.whole());
+    let unknown = admin.get(&order_path("o-none")).await;
+    assert_eq!((unknown.status, &unknown.body), (404, &error_body("There is no such order.")));
+    assert_eq!(admin.get(&order_path("o-rival")).await.comparable(), unknown.comparable());
 
-    let unknown = office.get(&balance_of("o-none", "g-none")).await;
-    assert_eq!((unknown.status, &unknown.body), (404, &refusal("There is no such gift card.")));
+    let unknown = admin.get(&balance_path("o-none", "g-none")).await;
+    assert_eq!((unknown.status, &unknown.body), (404, &error_body("There is no such gift card.")));
     for (order, card) in [
         ("o-rival", "g-rival"),
         ("o-rival", "g-none"),
@@ -152,22 +163,22 @@ async fn an_order_or_card_of_another_merchant_is_as_if_it_did_not_exist() {
         ("o-other", "g-sold"),
         ("o-sold", "g-theirs"),
     ] {
-        let refused = office.get(&balance_of(order, card)).await;
-        assert_eq!(refused.whole(), unknown.whole(), "{card} of {order}");
+        let rejected = admin.get(&balance_path(order, card)).await;
+        assert_eq!(rejected.comparable(), unknown.comparable(), "{card} of {order}");
     }
     assert_eq!(system.network_calls().await, Vec::<Value>::new());
 
-    assert_eq!(office.get(&one("o-sold")).await.at("/data/giftCards/0/id"), "g-sold");
-    let rival = system.user("u-rival").await;
-    assert_eq!(rival.get(&one("o-sold")).await.at("/data/giftCards/0/id"), "g-theirs");
+    assert_eq!(admin.get(&order_path("o-sold")).await.at("/data/giftCards/0/id"), "g-sold");
+    let rival = system.sign_in("u-rival").await;
+    assert_eq!(rival.get(&order_path("o-sold")).await.at("/data/giftCards/0/id"), "g-theirs");
     assert_eq!(ids(&rival.get(ORDERS).await), ["o-sold", "o-rival"]);
-    assert_eq!(search(&office, &[("q", "o-rival")]).await, Vec::<String>::new());
+    assert_eq!(search(&admin, &[("q", "o-rival")]).await, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn pages_stay_within_their_bounds_whatever_is_asked() {
+async fn clamps_page_and_page_size() {
     let system = System::start().await;
-    let shop = system.user("u-yen").await;
+    let caller = system.sign_in("u-yen").await;
     let orders: Vec<Value> = (0..60).map(|n| order(&format!("o-{n:02}"), "2026-01-01T10:00:00Z")).collect();
     load_orders(&system, &orders).await;
     for (query, page, page_size, rows) in [
@@ -207,18 +218,19 @@ async fn pages_stay_within_their_bounds_whatever_is_asked() {
         ("?page=99999999999999999999&pageSize=50", 9_223_372_036_854_775_807, 50, 0),
         ("?&&=&page=2&unknown=1", 2, 20, 20),
     ] {
-        let answer = shop.get(&format!("{ORDERS}{query}")).await;
-        assert_eq!(ids(&answer).len(), rows, "{query}");
-        let seen = ["page", "pageSize", "total"].map(|field| answer.body["data"][field].as_u64().unwrap());
-        assert_eq!(seen, [page, page_size, 60], "{query}");
+        let response = caller.get(&format!("{ORDERS}{query}")).await;
+        assert_eq!(ids(&response).len(), rows, "{query}");
+        let values =
+            ["page", "pageSize", "total"].map(|field| response.body["data"][field].as_u64().unwrap());
+        assert_eq!(values, [page, page_size, 60], "{query}");
     }
 }
 
 #[tokio::test]
-async fn every_order_is_on_one_page_newest_first_and_equal_times_by_id() {
+async fn pages_contain_every_order_once_sorted_by_time_and_id() {
     let system = System::start().await;
-    let shop = system.user("u-yen").await;
-    // Neither their ids nor the order in which they are stored say anything of their time.
+    let caller = system.sign_in("u-yen").await;
+    // Neither the ids nor the insertion sequence match the creation times.
     let times = [
         "2026-01-02T10:00:00Z",
         "2025-12-31T23:59:59.999Z",
@@ -236,38 +248,38 @@ async fn every_order_is_on_one_page_newest_first_and_equal_times_by_id() {
     for page_size in [1, 2, 5, 36, 37, 50] {
         let mut seen = Vec::new();
         for page in 1..=37_usize.div_ceil(page_size) {
-            let answer = shop.get(&format!("{ORDERS}?page={page}&pageSize={page_size}")).await;
-            assert_eq!(answer.at("/data/total"), &json!(37));
-            seen.extend(ids(&answer));
+            let response = caller.get(&format!("{ORDERS}?page={page}&pageSize={page_size}")).await;
+            assert_eq!(response.at("/data/total"), &json!(37));
+            seen.extend(ids(&response));
         }
-        assert_eq!(seen, expected, "{page_size} on a page");
+        assert_eq!(seen, expected, "page size {page_size}");
     }
 }
 
 #[tokio::test]
-async fn a_list_that_the_table_answers_in_parts_is_whole() {
+async fn lists_orders_that_exceed_one_dynamodb_page() {
     let system = System::start().await;
-    let shop = system.user("u-yen").await;
-    // More than the megabyte that one answer of DynamoDB holds.
+    let caller = system.sign_in("u-yen").await;
+    // Exceeds 1 MB, the maximum that one DynamoDB query returns.
     let long = "long ".repeat(12_000);
-    for half in 0..2 {
+    for batch in 0..2 {
         let orders = (0..15).map(|n| {
-            let mut order = order(&format!("o-{:02}", half * 15 + n), "2026-01-01T10:00:00Z");
+            let mut order = order(&format!("o-{:02}", batch * 15 + n), "2026-01-01T10:00:00Z");
             order["items"] = json!([{"offerName": long}]);
             order
         });
         load_orders(&system, &orders.collect::<Vec<_>>()).await;
     }
     let expected: Vec<String> = (0..30).rev().map(|n| format!("o-{n:02}")).collect();
-    assert_eq!(search(&shop, &[]).await, expected);
-    let second = shop.get(&format!("{ORDERS}?page=2&pageSize=16")).await;
+    assert_eq!(search(&caller, &[]).await, expected);
+    let second = caller.get(&format!("{ORDERS}?page=2&pageSize=16")).await;
     assert_eq!((ids(&second), second.at("/data/total")), (expected[16..].to_vec(), &json!(30)));
 }
 
 #[tokio::test]
-async fn filters_narrow_together_and_one_that_makes_no_sense_is_ignored() {
+async fn combines_filters_and_ignores_invalid_ones() {
     let system = System::start().await;
-    let shop = system.user("u-yen").await;
+    let caller = system.sign_in("u-yen").await;
     let mut orders = Vec::new();
     for (s, status) in STATUSES.iter().enumerate() {
         for (p, payment) in PAYMENT_STATUSES.iter().enumerate() {
@@ -282,17 +294,17 @@ async fn filters_narrow_together_and_one_that_makes_no_sense_is_ignored() {
     let set = |ids: Vec<String>| ids.into_iter().collect::<BTreeSet<_>>();
     for (s, status) in STATUSES.iter().enumerate() {
         let expected: BTreeSet<String> = (0..5).map(|p| format!("o-{s}-{p}")).collect();
-        assert_eq!(set(search(&shop, &[("status", status)]).await), expected);
+        assert_eq!(set(search(&caller, &[("status", status)]).await), expected);
         for (p, payment) in PAYMENT_STATUSES.iter().enumerate() {
             let both = [("status", *status), ("paymentStatus", *payment)];
-            assert_eq!(search(&shop, &both).await, [format!("o-{s}-{p}")]);
+            assert_eq!(search(&caller, &both).await, [format!("o-{s}-{p}")]);
         }
-        let odd = search(&shop, &[("status", status), ("q", "odd")]).await;
+        let odd = search(&caller, &[("status", status), ("q", "odd")]).await;
         assert_eq!(odd.len(), if s % 2 == 0 { 0 } else { 5 }, "{status}");
     }
     for (p, payment) in PAYMENT_STATUSES.iter().enumerate() {
         let expected: BTreeSet<String> = (0..12).map(|s| format!("o-{s}-{p}")).collect();
-        assert_eq!(set(search(&shop, &[("paymentStatus", payment)]).await), expected);
+        assert_eq!(set(search(&caller, &[("paymentStatus", payment)]).await), expected);
     }
     for (name, value) in [
         ("status", ""),
@@ -308,25 +320,26 @@ async fn filters_narrow_together_and_one_that_makes_no_sense_is_ignored() {
         ("q", ""),
         ("q", " \t "),
     ] {
-        let all = shop.get(&format!("{ORDERS}?{}", url_query(&[(name, value)]))).await;
+        let all = caller.get(&format!("{ORDERS}?{}", query_string(&[(name, value)]))).await;
         assert_eq!(all.at("/data/total"), &json!(60), "{name}={value:?}");
     }
     assert_eq!(
-        search(&shop, &[("status", "nonsense"), ("paymentStatus", "PAYMENT_CREATED")]).await.len(),
+        search(&caller, &[("status", "nonsense"), ("paymentStatus", "PAYMENT_CREATED")]).await.len(),
         12
     );
     assert_eq!(
-        search(&shop, &[("status", "PAID"), ("status", "FAILED"), ("paymentStatus", "PAYMENT_FAILED")]).await,
+        search(&caller, &[("status", "PAID"), ("status", "FAILED"), ("paymentStatus", "PAYMENT_FAILED")])
+            .await,
         ["o-6-4"]
     );
     let page = format!("{ORDERS}?status=PAID&page=2&pageSize=2");
-    assert_eq!(ids(&shop.get(&page).await), ["o-6-2", "o-6-1"], "a page of what the filters leave");
+    assert_eq!(ids(&caller.get(&page).await), ["o-6-2", "o-6-1"], "pages apply to the filtered list");
 }
 
 #[tokio::test]
-async fn a_text_is_found_anywhere_in_five_fields_whatever_its_case() {
+async fn search_matches_substrings_of_five_fields_case_insensitively() {
     let system = System::start().await;
-    let shop = system.user("u-yen").await;
+    let caller = system.sign_in("u-yen").await;
     load_orders(
         &system,
         &[
@@ -371,14 +384,14 @@ async fn a_text_is_found_anywhere_in_five_fields_whatever_its_case() {
         ("2026", vec![]),
         ("o-sold", vec![]),
     ] {
-        assert_eq!(search(&shop, &[("q", text)]).await, found, "{text:?}");
+        assert_eq!(search(&caller, &[("q", text)]).await, found, "{text:?}");
     }
 }
 
 #[tokio::test]
-async fn the_first_120_characters_of_a_text_count() {
+async fn search_uses_the_first_120_characters() {
     let system = System::start().await;
-    let shop = system.user("u-yen").await;
+    let caller = system.sign_in("u-yen").await;
     let name = "ä".repeat(200);
     let mut order = order("o-1", "2026-01-01T00:00:00Z");
     order["buyerName"] = json!(name);
@@ -394,15 +407,15 @@ async fn the_first_120_characters_of_a_text_count() {
         (format!("  {}x", characters(120)), true),
         (format!("{}x", characters(118)), false),
     ] {
-        let found = search(&shop, &[("q", &text)]).await;
+        let found = search(&caller, &[("q", &text)]).await;
         assert_eq!(!found.is_empty(), is_found, "{} characters", text.chars().count());
     }
 }
 
 #[tokio::test]
-async fn an_id_is_read_decoded_once_and_one_that_is_blank_is_missing() {
+async fn percent_decodes_ids_once_and_rejects_blank_ones() {
     let system = System::start().await;
-    let shop = system.user("u-yen").await;
+    let caller = system.sign_in("u-yen").await;
     let mut orders = Vec::new();
     for id in ["o 1+å&=;,", "50%", "o%41", "oA", "O-1"] {
         let mut order = order(id, "2026-01-01T00:00:00Z");
@@ -418,19 +431,19 @@ async fn an_id_is_read_decoded_once_and_one_that_is_blank_is_missing() {
         ("o%41", "oA"),
         ("O-1", "O-1"),
     ] {
-        let shown = shop.get(&one(path)).await;
+        let shown = caller.get(&order_path(path)).await;
         assert_eq!((shown.status, shown.at("/data/id")), (200, &json!(id)), "{path}: {shown:?}");
-        let balance = shop.get(&balance_of(path, &format!("card%20of%20{path}"))).await;
+        let balance = caller.get(&balance_path(path, &format!("card%20of%20{path}"))).await;
         assert_eq!(balance.at("/data/giftCardId"), &json!(format!("card of {id}")), "{path}: {balance:?}");
     }
 
-    let no_order = refusal("There is no such order.");
+    let no_order = error_body("There is no such order.");
     let long = "x".repeat(3000);
     for path in
         ["", "%20", "%20%20", "%09", "%C2%A0", "o-1", "%20O-1", "O-1%20", "O-%091", "O-%0A1", "%00", &long]
     {
-        let refused = shop.get(&one(path)).await;
-        assert_eq!((refused.status, &refused.body), (404, &no_order), "{path:?}");
+        let rejected = caller.get(&order_path(path)).await;
+        assert_eq!((rejected.status, &rejected.body), (404, &no_order), "{path:?}");
     }
     for (order, card, missing) in [
         ("", "g-1", "orderId"),
@@ -440,19 +453,19 @@ async fn an_id_is_read_decoded_once_and_one_that_is_blank_is_missing() {
         ("o-none", "%20", "giftCardId"),
         ("", "", "orderId"),
     ] {
-        let refused = shop.get(&balance_of(order, card)).await;
-        let expected = refusal(&format!("{missing}: is missing."));
-        assert_eq!((refused.status, &refused.body), (400, &expected), "{card:?} of {order:?}");
+        let rejected = caller.get(&balance_path(order, card)).await;
+        let expected = error_body(&format!("{missing}: is missing."));
+        assert_eq!((rejected.status, &rejected.body), (400, &expected), "{card:?} of {order:?}");
     }
-    let no_card = refusal("There is no such gift card.");
+    let no_card = error_body("There is no such gift card.");
     for (order, card) in [("O-1", "card%20of%20O-1%20"), ("O-1", &*long), (&*long, "card%20of%20O-1")] {
-        let refused = shop.get(&balance_of(order, card)).await;
-        assert_eq!((refused.status, &refused.body), (404, &no_card), "{card} of {order}");
+        let rejected = caller.get(&balance_path(order, card)).await;
+        assert_eq!((rejected.status, &rejected.body), (404, &no_card), "{card} of {order}");
     }
 }
 
 #[tokio::test]
-async fn a_balance_is_exact_in_minor_units_or_null() {
+async fn balance_is_exact_in_minor_units_or_null() {
     let system = System::start().await;
     for (user, merchant, account, currency, amounts) in [
         (
@@ -496,13 +509,12 @@ async fn a_balance_is_exact_in_minor_units_or_null() {
             vec![("10", json!(10000)), ("1.005", json!(1005)), ("1.0005", Value::Null)],
         ),
     ] {
-        let caller = system.user(user).await;
+        let caller = system.sign_in(user).await;
         let codes: Vec<String> = (0..amounts.len()).map(|n| format!("{currency}-{n}")).collect();
-        let own: Vec<Value> =
+        let gift_cards: Vec<Value> =
             codes.iter().map(|code| json!({"id": code, "qrCode": code, "currency": currency})).collect();
-        let order =
-            json!({"id": "o", "merchantId": merchant, "createdAt": "2026-01-01T00:00:00Z", "giftCards": own});
-        let upstream: Vec<String> = codes
+        let order = json!({"id": "o", "merchantId": merchant, "createdAt": "2026-01-01T00:00:00Z", "giftCards": gift_cards});
+        let network_cards: Vec<String> = codes
             .iter()
             .zip(&amounts)
             .map(|(code, (value, _))| {
@@ -510,11 +522,11 @@ async fn a_balance_is_exact_in_minor_units_or_null() {
             })
             .collect();
         let document =
-            format!(r#"{{"orders": [{order}], "cardNetwork": {{"cards": [{}]}}}}"#, upstream.join(","));
+            format!(r#"{{"orders": [{order}], "cardNetwork": {{"cards": [{}]}}}}"#, network_cards.join(","));
         assert_eq!(system.anonymous().post_text("/__local/fixtures", &document).await.status, 200);
 
         for (code, (value, minor)) in codes.iter().zip(amounts) {
-            let balance = caller.get(&balance_of("o", code)).await;
+            let balance = caller.get(&balance_path("o", code)).await;
             let data = json!({"giftCardId": code, "qrCode": code, "remainingValueMinor": minor, "currency": currency, "upstreamStatus": "ACTIVE"});
             assert_eq!(
                 (balance.status, &balance.body),
@@ -526,9 +538,9 @@ async fn a_balance_is_exact_in_minor_units_or_null() {
 }
 
 #[tokio::test]
-async fn a_balance_has_the_currency_and_the_status_of_the_network_where_it_says_one() {
+async fn balance_has_the_networks_currency_and_status_if_present() {
     let system = System::start().await;
-    let shop = system.user("u-rival").await;
+    let caller = system.sign_in("u-rival").await;
     for (code, record, minor, currency, status) in [
         (
             "C-1",
@@ -552,26 +564,26 @@ async fn a_balance_has_the_currency_and_the_status_of_the_network_where_it_says_
         record["qrCode"] = json!(code);
         let order = json!({"id": code, "merchantId": "m-rival", "createdAt": "2026-01-01T00:00:00Z",
                            "giftCards": [{"id": "g", "qrCode": code, "currency": "SEK", "valueMinor": 100}]});
-        system.load(&json!({"orders": [order], "cardNetwork": {"cards": [record]}})).await;
-        let balance = shop.get(&balance_of(code, "g")).await;
+        system.load_fixtures(&json!({"orders": [order], "cardNetwork": {"cards": [record]}})).await;
+        let balance = caller.get(&balance_path(code, "g")).await;
         let data = json!({"giftCardId": "g", "qrCode": code, "remainingValueMinor": minor, "currency": currency, "upstreamStatus": status});
         assert_eq!((balance.status, &balance.body), (200, &json!({"ok": true, "data": data})), "{code}");
     }
 }
 
 #[tokio::test]
-async fn a_card_without_a_code_has_no_balance_to_look_up() {
+async fn returns_400_for_the_balance_of_a_card_without_a_code() {
     let system = System::start().await;
-    let office = system.user("u-admin").await;
+    let admin = system.sign_in("u-admin").await;
     system
-        .load(&json!({"orders": [{"id": "o-blank", "merchantId": "m-aurora", "createdAt": "2026-01-01T00:00:00Z",
+        .load_fixtures(&json!({"orders": [{"id": "o-blank", "merchantId": "m-aurora", "createdAt": "2026-01-01T00:00:00Z",
                                   "giftCards": [{"id": "g-empty", "qrCode": ""}, {"id": "g-blank", "qrCode": "  "}]}]}))
         .await;
     for (order, card) in [("o-sold", "g-codeless"), ("o-blank", "g-empty"), ("o-blank", "g-blank")] {
-        let refused = office.get(&balance_of(order, card)).await;
+        let rejected = admin.get(&balance_path(order, card)).await;
         assert_eq!(
-            (refused.status, &refused.body),
-            (400, &refusal("The gift card has no QR code.")),
+            (rejected.status, &rejected.body),
+            (400, &error_body("The gift card has no QR code.")),
             "{card}"
         );
     }
@@ -579,11 +591,11 @@ async fn a_card_without_a_code_has_no_balance_to_look_up() {
 }
 
 #[tokio::test]
-async fn a_balance_that_cannot_be_looked_up_is_a_failure_of_ours() {
+async fn returns_500_if_the_balance_lookup_fails() {
     let system = System::start().await;
-    let office = system.user("u-admin").await;
-    let failed = refusal("The balance could not be looked up. Please try again.");
-    let path = balance_of("o-sold", "g-sold");
+    let admin = system.sign_in("u-admin").await;
+    let failed = error_body("The balance could not be looked up. Please try again.");
+    let path = balance_path("o-sold", "g-sold");
     for (kind, value) in [
         ("status", json!(401)),
         ("status", json!(403)),
@@ -599,13 +611,13 @@ async fn a_balance_that_cannot_be_looked_up_is_a_failure_of_ours() {
         ("body", json!("")),
         ("drop", Value::Null),
     ] {
-        system.network_fault("GET /v1/cards/*", kind, value.clone()).await;
-        let answer = office.get(&path).await;
-        assert_eq!((answer.status, &answer.body), (500, &failed), "{kind} {value}");
+        system.set_network_fault("GET /v1/cards/*", kind, value.clone()).await;
+        let response = admin.get(&path).await;
+        assert_eq!((response.status, &response.body), (500, &failed), "{kind} {value}");
     }
-    system.faults(json!([])).await;
+    system.set_faults(json!([])).await;
 
-    // Unknown at the network, there as another merchant's, and of a merchant without an account.
+    // A card that the network does not know, a card of another merchant, and a card of a merchant without an account.
     let order = |id: &str, merchant: &str, code: &str| json!({"id": id, "merchantId": merchant, "createdAt": "2026-01-01T00:00:00Z", "giftCards": [{"id": "g", "qrCode": code}]});
     load_orders(
         &system,
@@ -616,52 +628,52 @@ async fn a_balance_that_cannot_be_looked_up_is_a_failure_of_ours() {
         ],
     )
     .await;
-    for (caller, id) in [(&office, "o-1"), (&office, "o-2"), (&system.user("u-bare").await, "o-3")] {
-        let answer = caller.get(&balance_of(id, "g")).await;
-        assert_eq!((answer.status, &answer.body), (500, &failed), "{id}");
+    for (caller, id) in [(&admin, "o-1"), (&admin, "o-2"), (&system.sign_in("u-bare").await, "o-3")] {
+        let response = caller.get(&balance_path(id, "g")).await;
+        assert_eq!((response.status, &response.body), (500, &failed), "{id}");
     }
 }
 
 #[tokio::test]
-async fn a_balance_is_asked_for_twice_where_the_first_time_brought_nothing() {
+async fn retries_a_failed_balance_lookup_once() {
     let system = System::start().await;
-    let office = system.user("u-admin").await;
-    for (kind, value, status, tries) in
+    let admin = system.sign_in("u-admin").await;
+    for (kind, value, status, attempts) in
         [("status", json!(503), 200, 2), ("drop", Value::Null, 200, 2), ("status", json!(429), 500, 1)]
     {
         let before = system.network_calls().await.len();
-        system.faults(json!([{"target": "card-network", "match": "GET *", "kind": kind, "times": 1, "value": value}])).await;
-        let answer = office.get(&balance_of("o-sold", "g-sold")).await;
-        let tried = system.network_calls().await.len() - before;
-        assert_eq!((answer.status, tried), (status, tries), "{kind} {value}");
+        system.set_faults(json!([{"target": "card-network", "match": "GET *", "kind": kind, "times": 1, "value": value}])).await;
+        let response = admin.get(&balance_path("o-sold", "g-sold")).await;
+        let attempted = system.network_calls().await.len() - before;
+        assert_eq!((response.status, attempted), (status, attempts), "{kind} {value}");
     }
 }
 
 #[tokio::test]
-async fn a_silent_network_leaves_a_balance_unknown() {
+async fn returns_500_if_the_balance_lookup_times_out() {
     let system = System::start().await;
-    let office = system.user("u-admin").await;
-    system.network_fault("GET /v1/cards/*", "timeout", Value::Null).await;
-    let answer = office.get(&balance_of("o-sold", "g-sold")).await;
-    let failed = refusal("The balance could not be looked up. Please try again.");
-    assert_eq!((answer.status, &answer.body), (500, &failed));
+    let admin = system.sign_in("u-admin").await;
+    system.set_network_fault("GET /v1/cards/*", "timeout", Value::Null).await;
+    let response = admin.get(&balance_path("o-sold", "g-sold")).await;
+    let failed = error_body("The balance could not be looked up. Please try again.");
+    assert_eq!((response.status, &response.body), (500, &failed));
 }
 
 #[tokio::test]
-async fn a_table_that_fails_is_a_failure_without_a_reason() {
+async fn dynamodb_errors_return_500_without_internal_details() {
     let system = System::start().await;
-    let office = system.user("u-admin").await;
-    let failed = refusal("Something went wrong. Please try again.");
+    let admin = system.sign_in("u-admin").await;
+    let failed = error_body("Something went wrong. Please try again.");
     for (operation, path) in [
         ("Query", ORDERS.to_owned()),
-        ("GetItem", one("o-sold")),
-        ("GetItem", balance_of("o-sold", "g-sold")),
+        ("GetItem", order_path("o-sold")),
+        ("GetItem", balance_path("o-sold", "g-sold")),
     ] {
         let fault = |times: Value, kind: &str, value: Value| json!([{"target": "dynamodb", "match": operation, "kind": kind, "times": times, "value": value}]);
-        system.faults(fault(json!("always"), "status", json!(400))).await;
-        let answer = office.get(&path).await;
-        assert_eq!((answer.status, &answer.body), (500, &failed), "{path}");
-        system.faults(fault(json!(1), "throttle", Value::Null)).await;
-        assert_eq!(office.get(&path).await.status, 200, "{path} once more");
+        system.set_faults(fault(json!("always"), "status", json!(400))).await;
+        let response = admin.get(&path).await;
+        assert_eq!((response.status, &response.body), (500, &failed), "{path}");
+        system.set_faults(fault(json!(1), "throttle", Value::Null)).await;
+        assert_eq!(admin.get(&path).await.status, 200, "{path} after one throttled call");
     }
 }

@@ -1,10 +1,10 @@
-//! POS: issue, redeem and look up.
+//! POS: issue, redeem and card lookup.
 
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, System, client};
+use crate::support::{ApiResponse, Caller, System, client};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
@@ -22,10 +22,10 @@ async fn remaining(till: &Caller<'_>, code: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_card_is_sold_looked_up_redeemed_and_found_in_the_orders() {
+async fn issues_looks_up_and_redeems_a_card_and_lists_its_order() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
-    let office = system.user("u-admin").await;
+    let till = system.sign_in("u-till").await;
+    let admin = system.sign_in("u-admin").await;
 
     let sold = till
         .post(
@@ -49,20 +49,20 @@ async fn a_card_is_sold_looked_up_redeemed_and_found_in_the_orders() {
     assert_eq!(remaining(&till, &code).await, json!(150.25));
 
     let order = sold.text("/data/orderId");
-    let detail = office.get(&format!("/api/bff/merchant-orders/{order}")).await;
+    let detail = admin.get(&format!("/api/bff/merchant-orders/{order}")).await;
     assert_json_snapshot!("order_of_a_sale", detail, {
         ".body.data.id" => "[id]", ".body.data.createdAt" => "[time]", ".body.data.updatedAt" => "[time]",
         ".body.data.giftCards[].id" => "[id]", ".body.data.giftCards[].qrCode" => "[code]",
     });
     let card = detail.text("/data/giftCards/0/id");
-    let balance = office.get(&format!("/api/bff/merchant-orders/{order}/gift-cards/{card}/balance")).await;
+    let balance = admin.get(&format!("/api/bff/merchant-orders/{order}/gift-cards/{card}/balance")).await;
     assert_eq!(balance.at("/data/remainingValueMinor"), &json!(15025));
 }
 
 #[tokio::test]
-async fn the_network_is_asked_in_its_own_words_under_a_fresh_reference() {
+async fn network_requests_use_the_networks_fields_and_a_new_reference() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
+    let till = system.sign_in("u-till").await;
     let body = json!({"value": 100, "paymentReference": "receipt-7", "terminalId": "t-9", "email": "bo@example.com"});
     till.post(ISSUE, &body).await;
     till.post(ISSUE, &body).await;
@@ -73,23 +73,23 @@ async fn the_network_is_asked_in_its_own_words_under_a_fresh_reference() {
     .await;
 
     let calls = system.network_calls().await;
-    let money: Vec<&Value> = calls.iter().filter(|call| call["method"] == "POST").collect();
-    let keys: Vec<&Value> = money.iter().map(|call| &call["headers"]["idempotency-key"]).collect();
+    let writes: Vec<&Value> = calls.iter().filter(|call| call["method"] == "POST").collect();
+    let keys: Vec<&Value> = writes.iter().map(|call| &call["headers"]["idempotency-key"]).collect();
     assert!(
         keys[0] != keys[1] && keys[0] != "receipt-7" && keys[0].as_str().unwrap().len() >= 32,
         "{keys:?}"
     );
     assert!(
-        money.iter().all(|call| call["headers"]["x-request-id"].as_str().is_some_and(|id| !id.is_empty()))
+        writes.iter().all(|call| call["headers"]["x-request-id"].as_str().is_some_and(|id| !id.is_empty()))
     );
-    assert_json_snapshot!("what_the_network_is_asked", [&money[0]["body"], &money[2]["body"]]);
+    assert_json_snapshot!("what_the_network_is_asked", [&writes[0]["body"], &writes[2]["body"]]);
 }
 
 #[tokio::test]
-async fn amounts_are_exact_to_the_minor_unit_or_refused() {
+async fn accepts_amounts_exact_to_the_minor_unit_and_rejects_others() {
     let system = System::start().await;
     let (sek, jpy, kwd) =
-        (system.user("u-till").await, system.user("u-yen").await, system.user("u-dinar").await);
+        (system.sign_in("u-till").await, system.sign_in("u-yen").await, system.sign_in("u-dinar").await);
     for (caller, value, minor) in [
         (&sek, json!(112.34), 11234),
         (&sek, json!("125.50"), 12550),
@@ -101,9 +101,10 @@ async fn amounts_are_exact_to_the_minor_unit_or_refused() {
     ] {
         let sold = caller.post(ISSUE, &sale(&value)).await;
         assert_eq!(sold.status, 200, "{value}: {sold:?}");
-        let office = system.user("u-admin").await;
-        let office = if std::ptr::eq(caller, &raw const sek) { &office } else { caller };
-        let order = office.get(&format!("/api/bff/merchant-orders/{}", sold.text("/data/orderId"))).await;
+        // The till may not read orders.
+        let admin = system.sign_in("u-admin").await;
+        let reader = if std::ptr::eq(caller, &raw const sek) { &admin } else { caller };
+        let order = reader.get(&format!("/api/bff/merchant-orders/{}", sold.text("/data/orderId"))).await;
         assert_eq!(order.at("/data/totalAmountMinor"), &json!(minor), "{value}");
         assert_eq!(order.at("/data/giftCards/0/valueMinor"), &json!(minor), "{value}");
     }
@@ -127,39 +128,45 @@ async fn amounts_are_exact_to_the_minor_unit_or_refused() {
         (&sek, "\"123456789012345678901234567890\""),
     ] {
         let body = format!("{{\"value\": {value}, \"deliveryDetails\": {{\"deliveryType\": \"QR\"}}}}");
-        let refused = caller.post_text(ISSUE, &body).await;
-        assert_eq!(refused.status, 400, "{value}: {refused:?}");
-        assert!(refused.text("/error/message").starts_with("value: "), "{value}: {refused:?}");
+        let rejected = caller.post_text(ISSUE, &body).await;
+        assert_eq!(rejected.status, 400, "{value}: {rejected:?}");
+        assert!(rejected.text("/error/message").starts_with("value: "), "{value}: {rejected:?}");
     }
     for value in ["NaN", "Infinity", "01", "+1", ".5"] {
-        let refused = sek.post_text(ISSUE, &format!("{{\"value\": {value}}}")).await;
-        assert_eq!(refused.status, 400, "{value}");
+        let rejected = sek.post_text(ISSUE, &format!("{{\"value\": {value}}}")).await;
+        assert_eq!(rejected.status, 400, "{value}");
     }
-    let orders = system.user("u-admin").await.get("/api/bff/merchant-orders?pageSize=50").await;
-    assert_eq!(orders.at("/data/total"), &json!(5), "a refused sale leaves no order");
+    let orders = system.sign_in("u-admin").await.get("/api/bff/merchant-orders?pageSize=50").await;
+    assert_eq!(orders.at("/data/total"), &json!(5), "a rejected sale creates no order");
 }
 
 #[tokio::test]
-async fn whatever_can_be_refused_is_refused_before_an_order_exists() {
+async fn rejects_an_invalid_sale_before_calling_the_network() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
-    let delivered = |details: Value| json!({"value": 100, "deliveryDetails": details});
+    let till = system.sign_in("u-till").await;
+    let with_delivery = |details: Value| json!({"value": 100, "deliveryDetails": details});
     let long = "x".repeat(81);
     for (body, message) in [
         (json!({}), "value: is missing."),
         (json!({"value": 100}), "deliveryDetails.email: is needed for delivery by e-mail."),
-        (delivered(json!({"email": "no address"})), "deliveryDetails.email: must be a valid e-mail address."),
         (
-            delivered(json!({"email": "Bo <bo@example.com>"})),
+            with_delivery(json!({"email": "no address"})),
             "deliveryDetails.email: must be a valid e-mail address.",
         ),
-        (delivered(json!(["QR", null, null])), "deliveryDetails: invalid type: sequence, expected an object"),
         (
-            delivered(json!({"deliveryType": "sms"})),
+            with_delivery(json!({"email": "Bo <bo@example.com>"})),
+            "deliveryDetails.email: must be a valid e-mail address.",
+        ),
+        (
+            with_delivery(json!(["QR", null, null])),
+            "deliveryDetails: invalid type: sequence, expected an object",
+        ),
+        (
+            with_delivery(json!({"deliveryType": "sms"})),
             "deliveryDetails.phoneNumber: is needed for delivery by SMS.",
         ),
         (
-            delivered(json!({"deliveryType": "PIGEON"})),
+            with_delivery(json!({"deliveryType": "PIGEON"})),
             "deliveryDetails.deliveryType: must be EMAIL, SMS or QR.",
         ),
         (json!({"value": 49.99, "email": "a@b.se"}), "value: must be at least 50."),
@@ -199,20 +206,20 @@ async fn whatever_can_be_refused_is_refused_before_an_order_exists() {
         (json!({"value": 100, "email": 7}), "email: invalid type: integer `7`, expected a string"),
         (json!([]), "The body is not a JSON object."),
     ] {
-        let refused = till.post(ISSUE, &body).await;
+        let rejected = till.post(ISSUE, &body).await;
         let expected = json!({"ok": false, "error": {"message": message}});
-        assert_eq!((refused.status, &refused.body), (400, &expected), "{body}");
+        assert_eq!((rejected.status, &rejected.body), (400, &expected), "{body}");
     }
-    let bare = system.user("u-bare").await.post(ISSUE, &sale(&json!(100))).await;
+    let bare = system.sign_in("u-bare").await.post(ISSUE, &sale(&json!(100))).await;
     assert_eq!(bare.status, 400, "{bare:?}");
     assert!(!system.network_calls().await.iter().any(|call| call["path"] == "/v1/cards/issue"));
 }
 
 #[tokio::test]
-async fn the_offer_is_the_one_named_else_the_default_of_the_type() {
+async fn issues_the_requested_offer_or_the_default_of_the_type() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
-    for (asked, value, offer) in [
+    let till = system.sign_in("u-till").await;
+    for (fields, value, offer_id) in [
         (json!({}), json!(100), 501),
         (json!({"giftCardOfferId": "502"}), json!(250.5), 502),
         (json!({"giftCardOfferId": 506}), json!("99.90"), 506),
@@ -220,18 +227,19 @@ async fn the_offer_is_the_one_named_else_the_default_of_the_type() {
         (json!({"giftCardOfferType": "my refund"}), json!(1), 505),
     ] {
         let mut body = sale(&value);
-        body.as_object_mut().unwrap().extend(asked.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let sold = till.post(ISSUE, &body).await;
         assert_eq!(sold.status, 200, "{body}: {sold:?}");
         let call = system.network_calls().await.pop().unwrap();
-        assert_eq!(call["body"]["giftCardOfferId"], json!(offer), "{body}");
+        assert_eq!(call["body"]["giftCardOfferId"], json!(offer_id), "{body}");
     }
 }
 
 #[tokio::test]
-async fn a_platform_administrator_issues_for_the_merchant_that_is_named() {
+async fn platform_administrator_issues_for_the_requested_merchant() {
     let system = System::start().await;
-    let named = |id: &str| json!({"value": 100, "merchantId": id, "deliveryDetails": {"deliveryType": "QR"}});
+    let sale_for =
+        |id: &str| json!({"value": 100, "merchantId": id, "deliveryDetails": {"deliveryType": "QR"}});
     for (user, merchant, status) in [
         ("u-root", "m-aurora", 200),
         ("u-root", "m-nowhere", 404),
@@ -242,17 +250,18 @@ async fn a_platform_administrator_issues_for_the_merchant_that_is_named() {
         ("u-nobody", "m-aurora", 404),
         ("u-viewer", "m-aurora", 403),
     ] {
-        let answer = system.user(user).await.post(ISSUE, &named(merchant)).await;
-        assert_eq!(answer.status, status, "{user} for {merchant}: {answer:?}");
+        let response = system.sign_in(user).await.post(ISSUE, &sale_for(merchant)).await;
+        assert_eq!(response.status, status, "{user} for {merchant}: {response:?}");
     }
-    let answer = keyed(&system.user("u-nobody").await, ISSUE, "no key", &named("m-aurora")).await;
-    assert_eq!(answer.status, 404, "who has no merchant hears of that first: {answer:?}");
+    let response =
+        send_with_key(&system.sign_in("u-nobody").await, ISSUE, "no key", &sale_for("m-aurora")).await;
+    assert_eq!(response.status, 404, "the merchant is checked before the key: {response:?}");
 }
 
 #[tokio::test]
-async fn a_redeem_needs_its_three_fields_and_says_which_is_wrong() {
+async fn redeem_rejects_missing_or_invalid_fields_by_name() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
+    let till = system.sign_in("u-till").await;
     for (body, message) in [
         ("{}", "qrCode: is missing."),
         (r#"{"qrCode": " ", "redeemAmount": 1, "purchaseAmount": 1}"#, "qrCode: is missing."),
@@ -289,36 +298,36 @@ async fn a_redeem_needs_its_three_fields_and_says_which_is_wrong() {
         ),
         ("{", "The body is not valid JSON."),
     ] {
-        let refused = till.post_text(REDEEM, body).await;
-        assert_eq!((refused.status, &refused.body), (400, &json!({"error": message})), "{body}");
+        let rejected = till.post_text(REDEEM, body).await;
+        assert_eq!((rejected.status, &rejected.body), (400, &json!({"error": message})), "{body}");
     }
-    let bare = system.user("u-bare").await.post(REDEEM, &payment("QR-500", &json!(1))).await;
+    let bare = system.sign_in("u-bare").await.post(REDEEM, &payment("QR-500", &json!(1))).await;
     assert_eq!((bare.status, bare.at("/error").is_string()), (400, true));
 }
 
 #[tokio::test]
-async fn a_refused_redeem_passes_on_what_the_network_said_and_is_recorded_as_failed() {
+async fn declined_redeem_returns_the_networks_reason_and_keeps_the_balance() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
+    let till = system.sign_in("u-till").await;
     for (code, amount, status, reason) in [
         ("QR-NONE", 1, 404, "CARD_NOT_FOUND"),
         ("QR-RIVAL", 1, 404, "CARD_NOT_FOUND"),
         ("QR-BLOCKED", 1, 422, "CARD_BLOCKED"),
         ("QR-500", 501, 422, "INSUFFICIENT_FUNDS"),
     ] {
-        let refused = till.post(REDEEM, &payment(code, &json!(amount))).await;
-        assert_eq!(refused.status, status, "{code}: {refused:?}");
-        assert_eq!(refused.at("/error"), "Redeem failed");
-        assert_eq!(refused.at("/details/code"), reason, "{refused:?}");
-        assert!(refused.at("/ok").is_null());
+        let declined = till.post(REDEEM, &payment(code, &json!(amount))).await;
+        assert_eq!(declined.status, status, "{code}: {declined:?}");
+        assert_eq!(declined.at("/error"), "Redeem failed");
+        assert_eq!(declined.at("/details/code"), reason, "{declined:?}");
+        assert!(declined.at("/ok").is_null());
     }
     assert_eq!(remaining(&till, "QR-500").await, json!(500));
 }
 
 #[tokio::test]
-async fn a_card_of_another_merchant_looks_like_one_that_does_not_exist() {
+async fn returns_404_for_another_merchants_card() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
+    let till = system.sign_in("u-till").await;
     let unknown = till.get("/api/bff/pos/card/QR-NONE").await;
     let foreign = till.get("/api/bff/pos/card/QR-RIVAL").await;
     assert_eq!((unknown.status, &unknown.body), (foreign.status, &foreign.body));
@@ -328,70 +337,67 @@ async fn a_card_of_another_merchant_looks_like_one_that_does_not_exist() {
     assert_eq!(
         till.get("/api/bff/pos/card/QR-OLD").await.status,
         200,
-        "a record that names no merchant is allowed"
+        "a card without a merchant id is allowed"
     );
     assert_eq!(till.get("/api/bff/pos/card/%20").await.status, 400);
     assert_eq!(till.get("/api/bff/pos/card/").await.status, 400);
-    assert_eq!(system.user("u-bare").await.get("/api/bff/pos/card/QR-500").await.status, 400);
+    assert_eq!(system.sign_in("u-bare").await.get("/api/bff/pos/card/QR-500").await.status, 400);
 }
 
-/// What the network does to the call that moves money, and whether it can be asked afterwards.
-struct Mishap {
+/// A fault of the card network's issue and redeem calls, and its expected effect.
+struct NetworkFault {
     kind: &'static str,
     value: Value,
-    /// The answer where the network can be asked what became of it.
+    /// The status of the API's response if the outcome can be looked up.
     status: u16,
-    moved: bool,
+    /// Whether the network executed the call.
+    executed: bool,
 }
 
-fn mishaps() -> Vec<Mishap> {
-    let mishap = |kind, value, status, moved| Mishap { kind, value, status, moved };
+fn network_faults() -> Vec<NetworkFault> {
+    let fault = |kind, value, status, executed| NetworkFault { kind, value, status, executed };
     vec![
-        mishap("drop", Value::Null, 502, false),
-        mishap("after", Value::Null, 200, true),
-        mishap("status", json!(500), 500, false),
-        mishap("status", json!(503), 503, false),
-        mishap("status", json!(408), 408, false),
-        mishap("status", json!(422), 422, false),
-        mishap("status", json!(401), 502, false),
-        mishap("body", json!("<html>busy</html>"), 502, false),
-        mishap("body", json!("{\"transactionId\": \"t"), 502, false),
-        mishap("body", json!("{\"code\": \"CARD_BLOCKED\"}"), 502, false),
-        mishap("body", json!(""), 502, false),
+        fault("drop", Value::Null, 502, false),
+        fault("after", Value::Null, 200, true),
+        fault("status", json!(500), 500, false),
+        fault("status", json!(503), 503, false),
+        fault("status", json!(408), 408, false),
+        fault("status", json!(422), 422, false),
+        fault("status", json!(401), 502, false),
+        fault("body", json!("<html>busy</html>"), 502, false),
+        fault("body", json!("{\"transactionId\": \"t"), 502, false),
+        fault("body", json!("{\"code\": \"CARD_BLOCKED\"}"), 502, false),
+        fault("body", json!(""), 502, false),
     ]
 }
 
-fn statuses_of(answer: &Answer) -> (u16, Value) {
-    (answer.status, answer.at("/ok").clone())
-}
-
 #[tokio::test]
-async fn whatever_the_network_does_the_caller_is_answered_and_the_records_say_what_happened() {
-    for Mishap { kind, value, status, moved } in mishaps() {
+async fn responses_and_records_match_the_outcome_of_each_network_fault() {
+    for NetworkFault { kind, value, status, executed } in network_faults() {
         let system = System::start().await;
-        let (till, office) = (system.user("u-till").await, system.user("u-admin").await);
+        let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
 
-        system.network_fault("POST /v1/cards/issue", kind, value.clone()).await;
+        system.set_network_fault("POST /v1/cards/issue", kind, value.clone()).await;
         let sold = till.post(ISSUE, &sale(&json!(100))).await;
         assert_eq!(sold.status, status, "issue, {kind} {value}: {sold:?}");
-        if !moved {
-            assert_eq!(statuses_of(&sold).1, json!(false));
+        if !executed {
+            assert_eq!(sold.at("/ok"), &json!(false));
             assert!(sold.at("/error/message").is_string());
         }
-        let orders = office.get("/api/bff/merchant-orders?pageSize=1").await;
-        let expected = if moved { "COMPLETED" } else { "ISSUE_FAILED" };
+        let orders = admin.get("/api/bff/merchant-orders?pageSize=1").await;
+        let expected = if executed { "COMPLETED" } else { "ISSUE_FAILED" };
         assert_eq!(orders.at("/data/orders/0/status"), expected, "issue, {kind} {value}");
 
-        system.network_fault("POST /v1/cards/redeem", kind, value.clone()).await;
+        system.set_network_fault("POST /v1/cards/redeem", kind, value.clone()).await;
         let redeemed = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
         assert_eq!(redeemed.status, status, "redeem, {kind} {value}: {redeemed:?}");
-        if !moved {
+        if !executed {
             assert_eq!(redeemed.at("/error"), "Redeem failed");
         }
-        system.faults(json!([])).await;
+        system.set_faults(json!([])).await;
         assert_eq!(
             remaining(&till, "QR-500").await,
-            json!(if moved { 400 } else { 500 }),
+            json!(if executed { 400 } else { 500 }),
             "redeem, {kind} {value}"
         );
         assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
@@ -399,46 +405,47 @@ async fn whatever_the_network_does_the_caller_is_answered_and_the_records_say_wh
 }
 
 #[tokio::test]
-async fn an_outcome_that_cannot_be_asked_for_stays_open_until_it_can() {
+async fn unknown_outcome_stays_open_until_it_can_be_looked_up() {
     let system = System::start().await;
-    let (till, office) = (system.user("u-till").await, system.user("u-admin").await);
-    let lost = json!([
+    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let faults = json!([
         {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
         {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
     ]);
-    system.faults(lost).await;
+    system.set_faults(faults).await;
 
     let sold = till.post(ISSUE, &sale(&json!(100))).await;
     assert_json_snapshot!("issue_unknown", sold, {".body.error.details.reference" => "[reference]"});
     let redeemed = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
     assert_json_snapshot!("redeem_unknown", redeemed, {".body.details.reference" => "[reference]"});
-    let open = office.get("/api/bff/merchant-orders?pageSize=1").await;
+    let open = admin.get("/api/bff/merchant-orders?pageSize=1").await;
     assert_eq!(open.at("/data/orders/0/status"), "PAID");
     assert_eq!(system.settle().await, json!({"pending": 2, "dead": 0}));
 
-    system.faults(json!([])).await;
+    system.set_faults(json!([])).await;
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
-    let settled = office.get("/api/bff/merchant-orders?pageSize=1").await;
-    assert_eq!(settled.at("/data/orders/0/status"), "COMPLETED");
+    let closed = admin.get("/api/bff/merchant-orders?pageSize=1").await;
+    assert_eq!(closed.at("/data/orders/0/status"), "COMPLETED");
     assert_eq!(remaining(&till, "QR-500").await, json!(400));
 }
 
 #[tokio::test]
-async fn a_silent_network_is_answered_for_within_fifteen_seconds() {
+async fn responds_within_15_seconds_if_the_network_times_out() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
-    system.network_fault("*cards/*", "timeout", Value::Null).await;
+    let till = system.sign_in("u-till").await;
+    system.set_network_fault("*cards/*", "timeout", Value::Null).await;
     let body = sale(&json!(100));
     let payment = payment("QR-500", &json!(100));
     let both = async { tokio::join!(till.post(ISSUE, &body), till.post(REDEEM, &payment)) };
     let limit = std::time::Duration::from_secs(15);
-    let (sold, redeemed) = tokio::time::timeout(limit, both).await.expect("an answer within 15 seconds");
+    let (sold, redeemed) =
+        tokio::time::timeout(limit, both).await.expect("both responses arrive within 15 seconds");
     assert_eq!((sold.status, redeemed.status), (504, 504), "{sold:?} {redeemed:?}");
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
 }
 
 #[tokio::test]
-async fn a_network_that_cannot_be_reached_moved_nothing() {
+async fn unreachable_network_returns_502() {
     use local::{Local, Options, StartingState};
     let options = Options {
         fixtures: StartingState::Demo,
@@ -449,35 +456,37 @@ async fn a_network_that_cannot_be_reached_moved_nothing() {
     let token = local.sign_in(local::demo::ADMIN).await.unwrap().unwrap();
     let url = format!("{}{REDEEM}", local.listening.api);
     let request = client().post(url).bearer_auth(token).body(payment("X", &json!(1)).to_string());
-    let answer = Caller::answer(request).await;
-    assert_eq!((answer.status, answer.at("/error")), (502, &json!("Redeem failed")));
+    let response = Caller::send_request(request).await;
+    assert_eq!((response.status, response.at("/error")), (502, &json!("Redeem failed")));
 }
 
-async fn keyed(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> Answer {
-    Caller::answer(caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string()))
-        .await
+async fn send_with_key(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> ApiResponse {
+    Caller::send_request(
+        caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string()),
+    )
+    .await
 }
 
 #[tokio::test]
-async fn a_repeat_under_one_key_gets_the_first_answer_and_moves_nothing() {
+async fn repeated_key_replays_the_first_response() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
+    let till = system.sign_in("u-till").await;
     for (path, body, other) in [
         (ISSUE, sale(&json!(100)), sale(&json!(101))),
         (REDEEM, payment("QR-500", &json!(100)), payment("QR-500", &json!(101))),
         (REDEEM, payment("QR-NONE", &json!(100)), payment("QR-NONE", &json!(101))),
     ] {
         let key = format!("key-{}", body["qrCode"]).replace('"', "");
-        let first = keyed(&till, path, &key, &body).await;
-        let again = keyed(&till, path, &key, &body).await;
+        let first = send_with_key(&till, path, &key, &body).await;
+        let again = send_with_key(&till, path, &key, &body).await;
         assert_eq!(first.header("idempotent-replayed"), None);
         assert_eq!(again.header("idempotent-replayed"), Some("true"), "{again:?}");
         assert_eq!((first.status, &first.body), (again.status, &again.body));
 
-        let contradiction = keyed(&till, path, &key, &other).await;
-        assert_eq!(contradiction.status, 422, "{contradiction:?}");
-        let stranger = keyed(&system.user("u-rival").await, path, &key, &body).await;
-        assert_eq!(stranger.header("idempotent-replayed"), None, "keys belong to a merchant");
+        let conflict = send_with_key(&till, path, &key, &other).await;
+        assert_eq!(conflict.status, 422, "{conflict:?}");
+        let other_merchant = send_with_key(&system.sign_in("u-rival").await, path, &key, &body).await;
+        assert_eq!(other_merchant.header("idempotent-replayed"), None, "keys are scoped to a merchant");
     }
     let calls = system.network_calls().await;
     assert_eq!(
@@ -491,41 +500,41 @@ async fn a_repeat_under_one_key_gets_the_first_answer_and_moves_nothing() {
 }
 
 #[tokio::test]
-async fn a_key_is_visible_ascii_of_at_most_255_characters() {
+async fn accepts_keys_of_1_to_255_visible_ascii_characters() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
+    let till = system.sign_in("u-till").await;
     for (key, status) in
         [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)]
     {
-        let answer = keyed(&till, ISSUE, key, &sale(&json!(100))).await;
-        assert_eq!(answer.status, status, "{key:?}: {answer:?}");
+        let response = send_with_key(&till, ISSUE, key, &sale(&json!(100))).await;
+        assert_eq!(response.status, status, "{key:?}: {response:?}");
     }
 }
 
 #[tokio::test]
-async fn a_refusal_before_anything_was_recorded_is_not_kept_under_its_key() {
+async fn key_of_a_rejected_request_can_be_used_again() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
-    assert_eq!(keyed(&till, ISSUE, "k", &sale(&json!(1))).await.status, 400);
-    assert_eq!(keyed(&till, ISSUE, "k", &sale(&json!(100))).await.status, 200);
+    let till = system.sign_in("u-till").await;
+    assert_eq!(send_with_key(&till, ISSUE, "k", &sale(&json!(1))).await.status, 400);
+    assert_eq!(send_with_key(&till, ISSUE, "k", &sale(&json!(100))).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_repeat_after_an_unknown_outcome_asks_again() {
+async fn repeated_key_looks_up_an_unknown_outcome_again() {
     let system = System::start().await;
-    let till = system.user("u-till").await;
-    let lost = |times: &Value| {
+    let till = system.sign_in("u-till").await;
+    let faults = |times: &Value| {
         json!([
             {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
             {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": times},
         ])
     };
-    system.faults(lost(&json!(2))).await;
+    system.set_faults(faults(&json!(2))).await;
     let body = payment("QR-500", &json!(100));
-    assert_eq!(keyed(&till, REDEEM, "k", &body).await.status, 504);
-    let still_unknown = keyed(&till, REDEEM, "k", &body).await;
+    assert_eq!(send_with_key(&till, REDEEM, "k", &body).await.status, 504);
+    let still_unknown = send_with_key(&till, REDEEM, "k", &body).await;
     assert_eq!((still_unknown.status, still_unknown.at("/details/outcome")), (504, &json!("unknown")));
-    let known = keyed(&till, REDEEM, "k", &body).await;
+    let known = send_with_key(&till, REDEEM, "k", &body).await;
     assert_eq!((known.status, known.header("idempotent-replayed")), (200, Some("true")));
     assert_eq!(remaining(&till, "QR-500").await, json!(400));
 }

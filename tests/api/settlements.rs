@@ -1,9 +1,9 @@
-//! Settlements: listed, summed up, and found by what they pay for.
+//! Settlements: list, summary, and lookup by order or redemption.
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, Hands, System};
+use crate::support::{ApiResponse, Caller, ManualClock, System};
 
 const SETTLEMENTS: &str = "/api/bff/settlements";
 const SUMMARY: &str = "/api/bff/settlements/summary";
@@ -11,19 +11,20 @@ const SUMMARY: &str = "/api/bff/settlements/summary";
 const NOW: &str = "2026-03-30T10:00:00Z";
 
 async fn system() -> System {
-    System::with_clock(Hands::at(NOW).clock()).await
+    System::with_clock(ManualClock::at(NOW).clock()).await
 }
 
-/// A row with these fields over its own.
-fn with(mut row: Value, fields: Value) -> Value {
-    let Value::Object(fields) = fields else { panic!("{fields} is no object") };
+/// Returns the row with `fields` added or replaced.
+fn with_fields(mut row: Value, fields: Value) -> Value {
+    let Value::Object(fields) = fields else { panic!("{fields} is not an object") };
     row.as_object_mut().unwrap().extend(fields);
     row
 }
 
-/// A settlement of a redemption of the rival, who is paid for everything, unless `fields` say something else.
+/// Returns a settlement of a redemption, with `fields` applied. Its merchant `m-rival` has no settlement mode and sees
+/// all settlements.
 fn settlement(id: &str, eligible_at: &str, net: i64, fields: Value) -> Value {
-    with(
+    with_fields(
         json!({
             "id": id, "merchantId": "m-rival", "eligibleAt": eligible_at, "currency": "SEK", "redemptionId": format!("r-{id}"),
             "grossAmountMinor": net, "feeAmountMinor": 0, "netAmountMinor": net,
@@ -32,89 +33,89 @@ fn settlement(id: &str, eligible_at: &str, net: i64, fields: Value) -> Value {
     )
 }
 
-fn by_source(query: &str) -> String {
+fn by_source_path(query: &str) -> String {
     format!("{SETTLEMENTS}/by-source?{query}")
 }
 
-fn ids(listing: &Answer) -> Vec<String> {
+fn ids(listing: &ApiResponse) -> Vec<String> {
     assert_eq!(listing.status, 200, "{listing:?}");
     let rows = listing.at("/rows").as_array().unwrap();
     rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The id of what is found, or null.
-async fn found(caller: &Caller<'_>, query: &str) -> Value {
-    let answer = caller.get(&by_source(query)).await;
-    assert_eq!((answer.status, answer.at("/ok")), (200, &json!(true)), "{query}: {answer:?}");
-    assert!(answer.body.get("settlement").is_some(), "{query}: {answer:?}");
-    answer.at("/settlement/id").clone()
+/// Returns the id of the settlement found, or null.
+async fn find_by_source(caller: &Caller<'_>, query: &str) -> Value {
+    let response = caller.get(&by_source_path(query)).await;
+    assert_eq!((response.status, response.at("/ok")), (200, &json!(true)), "{query}: {response:?}");
+    assert!(response.body.get("settlement").is_some(), "{query}: {response:?}");
+    response.at("/settlement/id").clone()
 }
 
 #[tokio::test]
-async fn settlements_are_listed_whole_without_void_ones() {
+async fn lists_all_fields_and_omits_void_settlements() {
     let system = system().await;
     let of_order = json!({"sourceType": "ORDER", "sourceId": "o-1", "orderId": "o-1", "redemptionId": null});
-    let whole = json!({
+    let all_fields = json!({
         "sourceType": "REDEMPTION", "sourceId": "r-1", "orderId": "o-2", "giftCardId": "g-2", "redemptionId": "r-1",
         "grossAmountMinor": 10_000, "feeAmountMinor": 350, "netAmountMinor": 9_650, "status": "IN_BATCH",
         "feeSnapshot": {"percentBps": 250, "fixedMinor": 100}, "payoutBatchId": "batch-1",
         "createdAt": "2026-03-01T08:00:00Z", "updatedAt": "2026-03-09T08:00:00.5Z",
     });
     system
-        .load(&json!({"settlements": [
+        .load_fixtures(&json!({"settlements": [
             settlement("s-paid", "2026-03-07T08:00:00Z", 1_000, json!({"status": "PAID"})),
             settlement("s-void", "2026-03-09T08:00:00Z", 1_000, json!({"status": "VOID"})),
-            settlement("s-whole", "2026-03-08T08:00:00Z", 0, whole),
+            settlement("s-whole", "2026-03-08T08:00:00Z", 0, all_fields),
             settlement("s-order", "2026-04-30T08:00:00Z", 1_000, of_order),
         ]}))
         .await;
-    assert_json_snapshot!("list", system.user("u-rival").await.get(SETTLEMENTS).await);
+    assert_json_snapshot!("list", system.sign_in("u-rival").await.get(SETTLEMENTS).await);
 }
 
 #[tokio::test]
-async fn a_merchant_sees_the_settlements_of_what_it_is_paid_for() {
+async fn settlement_mode_decides_which_settlements_are_listed() {
     let system = system().await;
     for (user, merchant, listed) in [
         ("u-yen", "m-yen", vec!["s-order"]),
         ("u-admin", "m-aurora", vec!["s-redemption"]),
         ("u-rival", "m-rival", vec!["s-redemption", "s-order"]),
     ] {
-        let of = |fields: Value| {
+        let with_merchant = |fields: Value| {
             let mut fields = fields;
             fields["merchantId"] = json!(merchant);
             fields
         };
         system
-            .load(&json!({"settlements": [
-                settlement("s-order", "2026-03-07T08:00:00Z", 1_000, of(json!({"sourceType": "ORDER", "orderId": "o-1"}))),
-                settlement("s-redemption", "2026-03-08T08:00:00Z", 1_000, of(json!({"sourceType": "REDEMPTION"}))),
-                settlement("s-void", "2026-03-08T08:00:00Z", 1_000, of(json!({"status": "VOID"}))),
+            .load_fixtures(&json!({"settlements": [
+                settlement("s-order", "2026-03-07T08:00:00Z", 1_000, with_merchant(json!({"sourceType": "ORDER", "orderId": "o-1"}))),
+                settlement("s-redemption", "2026-03-08T08:00:00Z", 1_000, with_merchant(json!({"sourceType": "REDEMPTION"}))),
+                settlement("s-void", "2026-03-08T08:00:00Z", 1_000, with_merchant(json!({"status": "VOID"}))),
             ]}))
             .await;
-        let caller = system.user(user).await;
+        let caller = system.sign_in(user).await;
         let listing = caller.get(SETTLEMENTS).await;
         assert_eq!(ids(&listing), listed, "{user}");
         assert_eq!(listing.at("/total"), &json!(listed.len()), "{user}");
-        // What is owed is owed, whatever the mode is now.
+        // The summary and the lookup ignore the settlement mode: it may have changed since, and the merchant is still owed.
         assert_eq!(caller.get(SUMMARY).await.at("/unsettledCount"), &json!(2), "{user}");
-        assert_eq!(found(&caller, "orderId=o-1").await, json!("s-order"), "{user}");
+        assert_eq!(find_by_source(&caller, "orderId=o-1").await, json!("s-order"), "{user}");
     }
 }
 
 #[tokio::test]
-async fn pages_neither_repeat_nor_skip_a_row() {
+async fn pages_contain_every_settlement_once() {
     let system = system().await;
-    let at_once = "2026-03-08T08:00:00.123Z";
+    let same_time = "2026-03-08T08:00:00.123Z";
     let rows: Vec<Value> = (1..=7)
-        .map(|number| settlement(&format!("s-{number}"), at_once, 100, json!({})))
+        .map(|number| settlement(&format!("s-{number}"), same_time, 100, json!({})))
         .chain([
             settlement("s-0-later", "2026-03-08T08:00:00.124Z", 100, json!({})),
             settlement("s-9-earlier", "2026-03-08T08:00:00.122Z", 100, json!({})),
-            settlement("s-5-void", at_once, 100, json!({"status": "VOID"})),
+            settlement("s-5-void", same_time, 100, json!({"status": "VOID"})),
         ])
         .collect();
-    system.load(&json!({"settlements": rows})).await;
-    let rival = system.user("u-rival").await;
+    system.load_fixtures(&json!({"settlements": rows})).await;
+    let rival = system.sign_in("u-rival").await;
     let all = ["s-0-later", "s-7", "s-6", "s-5", "s-4", "s-3", "s-2", "s-1", "s-9-earlier"];
     for take in 1..=all.len() + 1 {
         let mut seen = Vec::new();
@@ -123,20 +124,20 @@ async fn pages_neither_repeat_nor_skip_a_row() {
             assert_eq!(page.at("/total"), &json!(all.len()));
             seen.extend(ids(&page));
         }
-        assert_eq!(seen, all, "{take} at a time");
+        assert_eq!(seen, all, "take={take}");
     }
     let beyond = rival.get(&format!("{SETTLEMENTS}?skip={}", all.len())).await;
     assert_eq!(beyond.body, json!({"ok": true, "rows": [], "total": all.len()}));
 }
 
 #[tokio::test]
-async fn take_and_skip_stay_within_their_bounds() {
+async fn clamps_take_and_skip() {
     let system = system().await;
     let rows: Vec<Value> = (0..202)
         .map(|number| settlement(&format!("s-{number:03}"), "2026-03-08T08:00:00Z", 100, json!({})))
         .collect();
-    system.load(&json!({"settlements": rows})).await;
-    let rival = system.user("u-rival").await;
+    system.load_fixtures(&json!({"settlements": rows})).await;
+    let rival = system.sign_in("u-rival").await;
     for (query, rows, first) in [
         ("", 50, "s-201"),
         ("take=1", 1, "s-201"),
@@ -164,10 +165,10 @@ async fn take_and_skip_stay_within_their_bounds() {
 }
 
 #[tokio::test]
-async fn the_summary_says_what_is_owed_and_what_this_month_brought() {
+async fn summary_totals_pending_settlements_and_those_paid_this_month() {
     let system = system().await;
     system
-        .load(&json!({"settlements": [
+        .load_fixtures(&json!({"settlements": [
             settlement("s-pending", "2025-01-01T00:00:00Z", 1, json!({})),
             settlement("s-due-later", "2026-12-01T00:00:00Z", 20, json!({})),
             settlement("s-in-batch", "2026-03-08T08:00:00Z", 300, json!({"status": "IN_BATCH"})),
@@ -179,26 +180,26 @@ async fn the_summary_says_what_is_owed_and_what_this_month_brought() {
             settlement("s-paid-elsewhere", "2026-03-08T08:00:00Z", 4_000, json!({"status": "PAID", "currency": "EUR"})),
         ]}))
         .await;
-    assert_json_snapshot!("summary", system.user("u-rival").await.get(SUMMARY).await);
+    assert_json_snapshot!("summary", system.sign_in("u-rival").await.get(SUMMARY).await);
     assert_json_snapshot!(
         "summary_without_settlements_or_currency",
-        system.user("u-bare").await.get(SUMMARY).await
+        system.sign_in("u-bare").await.get(SUMMARY).await
     );
 }
 
 #[tokio::test]
-async fn a_settlement_is_found_by_what_it_pays_for() {
+async fn finds_a_settlement_by_order_or_redemption() {
     let system = system().await;
     let of_order =
         |id: &str| json!({"sourceType": "ORDER", "sourceId": id, "orderId": id, "redemptionId": null});
     let of_redemption = |id: &str, order: &str, fields: Value| {
         let own = json!({"sourceType": "REDEMPTION", "sourceId": id, "redemptionId": id, "orderId": order});
-        with(own, fields)
+        with_fields(own, fields)
     };
     let at = "2026-03-08T08:00:00Z";
     let void = json!({"status": "VOID"});
     system
-        .load(&json!({"settlements": [
+        .load_fixtures(&json!({"settlements": [
             settlement("s-1", at, 100, of_order("o-1")),
             settlement("s-2", "2026-03-09T08:00:00Z", 200, of_redemption("r-2", "o-1", json!({"status": "PAID"}))),
             settlement("s-3", "2026-03-07T08:00:00Z", 300, of_redemption("r-3", "o-3", json!({}))),
@@ -208,8 +209,8 @@ async fn a_settlement_is_found_by_what_it_pays_for() {
             settlement("s-7", at, 700, json!({"sourceType": "ORDER", "sourceId": "o-7", "redemptionId": null})),
         ]}))
         .await;
-    let rival = system.user("u-rival").await;
-    assert_json_snapshot!("by_source", rival.get(&by_source("redemptionId=r-2")).await);
+    let rival = system.sign_in("u-rival").await;
+    assert_json_snapshot!("by_source", rival.get(&by_source_path("redemptionId=r-2")).await);
     for (query, id) in [
         ("orderId=o-1", json!("s-1")),
         ("redemptionId=r-2&orderId=o-1", json!("s-1")),
@@ -223,34 +224,34 @@ async fn a_settlement_is_found_by_what_it_pays_for() {
         ("orderId=unknown&redemptionId=r-2", Value::Null),
         ("redemptionId=o-1", Value::Null),
     ] {
-        assert_eq!(found(&rival, query).await, id, "{query}");
+        assert_eq!(find_by_source(&rival, query).await, id, "{query}");
     }
     let long = "x".repeat(3000);
-    assert_eq!(found(&rival, &format!("orderId={long}")).await, Value::Null);
-    let nothing = rival.get(&by_source("orderId=unknown")).await;
-    assert_eq!(nothing.body, json!({"ok": true, "settlement": null}));
+    assert_eq!(find_by_source(&rival, &format!("orderId={long}")).await, Value::Null);
+    let not_found = rival.get(&by_source_path("orderId=unknown")).await;
+    assert_eq!(not_found.body, json!({"ok": true, "settlement": null}));
     for query in ["", "orderId=", "redemptionId=", "orderId=%20&redemptionId=%20", "order=o-1"] {
-        let refused = rival.get(&by_source(query)).await;
-        assert_eq!(refused.status, 400, "{query}");
-        assert_eq!(refused.body, json!({"error": "orderId or redemptionId required"}), "{query}");
+        let rejected = rival.get(&by_source_path(query)).await;
+        assert_eq!(rejected.status, 400, "{query}");
+        assert_eq!(rejected.body, json!({"error": "orderId or redemptionId required"}), "{query}");
     }
 }
 
 #[tokio::test]
-async fn a_redemption_at_the_till_is_settled_and_found_by_itself_and_by_its_order() {
+async fn redemption_at_the_till_creates_a_settlement() {
     let system = system().await;
-    let till = system.user("u-till").await;
+    let till = system.sign_in("u-till").await;
     let payment = json!({"qrCode": "QR-SOLD", "redeemAmount": 100, "purchaseAmount": 100});
     let redeemed = till.post("/api/bff/pos/redeem", &payment).await;
     let redemption = redeemed.text("/redemptionId");
 
-    let office = system.user("u-viewer").await;
-    let settlement = office.get(&by_source(&format!("redemptionId={redemption}"))).await;
+    let viewer = system.sign_in("u-viewer").await;
+    let settlement = viewer.get(&by_source_path(&format!("redemptionId={redemption}"))).await;
     assert_eq!(settlement.at("/settlement/netAmountMinor"), &json!(9_650));
     assert_eq!(settlement.at("/settlement/currency"), &json!("SEK"));
-    assert_eq!(settlement.body, office.get(&by_source("orderId=o-sold")).await.body);
+    assert_eq!(settlement.body, viewer.get(&by_source_path("orderId=o-sold")).await.body);
 
-    let listing = office.get(SETTLEMENTS).await;
+    let listing = viewer.get(SETTLEMENTS).await;
     assert_json_snapshot!("of_a_redemption", listing, {
         ".body.rows[].id" => "[id]", ".body.rows[].redemptionId" => "[id]", ".body.rows[].sourceId" => "[id]",
     });
@@ -259,29 +260,33 @@ async fn a_redemption_at_the_till_is_settled_and_found_by_itself_and_by_its_orde
 }
 
 #[tokio::test]
-async fn another_merchants_settlements_are_as_if_they_were_not_there() {
+async fn never_returns_another_merchants_settlements() {
     let system = system().await;
     for merchant in ["m-rival", "m-bare2", "m-bare#", "M-BARE", "m-bar"] {
         let fields = json!({"merchantId": merchant, "orderId": "o-1", "redemptionId": "r-1"});
-        system.load(&json!({"settlements": [settlement("s-1", "2026-03-08T08:00:00Z", 100, fields)]})).await;
+        system
+            .load_fixtures(&json!({"settlements": [settlement("s-1", "2026-03-08T08:00:00Z", 100, fields)]}))
+            .await;
     }
-    let (bare, rival) = (system.user("u-bare").await, system.user("u-rival").await);
+    let (bare, rival) = (system.sign_in("u-bare").await, system.sign_in("u-rival").await);
     assert_eq!(bare.get(SETTLEMENTS).await.body, json!({"ok": true, "rows": [], "total": 0}));
     assert_eq!(bare.get(SUMMARY).await.at("/unsettledCount"), &json!(0));
-    for (theirs, unknown) in [("orderId=o-1", "orderId=o-2"), ("redemptionId=r-1", "redemptionId=r-2")] {
-        let (theirs, unknown) = (bare.get(&by_source(theirs)).await, bare.get(&by_source(unknown)).await);
-        assert_eq!(theirs.whole(), unknown.whole());
+    for (foreign, unknown) in [("orderId=o-1", "orderId=o-2"), ("redemptionId=r-1", "redemptionId=r-2")] {
+        let (foreign, unknown) =
+            (bare.get(&by_source_path(foreign)).await, bare.get(&by_source_path(unknown)).await);
+        assert_eq!(foreign.comparable(), unknown.comparable());
     }
-    assert_eq!(found(&rival, "orderId=o-1").await, json!("s-1"));
+    assert_eq!(find_by_source(&rival, "orderId=o-1").await, json!("s-1"));
 }
 
 #[tokio::test]
-async fn refusals_say_who_may_call_with_a_code_and_everything_else_bare() {
+async fn access_errors_have_a_code_and_other_errors_are_flat() {
     let system = system().await;
-    let paths = [SETTLEMENTS.to_owned(), SUMMARY.to_owned(), by_source("orderId=o-1"), by_source("")];
-    let coded = |answer: &Answer, code: &str| {
-        let error = answer.at("/error").as_object().unwrap();
-        answer.at("/ok") == &json!(false)
+    let paths =
+        [SETTLEMENTS.to_owned(), SUMMARY.to_owned(), by_source_path("orderId=o-1"), by_source_path("")];
+    let has_code = |response: &ApiResponse, code: &str| {
+        let error = response.at("/error").as_object().unwrap();
+        response.at("/ok") == &json!(false)
             && error["code"] == json!(code)
             && error["message"].is_string()
             && error.len() == 2
@@ -289,24 +294,24 @@ async fn refusals_say_who_may_call_with_a_code_and_everything_else_bare() {
     for path in &paths {
         for (caller, status, code) in [
             (system.anonymous(), 401, "UNAUTHORIZED"),
-            (system.user("u-nobody").await, 401, "UNAUTHORIZED"),
-            (system.user("u-root").await, 401, "UNAUTHORIZED"),
-            (system.user("u-till").await, 403, "FORBIDDEN"),
+            (system.sign_in("u-nobody").await, 401, "UNAUTHORIZED"),
+            (system.sign_in("u-root").await, 401, "UNAUTHORIZED"),
+            (system.sign_in("u-till").await, 403, "FORBIDDEN"),
         ] {
-            let refused = caller.get(path).await;
-            assert!(refused.status == status && coded(&refused, code), "{path}: {refused:?}");
+            let rejected = caller.get(path).await;
+            assert!(rejected.status == status && has_code(&rejected, code), "{path}: {rejected:?}");
         }
     }
-    let rival = system.user("u-rival").await;
+    let rival = system.sign_in("u-rival").await;
     system
-        .faults(json!([{"target": "dynamodb", "match": "Query", "kind": "status", "value": 400, "times": "always"}]))
+        .set_faults(json!([{"target": "dynamodb", "match": "Query", "kind": "status", "value": 400, "times": "always"}]))
         .await;
     for path in &paths[..3] {
         let failed = rival.get(path).await;
         assert_eq!(failed.status, 500, "{path}");
         assert_eq!(failed.body, json!({"error": "Something went wrong. Please try again."}), "{path}");
     }
-    system.faults(json!([])).await;
+    system.set_faults(json!([])).await;
     let unknown = rival.get("/api/bff/settlements/s-1").await;
     assert!(unknown.status == 404 && unknown.at("/error").is_string(), "{unknown:?}");
     let wrong_method = rival.post(SETTLEMENTS, &json!({})).await;

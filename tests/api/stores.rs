@@ -1,55 +1,55 @@
-//! Retail stores and the look-up of gift cards: what the card network has, and how it fails.
+//! Retail stores and gift card lookup, both backed by the card network.
 
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, System};
+use crate::support::{ApiResponse, Caller, System};
 
 const STORES: &str = "/api/bff/merchant-stores";
 const STORE: &str = "/api/bff/retail-store";
 
-fn nested(message: &str) -> Value {
+fn nested_error(message: &str) -> Value {
     json!({"ok": false, "error": {"message": message}})
 }
 
-fn bare(message: &str) -> Value {
+fn flat_error(message: &str) -> Value {
     json!({"error": message})
 }
 
-/// What the network was asked last.
+/// Returns the last request that the card network received.
 async fn last_call(system: &System) -> Value {
     system.network_calls().await.pop().unwrap()
 }
 
-async fn with_text(caller: &Caller<'_>, method: &Method, body: &str) -> Answer {
-    Caller::answer(caller.request(method.clone(), STORE).body(body.to_owned())).await
+async fn send_text(caller: &Caller<'_>, method: &Method, body: &str) -> ApiResponse {
+    Caller::send_request(caller.request(method.clone(), STORE).body(body.to_owned())).await
 }
 
 #[tokio::test]
-async fn every_store_has_the_fields_of_the_api_and_all_that_the_network_says_besides() {
+async fn lists_stores_with_the_fields_of_the_api_and_of_the_network() {
     let system = System::start().await;
     system
-        .load(&json!({"cardNetwork": {"stores": [
+        .load_fixtures(&json!({"cardNetwork": {"stores": [
             {"merchantId": "1001", "externalId": "airport", "name": "Airport", "address1": "Terminal 5", "address2": null,
              "postcode": 19045, "country": "SE", "cashRegisters": 3, "location": {"lat": 59.65, "lng": 17.9186},
              "tags": ["late"], "status": "NOT_ACTIVE"},
             {"merchantId": "1001", "externalId": "odd", "city": ["Solna"], "country": false, "cashRegisters": "two"},
         ]}}))
         .await;
-    assert_json_snapshot!("stores", system.user("u-viewer").await.get(STORES).await);
+    assert_json_snapshot!("stores", system.sign_in("u-viewer").await.get(STORES).await);
 }
 
 #[tokio::test]
-async fn a_merchant_whose_stores_cannot_be_had_has_none() {
+async fn returns_an_empty_list_if_the_stores_are_unavailable() {
     let system = System::start().await;
-    let bare = system.user("u-bare").await.get(STORES).await;
-    let none = json!({"ok": true, "data": {"merchantId": "m-bare", "retailStores": []}});
-    assert_eq!((bare.status, bare.body), (200, none));
+    let without_account = system.sign_in("u-bare").await.get(STORES).await;
+    let empty = json!({"ok": true, "data": {"merchantId": "m-bare", "retailStores": []}});
+    assert_eq!((without_account.status, without_account.body), (200, empty));
     assert!(system.network_calls().await.is_empty());
 
-    let caller = system.user("u-admin").await;
-    let none = json!({"ok": true, "data": {"merchantId": "m-aurora", "retailStores": []}});
+    let caller = system.sign_in("u-admin").await;
+    let empty = json!({"ok": true, "data": {"merchantId": "m-aurora", "retailStores": []}});
     for (kind, value) in [
         ("status", json!(500)),
         ("status", json!(404)),
@@ -61,30 +61,32 @@ async fn a_merchant_whose_stores_cannot_be_had_has_none() {
         ("body", json!(r#"{"retailStores": null}"#)),
         ("body", json!(r#"{"retailStores": ["a", null, 7]}"#)),
     ] {
-        system.network_fault("GET /v1/merchants/1001/stores", kind, value.clone()).await;
-        let answer = caller.get(STORES).await;
-        assert_eq!((answer.status, &answer.body), (200, &none), "{kind} {value}");
+        system.set_network_fault("GET /v1/merchants/1001/stores", kind, value.clone()).await;
+        let response = caller.get(STORES).await;
+        assert_eq!((response.status, &response.body), (200, &empty), "{kind} {value}");
     }
 }
 
 #[tokio::test]
-async fn a_network_that_fails_once_is_asked_for_the_stores_again() {
+async fn retries_the_store_list_once() {
     let system = System::start().await;
     system
-        .faults(json!([{"target": "card-network", "match": "*", "kind": "status", "value": 503, "times": 1}]))
+        .set_faults(
+            json!([{"target": "card-network", "match": "*", "kind": "status", "value": 503, "times": 1}]),
+        )
         .await;
-    let stores = system.user("u-admin").await.get(STORES).await;
+    let stores = system.sign_in("u-admin").await.get(STORES).await;
     assert_eq!(stores.at("/data/retailStores/0/externalId"), "main");
 }
 
 #[tokio::test]
-async fn a_store_is_opened_with_what_was_sent_and_the_networks_reply_is_passed_on() {
+async fn creates_a_store_and_returns_the_networks_response() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let sent = json!({"name": "North", "address1": "Norrgatan 1", "address2": "c/o Ek", "city": "Kiruna", "postcode": "981 31",
                       "country": "SE", "externalId": "north", "unknown": true, "status": "Closed"});
-    let opened = caller.post(STORE, &sent).await;
-    assert_json_snapshot!("store_opened", opened);
+    let created = caller.post(STORE, &sent).await;
+    assert_json_snapshot!("store_opened", created);
     let call = last_call(&system).await;
     assert_eq!((&call["method"], &call["path"]), (&json!("POST"), &json!("/v1/merchants/1001/stores")));
     assert_json_snapshot!("what_a_new_store_sends", call["body"]);
@@ -97,24 +99,24 @@ async fn a_store_is_opened_with_what_was_sent_and_the_networks_reply_is_passed_o
 }
 
 #[tokio::test]
-async fn country_and_id_of_a_new_store_have_defaults() {
+async fn new_store_has_a_default_country_and_id() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     for body in [json!({}), json!({"country": null, "externalId": null}), json!({"externalId": "  "})] {
-        let opened = caller.post(STORE, &body).await;
-        assert_eq!(opened.status, 200, "{opened:?}");
-        assert_eq!(opened.at("/data/country"), "US");
-        let id = opened.text("/data/externalId");
+        let created = caller.post(STORE, &body).await;
+        assert_eq!(created.status, 200, "{created:?}");
+        assert_eq!(created.at("/data/country"), "US");
+        let id = created.text("/data/externalId");
         let time = id.strip_prefix("m-aurora-").unwrap();
         assert!(time.len() >= 13 && time.bytes().all(|digit| digit.is_ascii_digit()), "{id}");
-        assert_eq!(opened.text("/data/merchantId"), "1001");
+        assert_eq!(created.text("/data/merchantId"), "1001");
     }
 }
 
 #[tokio::test]
-async fn a_store_is_changed_in_what_was_sent_and_keeps_the_rest() {
+async fn changes_only_the_fields_sent() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let changed =
         caller.put(STORE, &json!({"externalId": "main", "city": "Uppsala", "postcode": "753 20"})).await;
     assert_json_snapshot!("store_changed", changed);
@@ -124,10 +126,10 @@ async fn a_store_is_changed_in_what_was_sent_and_keeps_the_rest() {
 }
 
 #[tokio::test]
-async fn active_is_active_and_every_other_status_is_not() {
+async fn maps_active_to_active_and_any_other_status_to_not_active() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
-    for (sent, upstream) in [
+    let caller = system.sign_in("u-admin").await;
+    for (sent, stored) in [
         (json!("Active"), "ACTIVE"),
         (json!("Inactive"), "NOT_ACTIVE"),
         (json!("Active"), "ACTIVE"),
@@ -138,21 +140,21 @@ async fn active_is_active_and_every_other_status_is_not() {
         (json!({"status": "Active"}), "NOT_ACTIVE"),
     ] {
         let changed = caller.put(STORE, &json!({"externalId": "main", "status": sent})).await;
-        assert_eq!((changed.status, changed.at("/data/status")), (200, &json!(upstream)), "{sent}");
+        assert_eq!((changed.status, changed.at("/data/status")), (200, &json!(stored)), "{sent}");
     }
-    for unsaid in [json!({"externalId": "main"}), json!({"externalId": "main", "status": null})] {
-        let changed = caller.put(STORE, &unsaid).await;
-        assert_eq!(changed.at("/data/status"), "NOT_ACTIVE", "stays as it is: {unsaid}");
+    for without_status in [json!({"externalId": "main"}), json!({"externalId": "main", "status": null})] {
+        let changed = caller.put(STORE, &without_status).await;
+        assert_eq!(changed.at("/data/status"), "NOT_ACTIVE", "unchanged: {without_status}");
     }
 }
 
 #[tokio::test]
-async fn the_id_of_a_store_may_hold_anything() {
+async fn store_id_may_contain_any_characters() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     for id in ["a/b", "100%", "?x=1#y", "Å ö", "..-", "a//b"] {
-        let opened = caller.post(STORE, &json!({"externalId": id})).await;
-        assert_eq!((opened.status, opened.at("/data/externalId")), (200, &json!(id)), "{opened:?}");
+        let created = caller.post(STORE, &json!({"externalId": id})).await;
+        assert_eq!((created.status, created.at("/data/externalId")), (200, &json!(id)), "{created:?}");
         let changed = caller.put(STORE, &json!({"externalId": id, "name": id})).await;
         assert_eq!((changed.status, changed.at("/data/name")), (200, &json!(id)), "{changed:?}");
     }
@@ -166,22 +168,22 @@ async fn the_id_of_a_store_may_hold_anything() {
 }
 
 #[tokio::test]
-async fn a_store_of_another_merchant_looks_like_one_that_does_not_exist() {
+async fn returns_404_for_another_merchants_store() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let unknown = caller.put(STORE, &json!({"externalId": "nowhere", "name": "Mine"})).await;
     let foreign = caller.put(STORE, &json!({"externalId": "rival-main", "name": "Mine"})).await;
     assert_json_snapshot!("store_unknown", unknown);
-    assert_eq!(foreign.whole(), unknown.whole());
-    let rival = system.user("u-rival").await.get(STORES).await;
+    assert_eq!(foreign.comparable(), unknown.comparable());
+    let rival = system.sign_in("u-rival").await.get(STORES).await;
     assert_eq!(rival.at("/data/retailStores/0/name"), "Rival street");
     assert_eq!(rival.at("/data/retailStores/1"), &Value::Null);
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_written_is_refused_before_the_network_is_asked() {
+async fn rejects_an_invalid_store_without_calling_the_network() {
     let system = System::start().await;
-    let (caller, without_account) = (system.user("u-admin").await, system.user("u-bare").await);
+    let (caller, without_account) = (system.sign_in("u-admin").await, system.sign_in("u-bare").await);
     let (post, put) = (Method::POST, Method::PUT);
     let no_account = "Your merchant has no account at the card network.";
     for (caller, method, body, message) in [
@@ -197,16 +199,16 @@ async fn a_store_that_cannot_be_written_is_refused_before_the_network_is_asked()
         (&without_account, &put, r#"{"externalId": "main"}"#, no_account),
         (&without_account, &put, "{}", no_account),
     ] {
-        let refused = with_text(caller, method, body).await;
-        assert_eq!((refused.status, &refused.body), (400, &bare(message)), "{method} {body}");
+        let rejected = send_text(caller, method, body).await;
+        assert_eq!((rejected.status, &rejected.body), (400, &flat_error(message)), "{method} {body}");
     }
     assert!(system.network_calls().await.is_empty());
 }
 
 #[tokio::test]
-async fn what_the_network_answers_to_a_store_is_passed_on() {
+async fn passes_on_network_errors() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let existing = caller.post(STORE, &json!({"externalId": "main"})).await;
     assert_json_snapshot!("store_exists", existing);
 
@@ -223,90 +225,90 @@ async fn what_the_network_answers_to_a_store_is_passed_on() {
         ("body", json!("<html>"), 502, None),
         ("body", json!("[]"), 502, None),
     ] {
-        system.network_fault("*", kind, value.clone()).await;
+        system.set_network_fault("*", kind, value.clone()).await;
         for (method, message) in [
             (Method::POST, "The store could not be created."),
             (Method::PUT, "The store could not be changed."),
         ] {
-            let answer = with_text(&caller, &method, r#"{"externalId": "main"}"#).await;
-            let mut expected = bare(message);
+            let response = send_text(&caller, &method, r#"{"externalId": "main"}"#).await;
+            let mut expected = flat_error(message);
             expected["details"] = details.cloned().unwrap_or_default();
-            assert_eq!((answer.status, &answer.body), (status, &expected), "{method} {kind} {value}");
+            assert_eq!((response.status, &response.body), (status, &expected), "{method} {kind} {value}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_store_whose_fields_have_escaped_names_is_a_store() {
+async fn accepts_escaped_field_names_in_the_networks_response() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
-    system.network_fault("POST *", "body", json!(r#"{"\u00e5": 1}"#)).await;
-    let opened = caller.post(STORE, &json!({})).await;
-    assert_eq!((opened.status, opened.at("/data")), (200, &json!({"å": 1})));
+    let caller = system.sign_in("u-admin").await;
+    system.set_network_fault("POST *", "body", json!(r#"{"\u00e5": 1}"#)).await;
+    let created = caller.post(STORE, &json!({})).await;
+    assert_eq!((created.status, created.at("/data")), (200, &json!({"å": 1})));
 }
 
 #[tokio::test]
-async fn a_store_is_sent_once_however_the_network_fails() {
+async fn never_retries_store_writes() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     for kind in ["status", "drop", "after"] {
         let before = system.network_calls().await.len();
-        system.network_fault("POST *", kind, json!(503)).await;
+        system.set_network_fault("POST *", kind, json!(503)).await;
         caller.post(STORE, &json!({"externalId": format!("once-{kind}")})).await;
         assert_eq!(system.network_calls().await.len(), before + 1, "{kind}");
     }
 }
 
 #[tokio::test]
-async fn a_network_that_never_answers_is_a_timeout_of_the_gateway() {
+async fn network_timeout_returns_504_or_an_empty_list() {
     let system = System::start().await;
-    system.network_fault("*", "timeout", Value::Null).await;
-    let caller = system.user("u-admin").await;
-    let (opened, listed, card) = tokio::join!(
+    system.set_network_fault("*", "timeout", Value::Null).await;
+    let caller = system.sign_in("u-admin").await;
+    let (created, listed, card) = tokio::join!(
         async { caller.post(STORE, &json!({})).await },
         async { caller.get(STORES).await },
         async { caller.get("/api/bff/cards/QR-500").await },
     );
-    let unopened = json!({"error": "The store could not be created.", "details": null});
-    assert_eq!((opened.status, opened.body), (504, unopened));
+    let not_created = json!({"error": "The store could not be created.", "details": null});
+    assert_eq!((created.status, created.body), (504, not_created));
     assert_eq!((listed.status, listed.at("/data/retailStores")), (200, &json!([])));
-    let unseen = json!({"message": "The card could not be looked up.", "details": null});
-    assert_eq!((card.status, card.body), (504, json!({"ok": false, "error": unseen})));
+    let not_looked_up = json!({"message": "The card could not be looked up.", "details": null});
+    assert_eq!((card.status, card.body), (504, json!({"ok": false, "error": not_looked_up})));
 }
 
 #[tokio::test]
-async fn a_card_is_looked_up_here_as_it_is_at_the_till() {
+async fn card_lookup_returns_the_same_response_as_the_pos_lookup() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let looked_up = caller.get("/api/bff/cards/QR-SOLD").await;
     assert_json_snapshot!("card", looked_up);
     for code in ["QR-SOLD", "QR-BLOCKED", "QR-OLD", "QR-NONE", "QR-RIVAL", "QR%2FX", "Å%3F"] {
-        let here = caller.get(&format!("/api/bff/cards/{code}")).await;
-        let at_the_till = caller.get(&format!("/api/bff/pos/card/{code}")).await;
-        assert_eq!(here.whole(), at_the_till.whole(), "{code}");
+        let card = caller.get(&format!("/api/bff/cards/{code}")).await;
+        let pos = caller.get(&format!("/api/bff/pos/card/{code}")).await;
+        assert_eq!(card.comparable(), pos.comparable(), "{code}");
     }
 }
 
 #[tokio::test]
-async fn a_card_of_another_merchant_looks_like_one_that_does_not_exist() {
+async fn returns_404_for_another_merchants_card() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     let unknown = caller.get("/api/bff/cards/QR-NONE").await;
     assert_json_snapshot!("card_unknown", unknown);
     let foreign = caller.get("/api/bff/cards/QR-RIVAL").await;
-    assert_eq!(foreign.whole(), unknown.whole());
+    assert_eq!(foreign.comparable(), unknown.comparable());
     assert_eq!(
         caller.get("/api/bff/cards/QR-OLD").await.status,
         200,
-        "a record that names no merchant is allowed"
+        "a card without a merchant id is allowed"
     );
 }
 
 #[tokio::test]
-async fn a_card_that_cannot_be_looked_up_says_why() {
+async fn failed_card_lookup_states_the_reason() {
     let system = System::start().await;
-    let (caller, without_account) = (system.user("u-admin").await, system.user("u-bare").await);
-    for (answer, message) in [
+    let (caller, without_account) = (system.sign_in("u-admin").await, system.sign_in("u-bare").await);
+    for (response, message) in [
         (caller.get("/api/bff/cards/").await, "qr: is missing."),
         (caller.get("/api/bff/cards/%20").await, "qr: is missing."),
         (
@@ -314,7 +316,7 @@ async fn a_card_that_cannot_be_looked_up_says_why() {
             "Your merchant has no account at the card network.",
         ),
     ] {
-        assert_eq!((answer.status, answer.body), (400, nested(message)));
+        assert_eq!((response.status, response.body), (400, nested_error(message)));
     }
     let details = json!({"code": "FAULT", "message": "a fault that was asked for"});
     for (kind, value, status, details) in [
@@ -323,22 +325,22 @@ async fn a_card_that_cannot_be_looked_up_says_why() {
         ("drop", Value::Null, 502, None),
         ("body", json!("[]"), 502, None),
     ] {
-        system.network_fault("GET /v1/cards/QR-500", kind, value.clone()).await;
-        let answer = caller.get("/api/bff/cards/QR-500").await;
-        let mut expected = nested("The card could not be looked up.");
+        system.set_network_fault("GET /v1/cards/QR-500", kind, value.clone()).await;
+        let response = caller.get("/api/bff/cards/QR-500").await;
+        let mut expected = nested_error("The card could not be looked up.");
         expected["error"]["details"] = details.cloned().unwrap_or_default();
-        assert_eq!((answer.status, &answer.body), (status, &expected), "{kind} {value}");
+        assert_eq!((response.status, &response.body), (status, &expected), "{kind} {value}");
     }
 }
 
 #[tokio::test]
-async fn a_caller_who_may_not_is_told_why() {
+async fn access_errors_state_the_reason() {
     let system = System::start().await;
-    let (stranger, nobody, till, viewer) = (
+    let (anonymous, unlinked_user, till, viewer) = (
         system.anonymous(),
-        system.user("u-nobody").await,
-        system.user("u-till").await,
-        system.user("u-viewer").await,
+        system.sign_in("u-nobody").await,
+        system.sign_in("u-till").await,
+        system.sign_in("u-viewer").await,
     );
     let calls = [
         (Method::GET, STORES),
@@ -347,33 +349,40 @@ async fn a_caller_who_may_not_is_told_why() {
         (Method::GET, "/api/bff/cards/QR-500"),
     ];
     for (caller, status, message) in [
-        (&stranger, 401, "Sign in to do this."),
-        (&nobody, 404, "Your account is not linked to a merchant."),
+        (&anonymous, 401, "Sign in to do this."),
+        (&unlinked_user, 404, "Your account is not linked to a merchant."),
         (&till, 403, "You do not have permission to do this."),
     ] {
         for (method, path) in &calls {
-            let answer = caller.send(method.clone(), path, None).await;
-            assert_eq!((answer.status, &answer.body), (status, &nested(message)), "{method} {path}");
+            let response = caller.send(method.clone(), path, None).await;
+            assert_eq!(
+                (response.status, &response.body),
+                (status, &nested_error(message)),
+                "{method} {path}"
+            );
         }
     }
-    let refused = viewer.post(STORE, &json!({})).await;
-    assert_eq!((refused.status, refused.body), (403, nested("You do not have permission to do this.")));
+    let rejected = viewer.post(STORE, &json!({})).await;
+    assert_eq!(
+        (rejected.status, rejected.body),
+        (403, nested_error("You do not have permission to do this."))
+    );
 }
 
 #[tokio::test]
-async fn a_table_that_fails_is_said_in_the_shape_of_the_route() {
+async fn dynamodb_errors_use_the_error_format_of_the_route() {
     let system = System::start().await;
-    let caller = system.user("u-admin").await;
+    let caller = system.sign_in("u-admin").await;
     system
-        .faults(json!([{"target": "dynamodb", "match": "BatchGetItem", "kind": "status", "times": "always", "value": 500}]))
+        .set_faults(json!([{"target": "dynamodb", "match": "BatchGetItem", "kind": "status", "times": "always", "value": 500}]))
         .await;
     let message = "Something went wrong. Please try again.";
-    for (answer, body) in [
-        (caller.post(STORE, &json!({})).await, bare(message)),
-        (caller.put(STORE, &json!({"externalId": "main"})).await, bare(message)),
-        (caller.get(STORES).await, nested(message)),
-        (caller.get("/api/bff/cards/QR-500").await, nested(message)),
+    for (response, body) in [
+        (caller.post(STORE, &json!({})).await, flat_error(message)),
+        (caller.put(STORE, &json!({"externalId": "main"})).await, flat_error(message)),
+        (caller.get(STORES).await, nested_error(message)),
+        (caller.get("/api/bff/cards/QR-500").await, nested_error(message)),
     ] {
-        assert_eq!((answer.status, answer.body), (500, body));
+        assert_eq!((response.status, response.body), (500, body));
     }
 }

@@ -1,22 +1,22 @@
-//! The merchant's team: the list, the refused invitation, and changes of roles.
+//! The merchant's team: list, rejected invitations, and role changes.
 
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, System};
+use crate::support::{ApiResponse, Caller, System};
 
 const TEAM: &str = "/api/bff/merchant/users";
 
-fn refusal(message: &str) -> Value {
+fn error_body(message: &str) -> Value {
     json!({"ok": false, "error": {"message": message}})
 }
 
-async fn give(caller: &Caller<'_>, target: &str, role: &str) -> Answer {
+async fn change_role(caller: &Caller<'_>, target: &str, role: &str) -> ApiResponse {
     caller.patch(TEAM, &json!({"targetUserId": target, "merchantTeamRole": role})).await
 }
 
-/// Members of a team as `id: role`, in the order of the list.
+/// Returns the members of a team as `id: role`, as listed.
 async fn roles(caller: &Caller<'_>) -> Vec<String> {
     let team = caller.get(TEAM).await;
     let text = |item: &Value, field: &str| item[field].as_str().unwrap_or("unset").to_owned();
@@ -25,7 +25,7 @@ async fn roles(caller: &Caller<'_>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn invites_come_first_and_both_groups_are_sorted_by_folded_email() {
+async fn lists_invitations_first_and_sorts_by_case_folded_email() {
     let system = System::start().await;
     let invite = |id: &str,
                   email: &str,
@@ -38,7 +38,7 @@ async fn invites_come_first_and_both_groups_are_sorted_by_folded_email() {
     };
     let verified = json!("now-1h");
     system
-        .load(&json!({
+        .load_fixtures(&json!({
             "invites": [
                 invite("c-waits", "b@new.example", json!("VIEWER"), Value::Null, "now+1h", "now+7d"),
                 invite("c-late", "A@new.example", json!("FULL"), Value::Null, "now-1h", "now+7d"),
@@ -50,89 +50,89 @@ async fn invites_come_first_and_both_groups_are_sorted_by_folded_email() {
             ],
         }))
         .await;
-    assert_json_snapshot!("list", system.user("u-viewer").await.get(TEAM).await);
+    assert_json_snapshot!("list", system.sign_in("u-viewer").await.get(TEAM).await);
 }
 
 #[tokio::test]
-async fn a_user_without_a_merchant_has_an_empty_team() {
+async fn user_without_a_merchant_has_an_empty_team() {
     let system = System::start().await;
     for user in ["u-nobody", "u-root"] {
-        let team = system.user(user).await.get(TEAM).await;
+        let team = system.sign_in(user).await.get(TEAM).await;
         assert_eq!((team.status, &team.body), (200, &json!({"ok": true, "data": []})), "{user}");
     }
 }
 
 #[tokio::test]
-async fn every_invitation_leads_to_the_dashboard() {
+async fn rejects_every_invitation_and_refers_to_the_dashboard() {
     let system = System::start().await;
-    let refused = system.user("u-nobody").await.post(TEAM, &json!({"email": "new@aurora.example"})).await;
-    assert_json_snapshot!("invitation_refused", refused);
-    let admin = system.user("u-admin").await;
+    let rejected = system.sign_in("u-nobody").await.post(TEAM, &json!({"email": "new@aurora.example"})).await;
+    assert_json_snapshot!("invitation_refused", rejected);
+    let admin = system.sign_in("u-admin").await;
     for body in ["", "{", "[]", "{}"] {
-        let answer = admin.post_text(TEAM, body).await;
-        assert_eq!((answer.status, &answer.body), (400, &refused.body), "{body}");
+        let response = admin.post_text(TEAM, body).await;
+        assert_eq!((response.status, &response.body), (400, &rejected.body), "{body}");
     }
 }
 
 #[tokio::test]
-async fn a_new_role_is_shown_and_holds_at_once() {
+async fn role_change_takes_effect_immediately() {
     let system = System::start().await;
-    let (admin, viewer) = (system.user("u-admin").await, system.user("u-viewer").await);
+    let (admin, viewer) = (system.sign_in("u-admin").await, system.sign_in("u-viewer").await);
     let write = async || viewer.put("/api/bff/merchant", &json!({})).await;
     assert_eq!(write().await.status, 403);
-    for (role, label, may_write, may_manage) in [
+    for (role, label, write_status, manage_status) in [
         ("FULL", "Full access", 200, 403),
         ("ADMIN", "Admin", 200, 400),
         ("VIEWER", "Viewer (read-only)", 403, 403),
         ("VIEWER", "Viewer (read-only)", 403, 403),
     ] {
-        let changed = give(&admin, "u-viewer", role).await;
+        let changed = change_role(&admin, "u-viewer", role).await;
         assert_eq!((changed.status, changed.body), (200, json!({"ok": true})), "{role}");
         let team = admin.get(TEAM).await;
         let items = team.at("/data").as_array().unwrap();
         let item = items.iter().find(|item| item["id"] == "u-viewer").unwrap();
         assert_eq!((&item["role"], &item["merchantTeamRole"]), (&json!(label), &json!(role)));
-        assert_eq!(write().await.status, may_write, "{role}");
-        assert_eq!(give(&viewer, "u-viewer", "FULL").await.status, may_manage, "{role}");
+        assert_eq!(write().await.status, write_status, "{role}");
+        assert_eq!(change_role(&viewer, "u-viewer", "FULL").await.status, manage_status, "{role}");
     }
 }
 
 #[tokio::test]
-async fn a_role_takes_the_place_of_permissions_that_were_listed_one_by_one() {
+async fn role_replaces_individual_permissions() {
     let system = System::start().await;
-    let (admin, till) = (system.user("u-admin").await, system.user("u-till").await);
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
     let statuses = async || {
         [till.get("/api/bff/pos/card/QR-500").await.status, till.get("/api/bff/merchant-orders").await.status]
     };
     assert_eq!(statuses().await, [200, 403]);
-    assert_eq!(give(&admin, "u-till", "VIEWER").await.status, 200);
+    assert_eq!(change_role(&admin, "u-till", "VIEWER").await.status, 200);
     assert_eq!(statuses().await, [403, 200]);
-    assert_eq!(give(&admin, "u-till", "FULL").await.status, 200);
+    assert_eq!(change_role(&admin, "u-till", "FULL").await.status, 200);
     assert_eq!(statuses().await, [200, 200]);
 }
 
 #[tokio::test]
-async fn nobody_changes_their_own_role() {
+async fn users_cannot_change_their_own_role() {
     let system = System::start().await;
     for user in ["u-admin", "u-unset"] {
         for role in ["ADMIN", "FULL", "VIEWER"] {
-            let refused = give(&system.user(user).await, user, role).await;
+            let rejected = change_role(&system.sign_in(user).await, user, role).await;
             let message = "targetUserId: you cannot change your own role.";
-            assert_eq!((refused.status, refused.body), (400, refusal(message)), "{user} to {role}");
+            assert_eq!((rejected.status, rejected.body), (400, error_body(message)), "{user} to {role}");
         }
     }
 }
 
-/// A team whose only administrator is `u-last`; beside her somebody who may manage the team without being one, a till,
-/// and a platform administrator.
-async fn team_with_one_administrator(system: &System) {
+/// Loads a team whose only administrator is `u-last`. The other members are a user who may manage the team, a till, and a
+/// platform administrator.
+async fn load_team_with_one_administrator(system: &System) {
     let member = |id: &str, more: Value| {
         let mut user = json!({"id": id, "email": format!("{id}@last.example"), "merchantId": "m-last"});
         user.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         user
     };
     system
-        .load(&json!({
+        .load_fixtures(&json!({
             "merchants": [{"id": "m-last"}],
             "users": [
                 member("u-last", json!({"merchantTeamRole": "ADMIN"})),
@@ -145,21 +145,25 @@ async fn team_with_one_administrator(system: &System) {
 }
 
 #[tokio::test]
-async fn the_last_administrator_stays_one() {
+async fn last_administrator_cannot_be_downgraded() {
     let system = System::start().await;
-    team_with_one_administrator(&system).await;
+    load_team_with_one_administrator(&system).await;
     let message = "merchantTeamRole: the last administrator of a team stays one.";
     for user in ["u-manager", "u-platform"] {
-        let caller = system.user(user).await;
+        let caller = system.sign_in(user).await;
         for role in ["FULL", "VIEWER"] {
-            let refused = give(&caller, "u-last", role).await;
-            assert_eq!((refused.status, refused.body), (400, refusal(message)), "{user} to {role}");
+            let rejected = change_role(&caller, "u-last", role).await;
+            assert_eq!((rejected.status, rejected.body), (400, error_body(message)), "{user} to {role}");
         }
-        assert_eq!(give(&caller, "u-last", "ADMIN").await.status, 200, "{user}");
+        assert_eq!(change_role(&caller, "u-last", "ADMIN").await.status, 200, "{user}");
     }
-    let manager = system.user("u-manager").await;
-    assert_eq!(give(&manager, "u-last-till", "ADMIN").await.status, 200);
-    assert_eq!(give(&manager, "u-last", "VIEWER").await.status, 200, "there is another one now");
+    let manager = system.sign_in("u-manager").await;
+    assert_eq!(change_role(&manager, "u-last-till", "ADMIN").await.status, 200);
+    assert_eq!(
+        change_role(&manager, "u-last", "VIEWER").await.status,
+        200,
+        "the team has another administrator"
+    );
     assert_eq!(
         roles(&manager).await,
         ["u-last-till: ADMIN", "u-last: VIEWER", "u-manager: FULL", "u-platform: VIEWER"]
@@ -167,69 +171,74 @@ async fn the_last_administrator_stays_one() {
 }
 
 #[tokio::test]
-async fn a_member_without_a_role_counts_as_an_administrator() {
+async fn member_without_a_role_counts_as_an_administrator() {
     let system = System::start().await;
-    let unset = system.user("u-unset").await;
-    assert_eq!(give(&unset, "u-admin", "VIEWER").await.status, 200, "the one without a role is left");
-    assert_eq!(give(&unset, "u-admin", "ADMIN").await.status, 200);
-    let admin = system.user("u-admin").await;
-    assert_eq!(give(&admin, "u-unset", "VIEWER").await.status, 200);
-    assert_eq!(give(&unset, "u-admin", "VIEWER").await.status, 403);
+    let unset = system.sign_in("u-unset").await;
+    assert_eq!(
+        change_role(&unset, "u-admin", "VIEWER").await.status,
+        200,
+        "the member without a role remains an administrator"
+    );
+    assert_eq!(change_role(&unset, "u-admin", "ADMIN").await.status, 200);
+    let admin = system.sign_in("u-admin").await;
+    assert_eq!(change_role(&admin, "u-unset", "VIEWER").await.status, 200);
+    assert_eq!(change_role(&unset, "u-admin", "VIEWER").await.status, 403);
 }
 
 #[tokio::test]
-async fn two_administrators_who_downgrade_each_other_at_the_same_moment_do_not_both_succeed() {
+async fn concurrent_mutual_downgrades_leave_one_administrator() {
     const ROUNDS: usize = 40;
     let system = System::start().await;
-    let duellist = |id: &str| json!({"id": id, "email": format!("{id}@duel.example"), "merchantId": "m-duel", "merchantTeamRole": "ADMIN"});
+    let administrator = |id: &str| json!({"id": id, "email": format!("{id}@duel.example"), "merchantId": "m-duel", "merchantTeamRole": "ADMIN"});
     system
-        .load(&json!({"merchants": [{"id": "m-duel"}], "users": [duellist("u-one"), duellist("u-two")]}))
+        .load_fixtures(&json!({"merchants": [{"id": "m-duel"}], "users": [administrator("u-one"), administrator("u-two")]}))
         .await;
-    let (one, two) = (system.user("u-one").await, system.user("u-two").await);
+    let (one, two) = (system.sign_in("u-one").await, system.sign_in("u-two").await);
     for round in 0..ROUNDS {
-        let answers = join_all([give(&one, "u-two", "VIEWER"), give(&two, "u-one", "FULL")]).await;
-        let (winner, loser, standing) = match [answers[0].status, answers[1].status] {
+        let responses =
+            join_all([change_role(&one, "u-two", "VIEWER"), change_role(&two, "u-one", "FULL")]).await;
+        let (winner, loser, expected) = match [responses[0].status, responses[1].status] {
             [200, 403] => (&one, "u-two", ["u-one: ADMIN", "u-two: VIEWER"]),
             [403, 200] => (&two, "u-one", ["u-one: FULL", "u-two: ADMIN"]),
-            statuses => panic!("round {round}: {statuses:?} {answers:?}"),
+            statuses => panic!("round {round}: {statuses:?} {responses:?}"),
         };
-        assert_eq!(roles(winner).await, standing, "round {round}");
-        assert_eq!(give(winner, loser, "ADMIN").await.status, 200, "round {round}");
+        assert_eq!(roles(winner).await, expected, "round {round}");
+        assert_eq!(change_role(winner, loser, "ADMIN").await.status, 200, "round {round}");
     }
 }
 
 #[tokio::test]
-async fn changes_of_one_team_at_the_same_moment_all_take_place() {
+async fn concurrent_role_changes_in_a_team_all_succeed() {
     let system = System::start().await;
-    let admin = system.user("u-admin").await;
+    let admin = system.sign_in("u-admin").await;
     for role in ["FULL", "VIEWER", "ADMIN"] {
         let targets = ["u-full", "u-viewer", "u-unset", "u-till"];
-        let answers = join_all(targets.map(|target| give(&admin, target, role))).await;
-        assert!(answers.iter().all(|answer| answer.status == 200), "{role}: {answers:?}");
+        let responses = join_all(targets.map(|target| change_role(&admin, target, role))).await;
+        assert!(responses.iter().all(|response| response.status == 200), "{role}: {responses:?}");
         let expected = ["u-full", "u-till", "u-unset", "u-viewer"].map(|target| format!("{target}: {role}"));
         assert_eq!(roles(&admin).await[1..], expected);
     }
 }
 
 #[tokio::test]
-async fn a_member_of_another_team_looks_like_one_who_does_not_exist() {
+async fn returns_404_for_a_member_of_another_team() {
     let system = System::start().await;
-    let admin = system.user("u-admin").await;
-    let unknown = give(&admin, "u-nowhere", "VIEWER").await;
-    assert_eq!((unknown.status, &unknown.body), (404, &refusal("There is no such member in your team.")));
+    let admin = system.sign_in("u-admin").await;
+    let unknown = change_role(&admin, "u-nowhere", "VIEWER").await;
+    assert_eq!((unknown.status, &unknown.body), (404, &error_body("There is no such member in your team.")));
     for target in ["u-rival", "u-nobody", "u-root", "invite:c-1", "u-viewer ", "MEMBER#u-viewer"] {
-        let answer = give(&admin, target, "VIEWER").await;
-        assert_eq!(answer.whole(), unknown.whole(), "{target}");
+        let response = change_role(&admin, target, "VIEWER").await;
+        assert_eq!(response.comparable(), unknown.comparable(), "{target}");
     }
-    let long = give(&admin, &"x".repeat(5000), "VIEWER").await;
-    assert_eq!(long.whole(), unknown.whole());
-    assert_eq!(roles(&system.user("u-rival").await).await, ["u-rival: ADMIN"]);
+    let long = change_role(&admin, &"x".repeat(5000), "VIEWER").await;
+    assert_eq!(long.comparable(), unknown.comparable());
+    assert_eq!(roles(&system.sign_in("u-rival").await).await, ["u-rival: ADMIN"]);
 }
 
 #[tokio::test]
-async fn a_change_of_role_needs_both_fields_and_says_which_is_wrong() {
+async fn role_change_rejects_missing_or_invalid_fields_by_name() {
     let system = System::start().await;
-    let admin = system.user("u-admin").await;
+    let admin = system.sign_in("u-admin").await;
     for (body, message) in [
         ("{}", "targetUserId: is missing."),
         (r#"{"merchantTeamRole": "FULL"}"#, "targetUserId: is missing."),
@@ -263,8 +272,8 @@ async fn a_change_of_role_needs_both_fields_and_says_which_is_wrong() {
         ("{", "The body is not valid JSON."),
     ] {
         let request = admin.request(reqwest::Method::PATCH, TEAM).body(body);
-        let answer = Caller::answer(request).await;
-        assert_eq!((answer.status, &answer.body), (400, &refusal(message)), "{body}");
+        let response = Caller::send_request(request).await;
+        assert_eq!((response.status, &response.body), (400, &error_body(message)), "{body}");
     }
     assert_eq!(
         roles(&admin).await,
@@ -273,39 +282,42 @@ async fn a_change_of_role_needs_both_fields_and_says_which_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_caller_who_may_not_is_told_why() {
+async fn access_errors_state_the_reason() {
     let system = System::start().await;
-    let stranger = system.anonymous();
-    for answer in [
-        stranger.get(TEAM).await,
-        stranger.post(TEAM, &json!({})).await,
-        give(&stranger, "u-viewer", "FULL").await,
+    let anonymous = system.anonymous();
+    for response in [
+        anonymous.get(TEAM).await,
+        anonymous.post(TEAM, &json!({})).await,
+        change_role(&anonymous, "u-viewer", "FULL").await,
     ] {
-        assert_eq!((answer.status, answer.body), (401, refusal("Sign in to do this.")));
+        assert_eq!((response.status, response.body), (401, error_body("Sign in to do this.")));
     }
-    let nobody = give(&system.user("u-nobody").await, "u-viewer", "FULL").await;
-    assert_eq!((nobody.status, nobody.body), (404, refusal("Your account is not linked to a merchant.")));
+    let unlinked = change_role(&system.sign_in("u-nobody").await, "u-viewer", "FULL").await;
+    assert_eq!(
+        (unlinked.status, unlinked.body),
+        (404, error_body("Your account is not linked to a merchant."))
+    );
     for user in ["u-full", "u-viewer", "u-till"] {
-        let answer = give(&system.user(user).await, "u-nowhere", "none").await;
+        let response = change_role(&system.sign_in(user).await, "u-nowhere", "none").await;
         let message = "You do not have permission to do this.";
-        assert_eq!((answer.status, answer.body), (403, refusal(message)), "{user}");
+        assert_eq!((response.status, response.body), (403, error_body(message)), "{user}");
     }
 }
 
 #[tokio::test]
-async fn a_table_that_fails_changes_nothing() {
+async fn dynamodb_errors_change_no_role() {
     let system = System::start().await;
-    let admin = system.user("u-admin").await;
+    let admin = system.sign_in("u-admin").await;
     let failing = |operation: &str| json!([{"target": "dynamodb", "match": operation, "kind": "status", "times": "always", "value": 500}]);
     let before = roles(&admin).await;
-    let usual = refusal("Something went wrong. Please try again.");
-    system.faults(failing("TransactWriteItems")).await;
-    let unchanged = give(&admin, "u-viewer", "FULL").await;
-    assert_eq!((unchanged.status, &unchanged.body), (500, &usual));
-    system.faults(failing("Query")).await;
-    for answer in [admin.get(TEAM).await, give(&admin, "u-viewer", "FULL").await] {
-        assert_eq!((answer.status, &answer.body), (500, &usual));
+    let internal_error = error_body("Something went wrong. Please try again.");
+    system.set_faults(failing("TransactWriteItems")).await;
+    let unchanged = change_role(&admin, "u-viewer", "FULL").await;
+    assert_eq!((unchanged.status, &unchanged.body), (500, &internal_error));
+    system.set_faults(failing("Query")).await;
+    for response in [admin.get(TEAM).await, change_role(&admin, "u-viewer", "FULL").await] {
+        assert_eq!((response.status, &response.body), (500, &internal_error));
     }
-    system.faults(json!([])).await;
+    system.set_faults(json!([])).await;
     assert_eq!(roles(&admin).await, before);
 }

@@ -1,4 +1,4 @@
-//! The widget: its looks, its catalogue, and what is noted of its visitors.
+//! The widget: configuration, gift cards, and visit counting.
 
 use std::time::Duration;
 
@@ -6,49 +6,49 @@ use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Caller, Hands, System};
+use crate::support::{ApiResponse, Caller, ManualClock, System};
 
 const CONFIG: &str = "/api/bff/widget/config";
 const GIFT_CARDS: &str = "/api/bff/widget/giftcards";
-const NEVER_STORED: Option<&str> = Some("no-store, max-age=0");
+const NO_STORE: Option<&str> = Some("no-store, max-age=0");
 
-/// Looks at a merchant's catalogue, with these cookies.
-async fn look(system: &System, merchant: &str, cookies: &str) -> Answer {
+/// Requests a merchant's gift cards with these cookies.
+async fn get_gift_cards(system: &System, merchant: &str, cookies: &str) -> ApiResponse {
     let path = format!("{GIFT_CARDS}?merchantId={merchant}");
     let request = system.anonymous().request(Method::GET, &path);
     let request = if cookies.is_empty() { request } else { request.header("cookie", cookies) };
-    let seen = Caller::answer(request).await;
-    assert_eq!(seen.status, 200, "{seen:?}");
-    seen
+    let response = Caller::send_request(request).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    response
 }
 
-/// `gc_as=…` as the browser sends it back.
-fn cookie(seen: &Answer) -> Option<&str> {
-    seen.header("set-cookie").map(|cookie| cookie.split(';').next().unwrap())
+/// Returns the `gc_as=…` pair as a browser sends it back.
+fn cookie(response: &ApiResponse) -> Option<&str> {
+    response.header("set-cookie").map(|cookie| cookie.split(';').next().unwrap())
 }
 
-/// Visits as the merchant sees them: how many, and the two splits.
+/// Returns the visit count, the embed split and the entry split of the merchant's overview.
 async fn visits(system: &System, user: &str) -> (Value, Value, Value) {
-    let overview = system.user(user).await.get("/api/bff/analytics/overview").await;
+    let overview = system.sign_in(user).await.get("/api/bff/analytics/overview").await;
     assert_eq!(overview.status, 200, "{overview:?}");
     let at = |pointer: &str| overview.at(pointer).clone();
     (at("/data/kpis/uniqueSessions/value"), at("/data/embedSplit"), at("/data/entrySplit"))
 }
 
-async fn count(system: &System, user: &str) -> Value {
+async fn count_visits(system: &System, user: &str) -> Value {
     visits(system, user).await.0
 }
 
 #[tokio::test]
-async fn the_widget_looks_the_same_everywhere_and_is_never_stored() {
+async fn config_is_the_same_for_every_merchant_and_never_cached() {
     let system = System::start().await;
-    let nobody = system.anonymous();
-    let config = nobody.get(CONFIG).await;
+    let anonymous = system.anonymous();
+    let config = anonymous.get(CONFIG).await;
     assert_json_snapshot!("widget_config", config);
-    assert_eq!(config.header("cache-control"), NEVER_STORED);
+    assert_eq!(config.header("cache-control"), NO_STORE);
     assert_eq!(config.header("set-cookie"), None);
-    let with_more = nobody.get(&format!("{CONFIG}?merchantId=m-aurora")).await;
-    assert_eq!(with_more.whole(), config.whole());
+    let with_query = anonymous.get(&format!("{CONFIG}?merchantId=m-aurora")).await;
+    assert_eq!(with_query.comparable(), config.comparable());
 
     for (method, path, status) in [
         (Method::HEAD, CONFIG, 200),
@@ -58,33 +58,33 @@ async fn the_widget_looks_the_same_everywhere_and_is_never_stored() {
         (Method::GET, "/api/bff/widget/config/more", 404),
         (Method::GET, "/api/bff/widget", 404),
     ] {
-        let answer = nobody.send(method.clone(), path, None).await;
+        let response = anonymous.send(method.clone(), path, None).await;
         assert_eq!(
-            (answer.status, answer.header("cache-control")),
-            (status, NEVER_STORED),
+            (response.status, response.header("cache-control")),
+            (status, NO_STORE),
             "{method} {path}"
         );
     }
 }
 
 #[tokio::test]
-async fn the_catalogue_is_the_merchants_own_or_the_usual_one() {
+async fn returns_the_merchants_gift_cards_or_the_default_ones() {
     let system = System::start().await;
-    let nobody = system.anonymous();
-    assert_json_snapshot!("widget_gift_cards", nobody.get(GIFT_CARDS).await);
-    assert_json_snapshot!("widget_gift_cards_of_a_merchant", look(&system, "m-aurora", "").await);
+    let anonymous = system.anonymous();
+    assert_json_snapshot!("widget_gift_cards", anonymous.get(GIFT_CARDS).await);
+    assert_json_snapshot!("widget_gift_cards_of_a_merchant", get_gift_cards(&system, "m-aurora", "").await);
 
-    let usual = nobody.get(GIFT_CARDS).await;
+    let default = anonymous.get(GIFT_CARDS).await;
     for merchant in ["m-rival", "m-unheard-of", "%23", &"m".repeat(5000)] {
-        let seen = look(&system, merchant, "").await;
-        assert_eq!(seen.at("/data/items"), usual.at("/data/items"), "{merchant}");
-        assert_eq!(seen.at("/data/count"), &json!(3));
+        let response = get_gift_cards(&system, merchant, "").await;
+        assert_eq!(response.at("/data/items"), default.at("/data/items"), "{merchant}");
+        assert_eq!(response.at("/data/count"), &json!(3));
     }
-    assert_eq!(look(&system, "m%20rival", "").await.at("/data/merchantId"), "m rival");
+    assert_eq!(get_gift_cards(&system, "m%20rival", "").await.at("/data/merchantId"), "m rival");
 }
 
 #[tokio::test]
-async fn a_merchant_that_is_named_must_be_one_merchant() {
+async fn rejects_a_blank_or_repeated_merchant_id() {
     let system = System::start().await;
     for (query, message) in [
         ("merchantId", "merchantId: must not be blank."),
@@ -93,85 +93,101 @@ async fn a_merchant_that_is_named_must_be_one_merchant() {
         ("merchantId=m-aurora&merchantId=m-aurora", "merchantId: must be given once."),
         ("merchantId=&merchantId=m-aurora", "merchantId: must be given once."),
     ] {
-        let refused = system.anonymous().get(&format!("{GIFT_CARDS}?{query}")).await;
+        let rejected = system.anonymous().get(&format!("{GIFT_CARDS}?{query}")).await;
         let expected = json!({"ok": false, "error": message});
-        assert_eq!((refused.status, &refused.body), (400, &expected), "{query}");
-        assert_eq!((refused.header("cache-control"), cookie(&refused)), (NEVER_STORED, None));
+        assert_eq!((rejected.status, &rejected.body), (400, &expected), "{query}");
+        assert_eq!((rejected.header("cache-control"), cookie(&rejected)), (NO_STORE, None));
     }
-    assert_eq!(count(&system, "u-admin").await, json!(0));
+    assert_eq!(count_visits(&system, "u-admin").await, json!(0));
 }
 
 #[tokio::test]
-async fn a_visitor_gets_a_cookie_that_works_on_other_sites() {
+async fn sets_a_cookie_that_works_on_other_sites() {
     let system = System::start().await;
-    let seen = look(&system, "m-aurora", "").await;
-    let (pair, attributes) = seen.header("set-cookie").unwrap().split_once("; ").unwrap();
+    let response = get_gift_cards(&system, "m-aurora", "").await;
+    let (pair, attributes) = response.header("set-cookie").unwrap().split_once("; ").unwrap();
     let id = pair.strip_prefix("gc_as=").unwrap();
     assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
     assert_eq!(attributes, "Path=/; Max-Age=1800; Secure; HttpOnly; SameSite=None; Partitioned");
-    assert_eq!(seen.header("cache-control"), NEVER_STORED);
-    assert_ne!(cookie(&look(&system, "m-aurora", "").await), Some(pair), "another visitor, another id");
+    assert_eq!(response.header("cache-control"), NO_STORE);
+    assert_ne!(
+        cookie(&get_gift_cards(&system, "m-aurora", "").await),
+        Some(pair),
+        "each visitor gets a new id"
+    );
 }
 
 #[tokio::test]
-async fn a_stay_is_one_visit_however_often_the_catalogue_is_seen() {
-    let hands = Hands::at("2026-03-01T12:00:00Z");
-    let system = System::with_clock(hands.clock()).await;
-    let first = look(&system, "m-aurora", "").await;
-    let known = cookie(&first).unwrap();
+async fn repeated_requests_with_the_cookie_count_as_one_visit() {
+    let manual_clock = ManualClock::at("2026-03-01T12:00:00Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let first = get_gift_cards(&system, "m-aurora", "").await;
+    let known_cookie = cookie(&first).unwrap();
     for _ in 0..3 {
-        hands.turn(29 * 60);
-        let again = look(&system, "m-aurora", &format!("theme=dark; {known}; other=1")).await;
-        assert_eq!(again.header("set-cookie"), first.header("set-cookie"), "its 30 minutes begin again");
+        manual_clock.advance(29 * 60);
+        let again =
+            get_gift_cards(&system, "m-aurora", &format!("theme=dark; {known_cookie}; other=1")).await;
+        assert_eq!(
+            again.header("set-cookie"),
+            first.header("set-cookie"),
+            "the cookie's 30 minutes start over"
+        );
     }
-    assert_eq!(count(&system, "u-admin").await, json!(1));
+    assert_eq!(count_visits(&system, "u-admin").await, json!(1));
 
-    look(&system, "m-aurora", "").await;
-    assert_eq!(count(&system, "u-admin").await, json!(2), "without the cookie it is another visitor");
+    get_gift_cards(&system, "m-aurora", "").await;
+    assert_eq!(
+        count_visits(&system, "u-admin").await,
+        json!(2),
+        "a request without the cookie is a new visit"
+    );
 }
 
 #[tokio::test]
-async fn looks_at_the_same_moment_are_one_visit() {
+async fn concurrent_requests_with_the_cookie_count_as_one_visit() {
     let system = System::start().await;
     let cookie = format!("gc_as={}", "a1".repeat(16));
-    let looks = (0..8).map(|_| look(&system, "m-aurora", &cookie));
-    futures_util::future::join_all(looks).await;
-    assert_eq!(count(&system, "u-admin").await, json!(1));
+    let requests = (0..8).map(|_| get_gift_cards(&system, "m-aurora", &cookie));
+    futures_util::future::join_all(requests).await;
+    assert_eq!(count_visits(&system, "u-admin").await, json!(1));
 }
 
 #[tokio::test]
-async fn a_visit_belongs_to_the_merchant_whose_catalogue_was_seen() {
+async fn counts_visits_per_merchant() {
     let system = System::start().await;
-    let seen = look(&system, "m-aurora", "").await;
-    let known = cookie(&seen).unwrap();
-    let elsewhere = look(&system, "m-rival", known).await;
-    assert_eq!(cookie(&elsewhere), Some(known));
-    look(&system, "m-rival", known).await;
-    assert_eq!((count(&system, "u-admin").await, count(&system, "u-rival").await), (json!(1), json!(1)));
-    assert_eq!(count(&system, "u-yen").await, json!(0));
+    let response = get_gift_cards(&system, "m-aurora", "").await;
+    let known_cookie = cookie(&response).unwrap();
+    let at_rival = get_gift_cards(&system, "m-rival", known_cookie).await;
+    assert_eq!(cookie(&at_rival), Some(known_cookie));
+    get_gift_cards(&system, "m-rival", known_cookie).await;
+    assert_eq!(
+        (count_visits(&system, "u-admin").await, count_visits(&system, "u-rival").await),
+        (json!(1), json!(1))
+    );
+    assert_eq!(count_visits(&system, "u-yen").await, json!(0));
 }
 
 #[tokio::test]
-async fn a_cookie_that_is_not_ours_is_replaced() {
+async fn replaces_an_invalid_cookie() {
     let system = System::start().await;
     let own = "0f".repeat(16);
-    for foreign in ["", "1", "m-aurora#1", &own.to_uppercase(), &format!("{own}0"), &"z".repeat(32)] {
-        let seen = look(&system, "m-aurora", &format!("gc_as={foreign}")).await;
-        let replaced = cookie(&seen).unwrap();
-        assert!(replaced != format!("gc_as={foreign}") && replaced.len() == "gc_as=".len() + 32, "{foreign}");
+    for invalid in ["", "1", "m-aurora#1", &own.to_uppercase(), &format!("{own}0"), &"z".repeat(32)] {
+        let response = get_gift_cards(&system, "m-aurora", &format!("gc_as={invalid}")).await;
+        let replaced = cookie(&response).unwrap();
+        assert!(replaced != format!("gc_as={invalid}") && replaced.len() == "gc_as=".len() + 32, "{invalid}");
     }
-    let second = look(&system, "m-aurora", &format!("gc_as=broken; gc_as={own}")).await;
+    let second = get_gift_cards(&system, "m-aurora", &format!("gc_as=broken; gc_as={own}")).await;
     assert_eq!(cookie(&second), Some(&*format!("gc_as={own}")));
 }
 
 #[tokio::test]
-async fn a_visit_says_where_the_widget_stood() {
+async fn records_the_page_that_embeds_the_widget() {
     let system = System::start().await;
     for referer in
         ["https://shop.example/gifts?email=bo@example.com", "https://shop.example/", "no address", ""]
     {
         let request = system.anonymous().request(Method::GET, &format!("{GIFT_CARDS}?merchantId=m-aurora"));
-        assert_eq!(Caller::answer(request.header("referer", referer)).await.status, 200);
+        assert_eq!(Caller::send_request(request.header("referer", referer)).await.status, 200);
     }
     let (count, embeds, entries) = visits(&system, "u-admin").await;
     assert_eq!(count, json!(4));
@@ -180,29 +196,35 @@ async fn a_visit_says_where_the_widget_stood() {
 }
 
 #[tokio::test]
-async fn nothing_is_noted_without_a_merchant_or_of_one_that_is_not_ours() {
+async fn records_no_visit_without_a_known_merchant() {
     let system = System::start().await;
-    let unnamed = system.anonymous().get(GIFT_CARDS).await;
-    assert_eq!(cookie(&unnamed), None);
-    let known = format!("gc_as={}", "0f".repeat(16));
+    let without_merchant = system.anonymous().get(GIFT_CARDS).await;
+    assert_eq!(cookie(&without_merchant), None);
+    let known_cookie = format!("gc_as={}", "0f".repeat(16));
     for merchant in ["m-unheard-of", "aurora-coffee", "M-AURORA", "m-aurora%20", &"m".repeat(5000)] {
-        assert_eq!(cookie(&look(&system, merchant, &known).await), None, "{merchant}");
+        assert_eq!(cookie(&get_gift_cards(&system, merchant, &known_cookie).await), None, "{merchant}");
     }
-    assert_eq!(count(&system, "u-admin").await, json!(0));
+    assert_eq!(count_visits(&system, "u-admin").await, json!(0));
 }
 
 #[tokio::test]
-async fn the_catalogue_comes_even_where_the_visitor_cannot_be_noted() {
+async fn returns_gift_cards_even_if_the_visit_cannot_be_recorded() {
     let system = System::start().await;
     for operation in ["GetItem", "TransactWriteItems"] {
         for kind in ["throttle", "drop", "timeout"] {
             let fault = json!({"target": "dynamodb", "match": operation, "kind": kind, "times": "always"});
-            system.faults(json!([fault])).await;
-            let seen = tokio::time::timeout(Duration::from_secs(3), look(&system, "m-aurora", ""));
-            let seen = seen.await.unwrap_or_else(|_| panic!("{operation} {kind}: not within 3 seconds"));
-            assert_eq!((seen.at("/data/count"), cookie(&seen)), (&json!(2), None), "{operation} {kind}");
+            system.set_faults(json!([fault])).await;
+            let response =
+                tokio::time::timeout(Duration::from_secs(3), get_gift_cards(&system, "m-aurora", ""));
+            let response =
+                response.await.unwrap_or_else(|_| panic!("{operation} {kind}: not within 3 seconds"));
+            assert_eq!(
+                (response.at("/data/count"), cookie(&response)),
+                (&json!(2), None),
+                "{operation} {kind}"
+            );
         }
     }
-    system.faults(json!([])).await;
-    assert_eq!(count(&system, "u-admin").await, json!(0));
+    system.set_faults(json!([])).await;
+    assert_eq!(count_visits(&system, "u-admin").await, json!(0));
 }

@@ -1,4 +1,4 @@
-//! Every answer that a test sees is held against the description of the API.
+//! Checks every response that a test receives against the API description.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -7,61 +7,67 @@ use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::Answer;
+use super::ApiResponse;
 
+/// The OpenAPI document, generated from the route tables.
 pub(crate) static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::to_value(local::openapi::document(&local::route_tables())).unwrap());
 
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// Fails where the answer has a status, a content type or a body that the description does not.
-pub(crate) fn check(method: &Method, path: &str, answer: &Answer) {
+/// Panics if the description lacks the response's status or content type, or if the body violates its schema.
+pub(crate) fn check(method: &Method, path: &str, response: &ApiResponse) {
     let path = path.split('?').next().unwrap();
-    let operation_name = method.as_str().to_lowercase();
-    // What is no route at all has no description: a test may ask for that as well.
-    let Some((template, operation)) = described(&operation_name, path) else { return };
-    let at = format!("{method} {template}: {answer:?}");
-    let (status, response) =
-        response(operation, answer.status).unwrap_or_else(|| panic!("no such status, {at}"));
-    assert!(answer.header("x-request-id").is_some(), "no request id, {at}");
+    let method_name = method.as_str().to_lowercase();
+    // Tests also call unknown paths and control calls, which the description does not contain.
+    let Some((template, operation)) = find_operation(&method_name, path) else { return };
+    let context = format!("{method} {template}: {response:?}");
+    let (status, description) = find_response(operation, response.status)
+        .unwrap_or_else(|| panic!("status is not described, {context}"));
+    assert!(response.header("x-request-id").is_some(), "no request id, {context}");
 
-    let content = response.get("content").and_then(Value::as_object);
-    let content_type = answer.header("content-type").map(|value| value.split(';').next().unwrap());
-    let Some(content) = content else { return assert!(content_type.is_none(), "an undescribed body, {at}") };
-    let content_type = content_type.unwrap_or_else(|| panic!("no content type, {at}"));
-    assert!(content.contains_key(content_type), "an undescribed content type, {at}");
+    let content = description.get("content").and_then(Value::as_object);
+    let content_type = response.header("content-type").map(|value| value.split(';').next().unwrap());
+    let Some(content) = content else {
+        return assert!(content_type.is_none(), "body is not described, {context}");
+    };
+    let content_type = content_type.unwrap_or_else(|| panic!("no content type, {context}"));
+    assert!(content.contains_key(content_type), "content type is not described, {context}");
     if content_type != "application/json" {
         return;
     }
     let pointer =
-        ["", "paths", template, &operation_name, "responses", &status, "content", content_type, "schema"]
+        ["", "paths", template, &method_name, "responses", &status, "content", content_type, "schema"]
             .map(|part| part.replace('~', "~0").replace('/', "~1"))
             .join("/");
-    let faults = faults(&pointer, &answer.body);
-    assert!(faults.is_empty(), "{faults:?}, {at}");
+    let errors = schema_errors(&pointer, &response.body);
+    assert!(errors.is_empty(), "{errors:?}, {context}");
 }
 
-/// What is wrong with a value by the schema that the pointer leads to.
-pub(crate) fn faults(pointer: &str, value: &Value) -> Vec<String> {
+/// Validates a value against the schema at a JSON pointer into the OpenAPI document.
+pub(crate) fn schema_errors(pointer: &str, value: &Value) -> Vec<String> {
     validator(pointer).iter_errors(value).map(|error| error.to_string()).collect()
 }
 
-/// The operation that serves a request, the path without parameters before one with them.
-fn described(operation_name: &str, path: &str) -> Option<(&'static str, &'static Value)> {
+/// Returns the path template and the operation of a request. The template with the fewest parameters wins.
+fn find_operation(method_name: &str, path: &str) -> Option<(&'static str, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().unwrap().iter();
-    let serving = paths.filter(|(template, _)| matches(template, path));
-    let (template, operations) = serving.min_by_key(|(template, _)| template.matches('{').count())?;
-    Some((template.as_str(), operations.get(operation_name)?))
+    let matching = paths.filter(|(template, _)| matches(template, path));
+    let (template, operations) = matching.min_by_key(|(template, _)| template.matches('{').count())?;
+    Some((template.as_str(), operations.get(method_name)?))
 }
 
 fn matches(template: &str, path: &str) -> bool {
     let (template, path): (Vec<&str>, Vec<&str>) = (template.split('/').collect(), path.split('/').collect());
     template.len() == path.len()
-        && template.iter().zip(path).all(|(want, part)| want.starts_with('{') || *want == part)
+        && template
+            .iter()
+            .zip(path)
+            .all(|(expected, segment)| expected.starts_with('{') || *expected == segment)
 }
 
-/// The response of a status: its own, else that of its hundred.
-fn response(operation: &'static Value, status: u16) -> Option<(String, &'static Value)> {
+/// Returns the response described for the status code, or for its class such as `4XX`.
+fn find_response(operation: &'static Value, status: u16) -> Option<(String, &'static Value)> {
     let names = [status.to_string(), format!("{}XX", status / 100)];
     names.into_iter().find_map(|name| operation["responses"].get(&name).map(|response| (name, response)))
 }

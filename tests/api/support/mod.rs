@@ -1,4 +1,4 @@
-//! The local system in the test's own process, and callers who use it over the wire.
+//! The local system in the test's process, and clients that call it over HTTP.
 
 pub(crate) mod contract;
 
@@ -13,22 +13,22 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 
-/// A system of its own for each test: free ports, everything in memory.
+/// A local system for one test: free ports, all data in memory.
 pub(crate) struct System {
     pub(crate) local: Local,
     client: Client,
 }
 
-/// A client that can speak to the local system.
+/// Returns an HTTP client that can call the local system.
 pub(crate) fn client() -> Client {
     shared::outbound::client(std::time::Duration::from_secs(5))
 }
 
-/// The hands of a clock that stands still until a test turns them.
+/// A clock that moves only when the test advances it.
 #[derive(Clone)]
-pub(crate) struct Hands(Arc<AtomicI64>);
+pub(crate) struct ManualClock(Arc<AtomicI64>);
 
-impl Hands {
+impl ManualClock {
     pub(crate) fn at(time: &str) -> Self {
         let time: Timestamp = time.parse().unwrap();
         Self(Arc::new(AtomicI64::new(time.as_second())))
@@ -39,50 +39,57 @@ impl Hands {
         Clock::new(move || Timestamp::from_second(seconds.load(Ordering::Relaxed)).unwrap())
     }
 
-    pub(crate) fn turn(&self, seconds: i64) {
+    pub(crate) fn advance(&self, seconds: i64) {
         self.0.fetch_add(seconds, Ordering::Relaxed);
     }
 }
 
-/// What came back.
+/// A response of the API. Snapshots contain `status` and `body`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: u16,
-    /// JSON, else the text.
+    /// The parsed JSON, or a string if the body is not JSON.
     pub(crate) body: Value,
     #[serde(skip)]
     pub(crate) headers: reqwest::header::HeaderMap,
 }
 
-impl Answer {
+impl ApiResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// All by which a caller could tell two answers apart: everything but the request's id and the time.
-    pub(crate) fn whole(&self) -> (u16, &Value, BTreeMap<&str, &[u8]>) {
+    /// Returns the status, the body and all headers except `x-request-id` and `date`, which differ between any two
+    /// responses.
+    pub(crate) fn comparable(&self) -> (u16, &Value, BTreeMap<&str, &[u8]>) {
         let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
         let headers = headers.filter(|(name, _)| !matches!(*name, "x-request-id" | "date"));
         (self.status, &self.body, headers.collect())
     }
 
-    /// The text at a path such as `/data/orderId`.
+    /// Returns the string at a JSON pointer such as `/data/orderId`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no string at the pointer.
     pub(crate) fn text(&self, pointer: &str) -> String {
-        self.at(pointer).as_str().unwrap_or_else(|| panic!("{pointer} of {self:?}")).to_owned()
+        let text = self.at(pointer).as_str();
+        text.unwrap_or_else(|| panic!("no string at {pointer} in {self:?}")).to_owned()
     }
 
+    /// Returns the value at a JSON pointer, or null.
     pub(crate) fn at(&self, pointer: &str) -> &Value {
         self.body.pointer(pointer).unwrap_or(&Value::Null)
     }
 }
 
-/// A merchant world that most tests begin with: five merchants, every kind of user, offers and cards.
-pub(crate) fn world() -> Value {
-    serde_json::from_str(include_str!("world.json")).unwrap()
+/// Returns the fixtures that every test starts with: five merchants, users with every role, offers and cards.
+pub(crate) fn base_fixtures() -> Value {
+    serde_json::from_str(include_str!("fixtures.json")).unwrap()
 }
 
 impl System {
-    /// A system with the usual world in it.
+    /// Starts a system with the base fixtures.
     pub(crate) async fn start() -> Self {
         Self::with_clock(Clock::system()).await
     }
@@ -90,60 +97,62 @@ impl System {
     pub(crate) async fn with_clock(clock: Clock) -> Self {
         let options = Options { fixtures: StartingState::Nothing, clock, ..Options::default() };
         let system = Self { local: Local::start(options).await.unwrap(), client: client() };
-        system.load(&world()).await;
+        system.load_fixtures(&base_fixtures()).await;
         system
     }
 
-    /// Loads a fixtures document on top of what is there.
-    pub(crate) async fn load(&self, document: &Value) {
-        let loaded = self.anonymous().post("/__local/fixtures", document).await;
-        assert_eq!(loaded.status, 200, "{loaded:?}");
+    /// Adds fixtures to the stored data.
+    pub(crate) async fn load_fixtures(&self, fixtures: &Value) {
+        let response = self.anonymous().post("/__local/fixtures", fixtures).await;
+        assert_eq!(response.status, 200, "{response:?}");
     }
 
     pub(crate) fn anonymous(&self) -> Caller<'_> {
         Caller { system: self, token: None }
     }
 
-    /// Somebody with a token that nobody was given.
+    /// Returns a caller with an arbitrary session token.
     pub(crate) fn with_token(&self, token: &str) -> Caller<'_> {
         Caller { system: self, token: Some(token.to_owned()) }
     }
 
-    /// Signs a user of the world in.
-    pub(crate) async fn user(&self, id: &str) -> Caller<'_> {
-        let token = self.local.sign_in(id).await.unwrap().unwrap_or_else(|| panic!("no user {id}"));
-        Caller { system: self, token: Some(token) }
+    /// Signs in a user of the fixtures.
+    pub(crate) async fn sign_in(&self, user_id: &str) -> Caller<'_> {
+        let token = self.local.sign_in(user_id).await.unwrap();
+        Caller { system: self, token: Some(token.unwrap_or_else(|| panic!("no user {user_id}"))) }
     }
 
-    pub(crate) async fn faults(&self, faults: Value) {
-        let set = self.anonymous().post("/__local/faults", &faults).await;
-        assert_eq!(set.status, 200, "{set:?}");
+    /// Replaces the faults of all simulators.
+    pub(crate) async fn set_faults(&self, faults: Value) {
+        let response = self.anonymous().post("/__local/faults", &faults).await;
+        assert_eq!(response.status, 200, "{response:?}");
     }
 
-    /// The next calls to the card network fail so.
-    pub(crate) async fn network_fault(&self, r#match: &str, kind: &str, value: Value) {
+    /// Makes every matching request to the card network fail. Replaces all other faults.
+    pub(crate) async fn set_network_fault(&self, r#match: &str, kind: &str, value: Value) {
         let fault = json!({"target": "card-network", "match": r#match, "kind": kind, "times": "always", "value": value});
-        self.faults(json!([fault])).await;
+        self.set_faults(json!([fault])).await;
     }
 
+    /// Runs all jobs through `/__local/settle` and returns how many are pending and dead.
     pub(crate) async fn settle(&self) -> Value {
         self.anonymous().send(Method::POST, "/__local/settle", None).await.body
     }
 
-    /// The mails that were sent, oldest first.
-    pub(crate) async fn mails(&self) -> Vec<Value> {
+    /// Returns the e-mails that were sent, oldest first.
+    pub(crate) async fn emails(&self) -> Vec<Value> {
         self.anonymous().get("/__local/mail").await.body.as_array().unwrap().clone()
     }
 
-    /// The calls that the card network got, as `METHOD /path`.
+    /// Returns the requests that the card network received, oldest first.
     pub(crate) async fn network_calls(&self) -> Vec<Value> {
         let calls = self.anonymous().get("/__local/upstream-calls").await.body;
-        let of_network = |call: &&Value| call["target"] == "card-network";
-        calls.as_array().unwrap().iter().filter(of_network).cloned().collect()
+        let is_network_call = |call: &&Value| call["target"] == "card-network";
+        calls.as_array().unwrap().iter().filter(is_network_call).cloned().collect()
     }
 }
 
-/// Somebody who calls the API.
+/// A client of the API, signed in or anonymous.
 #[derive(Clone)]
 pub(crate) struct Caller<'a> {
     system: &'a System,
@@ -155,38 +164,38 @@ impl Caller<'_> {
         self.token.as_deref().unwrap()
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> ApiResponse {
         self.send(Method::GET, path, None).await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::POST, path, Some(body)).await
     }
 
-    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::PUT, path, Some(body)).await
     }
 
-    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::PATCH, path, Some(body)).await
     }
 
-    /// A body that is not, or not quite, JSON.
-    pub(crate) async fn post_text(&self, path: &str, body: &str) -> Answer {
+    /// Sends a body that may be invalid JSON.
+    pub(crate) async fn post_text(&self, path: &str, body: &str) -> ApiResponse {
         let request = self.request(Method::POST, path).header("content-type", "application/json");
-        Self::answer(request.body(body.to_owned())).await
+        Self::send_request(request.body(body.to_owned())).await
     }
 
-    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Answer {
+    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> ApiResponse {
         let request = self.request(method, path);
         let request = match body {
             Some(body) => request.header("content-type", "application/json").body(body.to_string()),
             None => request,
         };
-        Self::answer(request).await
+        Self::send_request(request).await
     }
 
-    /// A request to add headers to.
+    /// Starts a request with the caller's session token.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request =
             self.system.client.request(method, format!("{}{path}", self.system.local.listening.api));
@@ -196,7 +205,8 @@ impl Caller<'_> {
         }
     }
 
-    pub(crate) async fn answer(request: RequestBuilder) -> Answer {
+    /// Sends a request and checks the response against the API description.
+    pub(crate) async fn send_request(request: RequestBuilder) -> ApiResponse {
         let (client, request) = request.build_split();
         let request = request.unwrap();
         let (method, path) = (request.method().clone(), request.url().path().to_owned());
@@ -204,8 +214,8 @@ impl Caller<'_> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        let answer = Answer { status, body, headers };
-        contract::check(&method, &path, &answer);
-        answer
+        let response = ApiResponse { status, body, headers };
+        contract::check(&method, &path, &response);
+        response
     }
 }
