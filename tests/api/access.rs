@@ -23,7 +23,7 @@ struct Row {
 #[expect(clippy::too_many_lines, reason = "the table has an entry for every route")]
 fn rows() -> Vec<Row> {
     let row = |method, route, path, body, statuses| Row { route: (method, route), path, body, statuses };
-    let read = |path, statuses| row("GET", path, path, Value::Null, statuses);
+    let get = |path, statuses| row("GET", path, path, Value::Null, statuses);
     let public = |route, path, status| row("GET", route, path, Value::Null, [status; 8]);
     let role = json!({"targetUserId": "u-viewer", "merchantTeamRole": "VIEWER"});
     let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
@@ -186,14 +186,14 @@ fn rows() -> Vec<Row> {
             no_body,
             [401, 404, 403, 200, 200, 200, 200, 404],
         ),
-        read("/api/bff/analytics/overview", [401, 404, 200, 200, 200, 200, 403, 404]),
+        get("/api/bff/analytics/overview", [401, 404, 200, 200, 200, 200, 403, 404]),
         // The merchant is paid on redemption and therefore sees no sales.
-        read("/api/bff/analytics/sales", [401, 404, 403, 403, 403, 403, 403, 404]),
-        read("/api/bff/analytics/redemptions", [401, 404, 200, 200, 200, 200, 403, 404]),
-        read("/api/bff/analytics/fraud", [401, 404, 200, 200, 200, 200, 403, 404]),
-        read("/api/bff/settlements", [401, 401, 200, 200, 200, 200, 403, 401]),
-        read("/api/bff/settlements/summary", [401, 401, 200, 200, 200, 200, 403, 401]),
-        read("/api/bff/settlements/by-source", [401, 401, 400, 400, 400, 400, 403, 401]),
+        get("/api/bff/analytics/sales", [401, 404, 403, 403, 403, 403, 403, 404]),
+        get("/api/bff/analytics/redemptions", [401, 404, 200, 200, 200, 200, 403, 404]),
+        get("/api/bff/analytics/fraud", [401, 404, 200, 200, 200, 200, 403, 404]),
+        get("/api/bff/settlements", [401, 401, 200, 200, 200, 200, 403, 401]),
+        get("/api/bff/settlements/summary", [401, 401, 200, 200, 200, 200, 403, 401]),
+        get("/api/bff/settlements/by-source", [401, 401, 400, 400, 400, 400, 403, 401]),
         row(
             "POST",
             "/api/onboarding/submit",

@@ -390,17 +390,17 @@ async fn recent_lists_show_the_latest_rows_of_the_period_and_break_ties_by_id() 
         let ids = field_values(response, list, &["id"]);
         ids.iter().map(|entry| entry[0].as_str().unwrap().to_owned()).collect()
     };
-    let descending = |prefix: &str, first: u8, last: u8| -> Vec<String> {
+    let ids_descending = |prefix: &str, first: u8, last: u8| -> Vec<String> {
         (last..=first).rev().map(|number| format!("{prefix}-{number:02}")).collect()
     };
     let sales = caller.get(&format!("{SALES}?days=7")).await;
     let recent = ids(&sales, "/data/recent");
     assert_eq!(recent[0], "o-newest");
-    assert_eq!(recent[1..], descending("o", 11, 3));
+    assert_eq!(recent[1..], ids_descending("o", 11, 3));
     let redemptions = caller.get(&format!("{REDEMPTIONS}?days=7")).await;
-    assert_eq!(ids(&redemptions, "/data/recent"), descending("r", 11, 2));
+    assert_eq!(ids(&redemptions, "/data/recent"), ids_descending("r", 11, 2));
     let fraud = caller.get(&format!("{FRAUD}?days=7")).await;
-    assert_eq!(ids(&fraud, "/data/recentEvents"), descending("o", 11, 4));
+    assert_eq!(ids(&fraud, "/data/recentEvents"), ids_descending("o", 11, 4));
 }
 
 #[tokio::test]

@@ -457,7 +457,7 @@ async fn media_path_accepts_only_post() {
 }
 
 /// Returns faults of the card network, each with the status of the API's response.
-fn network_failures() -> Vec<(&'static str, Value, u16)> {
+fn network_faults() -> Vec<(&'static str, Value, u16)> {
     vec![
         ("status", json!(403), 403),
         ("status", json!(422), 422),
@@ -490,7 +490,7 @@ async fn passes_on_network_errors() {
     let change = json!({"name": "New"});
     let hide = json!({"status": "HIDDEN"});
     let message = "The card network could not do this with the offer.";
-    for (kind, value, status) in network_failures() {
+    for (kind, value, status) in network_faults() {
         system.set_network_fault("GET *", kind, value.clone()).await;
         let list = admin.get(OFFERS).await;
         let expected = network_error_body("The offers could not be read.", kind, &value);
@@ -532,7 +532,7 @@ async fn failed_creation_returns_a_generic_message() {
     let admin = system.sign_in("u-admin").await;
     let not_found = ("status", json!(404), 404);
     let response_lost = ("after", Value::Null, 502);
-    for (kind, value, status) in network_failures().into_iter().chain([not_found, response_lost]) {
+    for (kind, value, status) in network_faults().into_iter().chain([not_found, response_lost]) {
         system.set_network_fault("POST /v1/offers", kind, value.clone()).await;
         let rejected = admin.post(OFFERS, &json!({"name": "New"})).await;
         let message = if status < 500 { "Request failed" } else { "Service unavailable" };
@@ -540,7 +540,7 @@ async fn failed_creation_returns_a_generic_message() {
     }
     system.set_faults(json!([])).await;
     let attempts = count_calls(&system, "POST", "/v1/offers").await;
-    assert_eq!(attempts, network_failures().len() + 3, "one per fault, and one more with a reloaded API key");
+    assert_eq!(attempts, network_faults().len() + 3, "one per fault, and one more with a reloaded API key");
 }
 
 #[tokio::test]
@@ -792,7 +792,7 @@ async fn removes_unsafe_characters_from_file_names() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;
     let (stem, long_extension) = ("a".repeat(56), "e".repeat(100));
-    for (name, kept) in [
+    for (name, expected) in [
         ("Logo_1-b.PNG", "Logo_1-b.PNG"),
         ("summer card (1).png", "summercard1.png"),
         ("../../../secrets.png", "secrets.png"),
@@ -810,7 +810,7 @@ async fn removes_unsafe_characters_from_file_names() {
         let stored = upload(&admin, name, PNG).await;
         assert_eq!(stored.status, 200, "{name}: {stored:?}");
         let file_name = stored.text("/data/fileName");
-        assert_eq!(&file_name[36..], format!("-{kept}"), "{name}");
+        assert_eq!(&file_name[36..], format!("-{expected}"), "{name}");
         assert_eq!(stored.text("/data/key"), format!("public/gift-cards/designs/{file_name}"));
     }
 }

@@ -894,7 +894,7 @@ async fn check_is_limited_to_20_requests_per_client_in_10_minutes() {
     }
     let rejected = check_onboarding(&system, "20@example.com").await;
     assert_eq!((rejected.status, rejected.header("retry-after")), (429, Some("580")));
-    // `x-forwarded-for` does not change the client that is counted.
+    // `x-forwarded-for` does not change which client the request counts for.
     let request = system.anonymous().request(Method::POST, CHECK).header("x-forwarded-for", "192.0.2.1");
     let forwarded = Caller::send_request(request.body(json!({"email": "20@example.com"}).to_string())).await;
     assert_eq!(forwarded.status, 429);

@@ -170,14 +170,14 @@ async fn counts_visits_per_merchant() {
 #[tokio::test]
 async fn replaces_an_invalid_cookie() {
     let system = System::start().await;
-    let own = "0f".repeat(16);
-    for invalid in ["", "1", "m-aurora#1", &own.to_uppercase(), &format!("{own}0"), &"z".repeat(32)] {
+    let valid = "0f".repeat(16);
+    for invalid in ["", "1", "m-aurora#1", &valid.to_uppercase(), &format!("{valid}0"), &"z".repeat(32)] {
         let response = get_gift_cards(&system, "m-aurora", &format!("gc_as={invalid}")).await;
         let replaced = cookie(&response).unwrap();
         assert!(replaced != format!("gc_as={invalid}") && replaced.len() == "gc_as=".len() + 32, "{invalid}");
     }
-    let second = get_gift_cards(&system, "m-aurora", &format!("gc_as=broken; gc_as={own}")).await;
-    assert_eq!(cookie(&second), Some(&*format!("gc_as={own}")));
+    let second = get_gift_cards(&system, "m-aurora", &format!("gc_as=broken; gc_as={valid}")).await;
+    assert_eq!(cookie(&second), Some(&*format!("gc_as={valid}")));
 }
 
 #[tokio::test]

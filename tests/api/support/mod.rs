@@ -134,7 +134,8 @@ impl System {
         self.set_faults(json!([fault])).await;
     }
 
-    /// Runs all jobs through `/__local/settle` and returns how many are pending and dead.
+    /// Runs all pending jobs and open operations, due or not. Returns how many of both stay `pending`, and how many jobs
+    /// are `dead`.
     pub(crate) async fn settle(&self) -> Value {
         self.anonymous().send(Method::POST, "/__local/settle", None).await.body
     }
