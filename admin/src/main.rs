@@ -1,7 +1,8 @@
-//! `cargo run -p admin`: what has no route, done at the table itself.
+//! `cargo run -p admin`: administrative commands that write to the table directly.
 //!
-//! Merchants, users and sessions are made by other parts of the portal, none of which there is at first. Whoever runs
-//! this needs their own leave for the table: no function may write these rows.
+//! Other parts of the portal create merchants, users and sessions. A new deployment has none of them, and the API has no
+//! routes to create the first ones. No function is allowed to write these rows, so the caller needs its own IAM
+//! permissions for the table.
 
 mod merchant;
 mod session;
@@ -14,38 +15,38 @@ use email_address::EmailAddress;
 use shared::clock::Clock;
 use shared::random::Random;
 
-const ENVIRONMENT: &str = "The table is that of the environment: TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, \
-                           AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN if there is one, and AWS_ENDPOINT_URL_DYNAMODB for \
-                           another endpoint than that of AWS.";
+const ENVIRONMENT_HELP: &str = "Required environment variables: TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, \
+                                AWS_SECRET_ACCESS_KEY. Optional: AWS_SESSION_TOKEN, AWS_ENDPOINT_URL_DYNAMODB.";
 
-/// Makes merchants, users and sessions in a deployment's table, or in the local system's.
+/// Creates merchants, users and sessions in the table of a deployment or of the local system
 #[derive(Debug, Parser)]
-#[command(name = "admin", after_help = ENVIRONMENT)]
+#[command(name = "admin", after_help = ENVIRONMENT_HELP)]
 struct Arguments {
     #[command(subcommand)]
-    subject: Subject,
+    command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-enum Subject {
-    /// Merchants
+enum Command {
+    /// Manage merchants
     #[command(subcommand)]
     Merchant(MerchantCommand),
-    /// Sessions
+    /// Manage sessions
     #[command(subcommand)]
     Session(SessionCommand),
 }
 
 #[derive(Debug, Subcommand)]
 enum MerchantCommand {
-    /// Makes a merchant and its administrator, and prints a session's token
-    Create(merchant::New),
+    /// Create a merchant and its administrator, and print a session token
+    Create(merchant::NewMerchant),
 }
 
 #[derive(Debug, Subcommand)]
 enum SessionCommand {
-    /// Signs a user in and prints the token
+    /// Sign a user in and print the session token
     Create {
+        /// Email address of the user
         #[arg(long)]
         email: EmailAddress,
     },
@@ -53,7 +54,7 @@ enum SessionCommand {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    match run(Arguments::parse().subject).await {
+    match run(Arguments::parse().command).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("admin: {error}");
@@ -62,20 +63,20 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Prints the token and nothing else, so that a script can use it.
-async fn run(subject: Subject) -> Result<(), Box<dyn std::error::Error>> {
+/// Prints only the token to stdout, for use in scripts.
+async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
     let (clock, random) = (Clock::system(), Random::system());
     let store = table::store(&random, |name| std::env::var(name).ok())?;
-    let user = match subject {
-        Subject::Merchant(MerchantCommand::Create(new)) => {
+    let user = match command {
+        Command::Merchant(MerchantCommand::Create(new)) => {
             let (merchant, user) = merchant::create(&store, &random, clock.now(), new).await?;
             eprintln!("merchant {}, status DRAFT, slug {}", merchant.id, merchant.slug);
             user
         }
-        Subject::Session(SessionCommand::Create { email }) => session::user(&store, &email).await?,
+        Command::Session(SessionCommand::Create { email }) => session::user(&store, &email).await?,
     };
     let token = store.open_session(&user, random.bytes(), clock.now()).await?;
-    eprintln!("user {}, signed in for {} hours with this token:", user.id, session::HOURS);
+    eprintln!("user {}, signed in for {} hours with this token:", user.id, session::TTL_HOURS);
     println!("{}", token.expose());
     Ok(())
 }

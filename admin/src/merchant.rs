@@ -1,4 +1,4 @@
-//! A new merchant with its first administrator.
+//! Creates a merchant and its first administrator.
 
 use clap::Args;
 use email_address::EmailAddress;
@@ -13,34 +13,34 @@ use shared::store::team::user_record;
 use shared::store::{CommitError, Store, StoreError, Write};
 use thiserror::Error;
 
-/// What is known of both from the start; the merchant itself says the rest when it applies.
+/// The merchant provides all other fields when it applies.
 #[derive(Debug, Args)]
-pub(crate) struct New {
-    /// The merchant's name
+pub(crate) struct NewMerchant {
+    /// Name of the merchant
     #[arg(long)]
     name: String,
-    /// ISO 4217, such as SEK
+    /// ISO 4217 currency code, such as SEK
     #[arg(long)]
     currency: Currency,
-    /// The administrator's address
+    /// Email address of the administrator
     #[arg(long)]
     email: EmailAddress,
-    /// The administrator's first name
+    /// First name of the administrator
     #[arg(long, default_value = "")]
     first_name: String,
-    /// The administrator's last name
+    /// Last name of the administrator
     #[arg(long, default_value = "")]
     last_name: String,
-    /// The last part of the shop's address; the merchant's id where it is left out
+    /// Last segment of the shop's URL; defaults to the merchant's id
     #[arg(long)]
     slug: Option<String>,
-    /// The merchant's account at the card network; nothing can be sold without
+    /// Id of the merchant at the card network; required to sell gift cards
     #[arg(long, value_name = "ID")]
     network_merchant_id: Option<String>,
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum NotCreated {
+pub(crate) enum CreateError {
     #[error("there is a user with the address {0} already")]
     EmailTaken(String),
     #[error("there is a merchant with the slug {0} already")]
@@ -51,17 +51,17 @@ pub(crate) enum NotCreated {
     Store(#[from] StoreError),
 }
 
-/// Where the rows stand, among those of both, that others may have made before.
-const ROW_OF_SLUG: usize = 1;
-const ROW_OF_ADDRESS: usize = 3;
+/// Positions of the rows that enforce uniqueness, among the rows of merchant and user.
+const SLUG_ROW: usize = 1;
+const EMAIL_ROW: usize = 3;
 
-/// Makes both, or nothing where the slug or the address is taken.
+/// Creates both in one transaction. Fails if the slug or the email address is taken.
 pub(crate) async fn create(
     store: &Store,
     random: &Random,
     now: Timestamp,
-    new: New,
-) -> Result<(Merchant, User), NotCreated> {
+    new: NewMerchant,
+) -> Result<(Merchant, User), CreateError> {
     let merchant = new.merchant(random, now);
     let user = new.user(&merchant, random, now);
     let membership = Membership {
@@ -74,21 +74,21 @@ pub(crate) async fn create(
     let writes = rows.into_iter().map(Write::create_item).collect::<Result<_, _>>()?;
     match store.commit(writes).await {
         Ok(()) => Ok((merchant, user)),
-        Err(CommitError::Conflict(ROW_OF_SLUG)) => Err(NotCreated::SlugTaken(merchant.slug)),
-        Err(CommitError::Conflict(ROW_OF_ADDRESS)) => Err(NotCreated::EmailTaken(user.email)),
+        Err(CommitError::Conflict(SLUG_ROW)) => Err(CreateError::SlugTaken(merchant.slug)),
+        Err(CommitError::Conflict(EMAIL_ROW)) => Err(CreateError::EmailTaken(user.email)),
         Err(error) => Err(error.into()),
     }
 }
 
-impl New {
+impl NewMerchant {
     fn merchant(&self, random: &Random, now: Timestamp) -> Merchant {
-        let fresh = Merchant::new(MerchantId::new(random.uuid(now)));
+        let default = Merchant::new(MerchantId::new(random.uuid(now)));
         Merchant {
             name: self.name.clone(),
             currency: Some(self.currency),
-            slug: self.slug.clone().unwrap_or(fresh.slug),
+            slug: self.slug.clone().unwrap_or(default.slug),
             network_merchant_id: self.network_merchant_id.clone().map(NetworkMerchantId::new),
-            ..fresh
+            ..default
         }
     }
 

@@ -1,4 +1,4 @@
-//! Who is to be signed in.
+//! Looks up the user to sign in.
 
 use email_address::EmailAddress;
 use shared::domain::team::User;
@@ -6,18 +6,17 @@ use shared::store::sessions::TTL;
 use shared::store::{Store, StoreError};
 use thiserror::Error;
 
-/// How long a session lasts.
-pub(crate) const HOURS: i64 = TTL.as_hours();
+pub(crate) const TTL_HOURS: i64 = TTL.as_hours();
 
 #[derive(Debug, Error)]
-pub(crate) enum NoUser {
+pub(crate) enum LookupError {
     #[error("nobody has the address {0}")]
     Unknown(EmailAddress),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-pub(crate) async fn user(store: &Store, email: &EmailAddress) -> Result<User, NoUser> {
+pub(crate) async fn user(store: &Store, email: &EmailAddress) -> Result<User, LookupError> {
     let user = store.user_by_email(email.as_str()).await?;
-    user.map(|user| user.value).ok_or_else(|| NoUser::Unknown(email.clone()))
+    user.map(|user| user.value).ok_or_else(|| LookupError::Unknown(email.clone()))
 }
