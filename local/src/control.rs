@@ -1,5 +1,4 @@
-//! The control calls under `/__local`: what a developer or a test needs of the local system and no deployed
-//! function has.
+//! Control calls under `/__local`, for developers and tests. No deployed function contains them.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +21,8 @@ use upstreams::faults::Fault;
 
 use crate::fixtures;
 use crate::services::Services;
-use crate::workers::{Settled, Workers};
+use crate::workers::{Remaining, Workers};
 
-/// What the control calls work on.
 #[derive(Debug, Clone)]
 pub(crate) struct Control {
     pub(crate) app: App,
@@ -47,58 +45,60 @@ pub(crate) fn routes(control: Control) -> Router {
         .with_state(control)
 }
 
-async fn openapi() -> Result<Response, Refusal> {
-    let document = crate::openapi::json(&crate::route_tables()).map_err(Refusal::failed)?;
+async fn openapi() -> Result<Response, ControlError> {
+    let document = crate::openapi::json(&crate::route_tables()).map_err(ControlError::internal)?;
     Ok(([(http::header::CONTENT_TYPE, "application/json")], document).into_response())
 }
 
-/// Something that a control call cannot do.
+/// An error response of a control call.
 #[derive(Debug)]
-struct Refusal(StatusCode, String);
+struct ControlError(StatusCode, String);
 
-impl Refusal {
-    fn failed(error: impl std::fmt::Display) -> Self {
+impl ControlError {
+    fn internal(error: impl std::fmt::Display) -> Self {
         Self(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ControlError {
     fn into_response(self) -> Response {
         (self.0, Json(json!({"ok": false, "error": {"message": self.1}}))).into_response()
     }
 }
 
-fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Refusal> {
+fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, ControlError> {
     let mut json = serde_json::Deserializer::from_slice(body);
     serde_path_to_error::deserialize(&mut json)
-        .map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
+        .map_err(|error| ControlError(StatusCode::BAD_REQUEST, error.to_string()))
 }
 
-async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, Refusal> {
+async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {
     let document = fixtures::parse(&body, control.app.clock.now()).map_err(|error| {
         let message = error.to_string();
-        Refusal(StatusCode::BAD_REQUEST, message)
+        ControlError(StatusCode::BAD_REQUEST, message)
     })?;
     let network = control.services.card_network();
-    fixtures::load(&document, &control.app.store, network).await.map_err(Refusal::failed)?;
+    fixtures::load(&document, &control.app.store, network).await.map_err(ControlError::internal)?;
     Ok(Json(json!({"ok": true})))
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct SignIn {
+struct SignInRequest {
     user_id: UserId,
 }
 
-async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, Refusal> {
-    let SignIn { user_id } = read(&body)?;
-    let token = control.sign_in(&user_id, control.app.random.bytes()).await.map_err(Refusal::failed)?;
-    let token = token.ok_or_else(|| Refusal(StatusCode::NOT_FOUND, "There is no such user.".to_owned()))?;
+async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {
+    let SignInRequest { user_id } = parse(&body)?;
+    let token =
+        control.sign_in(&user_id, control.app.random.bytes()).await.map_err(ControlError::internal)?;
+    let token =
+        token.ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "There is no such user.".to_owned()))?;
     Ok(Json(json!({"token": token.expose(), "cookie": format!("{SESSION_COOKIE}={}", token.expose())})))
 }
 
 impl Control {
-    /// A session for a user; none where there is no such user.
+    /// Opens a session and returns its token, or `None` if the user does not exist.
     pub(crate) async fn sign_in(&self, user: &UserId, secret: [u8; 32]) -> Result<Option<Token>, StoreError> {
         let Some(user) = self.app.store.user(user).await? else { return Ok(None) };
         self.app.store.open_session(&user, secret, self.app.clock.now()).await.map(Some)
@@ -107,27 +107,27 @@ impl Control {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SignOut {
+struct SignOutRequest {
     token: String,
 }
 
-async fn sign_out(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, Refusal> {
-    let SignOut { token } = read(&body)?;
-    control.app.store.end_session(&Token::new(token)).await.map_err(Refusal::failed)?;
+async fn sign_out(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {
+    let SignOutRequest { token } = parse(&body)?;
+    control.app.store.end_session(&Token::new(token)).await.map_err(ControlError::internal)?;
     Ok(Json(json!({"ok": true})))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ServedAt {
-    /// Base URL under which something else serves the API.
+struct EnvironmentQuery {
+    /// Base URL of the API, if another tool serves it.
     api: Option<String>,
 }
 
-/// What a function has to find in its environment, as lines `NAME=value`.
-async fn environment(State(control): State<Control>, Query(served): Query<ServedAt>) -> String {
+/// Returns the environment variables of a function as `NAME=value` lines.
+async fn environment(State(control): State<Control>, Query(query): Query<EnvironmentQuery>) -> String {
     let mut environment = control.environment;
-    if let Some(api) = served.api {
+    if let Some(api) = query.api {
         environment.insert("PORTAL_BASE_URL", api);
     }
     environment.iter().flat_map(|(name, value)| [name, "=", value.as_str(), "\n"]).collect()
@@ -137,12 +137,12 @@ async fn mail(State(control): State<Control>) -> Response {
     Json(control.services.mails()).into_response()
 }
 
-async fn settle(State(control): State<Control>) -> Result<Json<Settled>, Refusal> {
-    control.workers.settle().await.map(Json).map_err(Refusal::failed)
+async fn settle(State(control): State<Control>) -> Result<Json<Remaining>, ControlError> {
+    control.workers.drain().await.map(Json).map_err(ControlError::internal)
 }
 
-async fn set_faults(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, Refusal> {
-    let faults: Vec<Fault> = read(&body)?;
+async fn set_faults(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {
+    let faults: Vec<Fault> = parse(&body)?;
     control.services.faults().replace(faults);
     Ok(Json(json!({"ok": true})))
 }

@@ -1,8 +1,8 @@
-//! API Gateway on this machine: it hands each request to a function as the event that AWS would send, through the
-//! very code that reads it there, and turns the function's answer back into HTTP.
+//! Emulates API Gateway: converts each request to a Lambda event, invokes a function through the code that parses the
+//! event on AWS, and converts the function's response back to HTTP.
 //!
-//! What AWS does, it does: paths come percent-decoded, cookies apart from the headers, bodies that are no text in
-//! base64, and an invocation that takes too long is ended.
+//! As on AWS, paths are percent-decoded, cookies are separate from the headers, binary bodies are base64-encoded, and
+//! invocations are aborted after the function timeout.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -26,12 +26,12 @@ use shared::random::Random;
 use tower::Service;
 use url::Url;
 
-/// What a function is given on AWS before it is stopped.
+/// The function timeout on AWS.
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(15);
-/// The largest body that API Gateway takes.
+/// The payload quota of API Gateway.
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
-/// The functions, by the paths that they serve.
+/// Routes requests to functions by path.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     functions: Vec<Function>,
@@ -50,36 +50,36 @@ impl Gateway {
         Self { functions: Vec::new(), clock, random }
     }
 
-    /// Puts a function behind the gateway.
     pub(crate) fn add(&mut self, routes: Routes, app: App) {
         self.functions.push(Function { routes: routes.listed().to_vec(), service: routes.into_router(app) });
     }
 
-    /// Answers a request as API Gateway and the function behind it would.
-    pub(crate) async fn answer(&self, caller: SocketAddr, request: Request<Body>) -> Response {
+    /// Responds as API Gateway does, with the response of the function that serves the path.
+    pub(crate) async fn handle(&self, client: SocketAddr, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
         let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
-            return own_answer(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
+            return gateway_response(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
         };
         let Ok(path) = percent_decode_str(parts.uri.path()).decode_utf8() else {
-            return own_answer(StatusCode::BAD_REQUEST, "Bad Request");
+            return gateway_response(StatusCode::BAD_REQUEST, "Bad Request");
         };
         let context = self.context();
-        let Some(function) = self.function_for(&path) else { return nothing_here(&context.request_id) };
-        let event = event(&parts, &path, &body, caller, &context.request_id);
+        let Some(function) = self.function_for(&path) else { return not_found(&context.request_id) };
+        let event = event(&parts, &path, &body, client, &context.request_id);
         match serde_json::from_value(event) {
-            Ok(event) if host_is_readable(&parts, &path) => invoke(function, event, context).await,
-            _ => own_answer(StatusCode::BAD_REQUEST, "Bad Request"),
+            Ok(event) if has_valid_host(&parts, &path) => invoke(function, event, context).await,
+            _ => gateway_response(StatusCode::BAD_REQUEST, "Bad Request"),
         }
     }
 
-    /// The function that has a route of this path, else the one whose routes begin as the path does: its answer to
-    /// what it does not serve is in the shape of its group.
+    /// Returns the function with a route for the path, or else one in whose group the path is, so that the 404 response
+    /// has the error format of the group.
     fn function_for(&self, path: &str) -> Option<&Function> {
         let serves = |function: &&Function| function.routes.iter().any(|route| matches(route.path, path));
-        let is_near =
-            |function: &&Function| function.routes.iter().any(|route| is_below(group_path(route.path), path));
-        self.functions.iter().find(serves).or_else(|| self.functions.iter().find(is_near))
+        let is_in_group = |function: &&Function| {
+            function.routes.iter().any(|route| is_same_or_below(group_path(route.path), path))
+        };
+        self.functions.iter().find(serves).or_else(|| self.functions.iter().find(is_in_group))
     }
 
     fn context(&self) -> Context {
@@ -92,31 +92,31 @@ impl Gateway {
     }
 }
 
-/// Whether a path is one of a route's, whose parameters stand in braces.
+/// Whether a path matches a route template such as `/api/bff/offers/{id}`.
 fn matches(route: &str, path: &str) -> bool {
-    let mut parts = path.split('/');
-    let fits = route
-        .split('/')
-        .all(|wanted| parts.next().is_some_and(|part| wanted.starts_with('{') || wanted == part));
-    fits && parts.next().is_none()
+    let mut segments = path.split('/');
+    let is_prefix = route.split('/').all(|expected| {
+        segments.next().is_some_and(|segment| expected.starts_with('{') || expected == segment)
+    });
+    is_prefix && segments.next().is_none()
 }
 
-/// The fixed beginning that the routes of one group share: `/api/bff/pos` of `/api/bff/pos/issue`, `/api/onboarding`
-/// of `/api/onboarding/submit`.
+/// Returns the literal prefix that the routes of a group share: `/api/bff/pos` for `/api/bff/pos/issue`,
+/// `/api/onboarding` for `/api/onboarding/submit`.
 fn group_path(route: &str) -> &str {
-    let fixed = route.find("/{").map_or(route, |end| route.get(..end).unwrap_or(route));
-    let has_family = ["/api/bff/", "/api/public/"].iter().any(|family| route.starts_with(family));
-    let slashes_within = if has_family { 3 } else { 2 };
-    let next_slash = fixed.match_indices('/').nth(slashes_within).map(|(end, _)| end);
-    next_slash.and_then(|end| fixed.get(..end)).unwrap_or(fixed)
+    let literal = route.find("/{").map_or(route, |end| route.get(..end).unwrap_or(route));
+    let has_subgroups = ["/api/bff/", "/api/public/"].iter().any(|prefix| route.starts_with(prefix));
+    let segments = if has_subgroups { 3 } else { 2 };
+    let end = literal.match_indices('/').nth(segments).map(|(end, _)| end);
+    end.and_then(|end| literal.get(..end)).unwrap_or(literal)
 }
 
-fn is_below(parent: &str, path: &str) -> bool {
+fn is_same_or_below(parent: &str, path: &str) -> bool {
     path.strip_prefix(parent).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// AWS never sends an event without a host that reads as one.
-fn host_is_readable(parts: &Parts, path: &str) -> bool {
+/// On AWS, every event has a valid host.
+fn has_valid_host(parts: &Parts, path: &str) -> bool {
     Url::parse(&format!("http://{}{path}", host(parts))).is_ok()
 }
 
@@ -124,13 +124,13 @@ fn host(parts: &Parts) -> &str {
     parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost")
 }
 
-/// The event of an HTTP API, payload format 2.0.
-fn event(parts: &Parts, path: &str, body: &Bytes, caller: SocketAddr, request_id: &str) -> Value {
+/// Returns an HTTP API event, payload format version 2.0.
+fn event(parts: &Parts, path: &str, body: &Bytes, client: SocketAddr, request_id: &str) -> Value {
     let text = is_text(&parts.headers).then(|| std::str::from_utf8(body).ok()).flatten();
     let method = parts.method.as_str();
     let mut headers = joined_headers(&parts.headers);
     headers.insert("x-forwarded-proto".to_owned(), json!("http"));
-    headers.insert("x-forwarded-for".to_owned(), json!(caller.ip()));
+    headers.insert("x-forwarded-for".to_owned(), json!(client.ip()));
     json!({
         "version": "2.0",
         "routeKey": format!("{method} {path}"),
@@ -146,7 +146,7 @@ fn event(parts: &Parts, path: &str, body: &Bytes, caller: SocketAddr, request_id
                 "method": method,
                 "path": path,
                 "protocol": "HTTP/1.1",
-                "sourceIp": caller.ip(),
+                "sourceIp": client.ip(),
                 "userAgent": parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()),
             },
             "requestId": request_id,
@@ -162,14 +162,14 @@ fn is_text(headers: &HeaderMap) -> bool {
     let content_type =
         headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    let kinds = ["application/json", "application/javascript", "application/xml"];
+    let text_types = ["application/json", "application/javascript", "application/xml"];
     essence.is_empty()
         || essence.starts_with("text/")
-        || kinds.contains(&essence.as_str())
+        || text_types.contains(&essence.as_str())
         || essence.ends_with("+json")
 }
 
-/// Headers by lower-case name, several of one name joined; cookies travel apart.
+/// Returns headers by lower-case name, with repeated headers joined by commas and without cookies.
 fn joined_headers(headers: &HeaderMap) -> Map<String, Value> {
     let names = headers.keys().filter(|name| *name != header::COOKIE);
     let joined = names.map(|name| {
@@ -185,28 +185,28 @@ fn cookies(headers: &HeaderMap) -> Vec<String> {
     values.flat_map(|value| value.split(';')).map(|cookie| cookie.trim().to_owned()).collect()
 }
 
-/// Runs the function on a task of its own: on AWS, too, it goes on when the caller hangs up.
+/// Runs the function in its own task, so that it continues if the client disconnects, as on AWS.
 async fn invoke(function: &Function, event: LambdaRequest, context: Context) -> Response {
     let invocation =
         tokio::spawn(Adapter::from(function.service.clone()).call(LambdaEvent::new(event, context)));
     let abort = invocation.abort_handle();
     match tokio::time::timeout(FUNCTION_TIMEOUT, invocation).await {
-        Ok(Ok(Ok(answer))) => serde_json::to_value(answer)
+        Ok(Ok(Ok(response))) => serde_json::to_value(response)
             .ok()
             .and_then(from_lambda)
-            .unwrap_or_else(|| own_answer(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")),
-        Ok(_) => own_answer(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error"),
+            .unwrap_or_else(|| gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")),
+        Ok(_) => gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error"),
         Err(_) => {
             abort.abort();
-            own_answer(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable")
+            gateway_response(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable")
         }
     }
 }
 
-/// A function's answer as it goes over the wire to API Gateway.
+/// The JSON response of a Lambda function.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct LambdaAnswer {
+struct LambdaResponse {
     status_code: u16,
     #[serde(default)]
     headers: Map<String, Value>,
@@ -219,33 +219,33 @@ struct LambdaAnswer {
     is_base64_encoded: bool,
 }
 
-fn from_lambda(answer: Value) -> Option<Response> {
-    let answer: LambdaAnswer = serde_json::from_value(answer).ok()?;
-    let body = answer.body.unwrap_or_default();
-    let body = if answer.is_base64_encoded { BASE64_STANDARD.decode(body).ok()? } else { body.into_bytes() };
+fn from_lambda(output: Value) -> Option<Response> {
+    let output: LambdaResponse = serde_json::from_value(output).ok()?;
+    let body = output.body.unwrap_or_default();
+    let body = if output.is_base64_encoded { BASE64_STANDARD.decode(body).ok()? } else { body.into_bytes() };
     let mut response = Response::new(Body::from(body));
-    *response.status_mut() = StatusCode::from_u16(answer.status_code).ok()?;
-    for (name, value) in answer.headers.iter().chain(&answer.multi_value_headers) {
+    *response.status_mut() = StatusCode::from_u16(output.status_code).ok()?;
+    for (name, value) in output.headers.iter().chain(&output.multi_value_headers) {
         let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
         for value in values.iter().filter_map(Value::as_str) {
             let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
             response.headers_mut().insert(name, HeaderValue::from_str(value).ok()?);
         }
     }
-    for cookie in answer.cookies {
+    for cookie in output.cookies {
         response.headers_mut().append(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?);
     }
     Some(response)
 }
 
-/// The answer to a path of no group.
-fn nothing_here(request_id: &str) -> Response {
+/// The response for a path outside all groups.
+fn not_found(request_id: &str) -> Response {
     let body = json!({"ok": false, "error": {"message": "There is nothing at this address."}});
     (StatusCode::NOT_FOUND, [("x-request-id", request_id)], Json(body)).into_response()
 }
 
-/// What API Gateway says itself.
-fn own_answer(status: StatusCode, message: &str) -> Response {
+/// A response from API Gateway itself.
+fn gateway_response(status: StatusCode, message: &str) -> Response {
     (status, Json(json!({"message": message}))).into_response()
 }
 
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_match_routes_segment_by_segment() {
+    fn matches_paths_to_routes_by_segment() {
         for (route, path, expected) in [
             ("/api/bff/pos/issue", "/api/bff/pos/issue", true),
             ("/api/bff/offers/{id}", "/api/bff/offers/7", true),
@@ -267,12 +267,12 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_told_by_the_beginning_of_its_routes() {
+    fn group_paths_are_literal_prefixes() {
         assert_eq!(group_path("/api/bff/pos/issue"), "/api/bff/pos");
         assert_eq!(group_path("/api/bff/offers/{id}/status"), "/api/bff/offers");
         assert_eq!(group_path("/api/merchants/{slug}"), "/api/merchants");
         assert_eq!(group_path("/api/onboarding/submit"), "/api/onboarding");
         assert_eq!(group_path("/api/public/merchant/onboarding-check"), "/api/public/merchant");
-        assert!(!is_below("/api/bff/merchant", "/api/bff/merchant-orders"));
+        assert!(!is_same_or_below("/api/bff/merchant", "/api/bff/merchant-orders"));
     }
 }

@@ -1,7 +1,7 @@
-//! The whole system on one machine: every function behind one port, and all that the functions talk to, in one
-//! process with nothing else installed.
+//! The local system: all functions behind one port, and the services that they call, in one process without external
+//! dependencies.
 //!
-//! The functions are those that are deployed, with the clients that they have on AWS; only their settings differ.
+//! The functions run the deployed code, with the same AWS and HTTP clients. Only their settings differ.
 
 mod control;
 pub mod demo;
@@ -43,10 +43,9 @@ pub use services::{Addresses, ServiceError};
 use services::{ServiceOptions, Services};
 use table::TableError;
 use upstreams::aws::Permission;
-pub use workers::Settled;
 use workers::{Stream, WorkerError, Workers};
 
-/// What to load at the start.
+/// The fixtures to load at start-up.
 #[derive(Debug, Clone, Default)]
 pub enum StartingState {
     #[default]
@@ -55,7 +54,7 @@ pub enum StartingState {
     File(PathBuf),
 }
 
-/// How to start the local system. The default listens on free ports and keeps everything in memory.
+/// Options of the local system. By default, it listens on free ports and keeps all state in memory.
 #[derive(Debug, Clone)]
 pub struct Options {
     pub port: u16,
@@ -85,11 +84,11 @@ impl Default for Options {
 
 #[derive(Debug, Error)]
 pub enum StartError {
-    #[error("cannot listen on port {port} ({source}): choose another one with --port")]
+    #[error("cannot listen on port {port} ({source}): choose another port with --port")]
     Port { port: u16, source: io::Error },
-    #[error("{path} cannot be read: {source}")]
+    #[error("cannot read {path}: {source}")]
     Unreadable { path: PathBuf, source: io::Error },
-    #[error("the fixtures are not right: {0}")]
+    #[error("invalid fixtures: {0}")]
     Fixtures(#[from] FixtureError),
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -99,13 +98,13 @@ pub enum StartError {
     Table(#[from] TableError),
     #[error(transparent)]
     Settings(#[from] shared::settings::SettingError),
-    #[error("the workers cannot start: {0}")]
+    #[error("cannot start the workers: {0}")]
     Workers(String),
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Base URLs of everything that listens, without a slash at the end.
+/// Base URLs, without a trailing slash.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Listening {
@@ -118,17 +117,17 @@ pub struct Listening {
     pub verifier: String,
 }
 
-/// A running local system. It stops when this is dropped.
+/// A running local system. It stops when dropped.
 #[derive(Debug)]
 pub struct Local {
     pub listening: Listening,
-    /// What a function finds in its environment that is to run against this system.
+    /// Environment variables for a function that runs against this system.
     pub environment: BTreeMap<&'static str, String>,
     control: Control,
     _tasks: JoinSet<()>,
 }
 
-/// The route tables of every function that the gateway serves.
+/// Returns the route tables of all functions behind the gateway.
 pub fn route_tables() -> Vec<Routes> {
     vec![
         merchant::routes(),
@@ -145,8 +144,8 @@ pub fn route_tables() -> Vec<Routes> {
 
 impl Local {
     pub async fn start(options: Options) -> Result<Self, StartError> {
-        let taken = |source| StartError::Port { port: options.port, source };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await.map_err(taken)?;
+        let unavailable = |source| StartError::Port { port: options.port, source };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await.map_err(unavailable)?;
         let api = format!("http://{}", listener.local_addr()?);
         if let Some(data) = &options.data {
             std::fs::create_dir_all(data)?;
@@ -164,7 +163,7 @@ impl Local {
             Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
         table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
-        load(&options.fixtures, &app, &services).await?;
+        load_fixtures(&options.fixtures, &app, &services).await?;
         let workers = functions.workers().await?;
         let control = Control {
             app,
@@ -182,36 +181,36 @@ impl Local {
         Ok(Self { listening: listening(api, services.addresses()), environment, control, _tasks: tasks })
     }
 
-    /// What another function beside those here would work with.
     pub fn app(&self) -> &App {
         &self.control.app
     }
 
-    /// What each function has needed leave for at AWS.
+    /// Returns the AWS permissions that each function has used.
     pub fn permissions(&self) -> BTreeMap<String, BTreeSet<Permission>> {
         self.control.services.permissions().by_function()
     }
 
-    /// Gives a secret its next value, as a rotation does.
+    /// Replaces the value of a secret, as a rotation does.
     pub fn rotate_secret(&self, name: &str, value: &Value) {
         self.control.services.rotate_secret(name, value);
     }
 
-    /// Signs a user in: the token, or none where there is no such user.
+    /// Signs a user in and returns the session token, or `None` if the user does not exist.
     pub async fn sign_in(&self, user: &str) -> Result<Option<String>, StoreError> {
         let secret = self.control.app.random.bytes();
         let token = self.control.sign_in(&UserId::new(user), secret).await?;
         Ok(token.map(|token| token.expose().to_owned()))
     }
 
-    /// Signs the demo's administrator in under a token that is always the same; none where there is no demo.
+    /// Signs in the demo's administrator and returns a token that is the same in every run, or `None` if the demo is
+    /// not loaded.
     pub async fn sign_in_to_demo(&self) -> Result<Option<String>, StoreError> {
         let token = self.control.sign_in(&UserId::new(demo::ADMIN), demo::SESSION_SECRET).await?;
         Ok(token.map(|token| token.expose().to_owned()))
     }
 }
 
-/// Starts functions as AWS would, each with an environment of its own.
+/// Creates the functions, each with its own environment as on AWS.
 struct Functions<'a> {
     environment: BTreeMap<&'static str, String>,
     services: &'a Services,
@@ -235,9 +234,9 @@ impl Functions<'_> {
         }
         let gateway = Arc::new(gateway);
         Ok(Router::new().fallback(
-            move |ConnectInfo(caller): ConnectInfo<SocketAddr>, request: Request<Body>| {
+            move |ConnectInfo(client): ConnectInfo<SocketAddr>, request: Request<Body>| {
                 let gateway = gateway.clone();
-                async move { gateway.answer(caller, request).await }
+                async move { gateway.handle(client, request).await }
             },
         ))
     }
@@ -251,7 +250,7 @@ impl Functions<'_> {
     }
 }
 
-async fn load(state: &StartingState, app: &App, services: &Services) -> Result<(), StartError> {
+async fn load_fixtures(state: &StartingState, app: &App, services: &Services) -> Result<(), StartError> {
     let now = app.clock.now();
     let document = match state {
         StartingState::Nothing => return Ok(()),

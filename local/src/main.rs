@@ -1,4 +1,4 @@
-//! `cargo run`: the whole system on this machine.
+//! `cargo run`: runs the whole system locally.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,32 +9,32 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Runs the merchant portal and everything that it talks to on this machine.
+/// Runs the merchant portal API and its upstream services on this machine
 #[derive(Debug, Parser)]
 #[command(name = "local")]
 struct Arguments {
-    /// Port of the API; 0 picks a free one
+    /// Port of the API; 0 picks a free port
     #[arg(long, value_name = "N", default_value_t = 8080)]
     port: u16,
-    /// First of the four ports of DynamoDB, S3, SES and Secrets Manager; 0 picks free ones
+    /// First of four consecutive ports for DynamoDB, S3, SES and Secrets Manager; 0 picks free ports
     #[arg(long, value_name = "N", default_value_t = 4566)]
     aws_port: u16,
-    /// Keep all state in this folder; without it, state is gone when the system stops
+    /// Directory for persistent state; without it, state is kept in memory
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// A fixtures document to load at the start instead of the demo, or `none`
+    /// Fixtures document to load at start-up instead of the demo; `none` loads nothing
     #[arg(long, value_name = "FILE")]
     fixtures: Option<PathBuf>,
-    /// Another card network than the simulator
+    /// URL of a card network to use instead of the simulator
     #[arg(long, value_name = "URL")]
     card_network: Option<String>,
-    /// Another identity verifier than the simulator
+    /// URL of an identity verifier to use instead of the simulator
     #[arg(long, value_name = "URL")]
     verifier: Option<String>,
-    /// Everything but the API itself, for other ways to run the functions
+    /// Start everything except the API, to run the functions with cargo-lambda or SAM
     #[arg(long)]
     services_only: bool,
-    /// Written once all is up: a JSON document with every base URL
+    /// File to write once everything is running: a JSON object of all base URLs
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
 }
@@ -51,27 +51,28 @@ async fn main() -> ExitCode {
     }
 }
 
-/// `RUST_LOG` may ask for more lines, or fewer.
+/// `RUST_LOG` overrides the default levels.
 fn log_to_stderr() {
-    let asked_for = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
-    let usual = || Targets::new().with_default(LevelFilter::WARN).with_target("dynoxide", LevelFilter::ERROR);
-    let levels: Targets = asked_for.unwrap_or_else(usual);
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    tracing_subscriber::registry().with(lines).with(levels).init();
+    let from_environment = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
+    let default =
+        || Targets::new().with_default(LevelFilter::WARN).with_target("dynoxide", LevelFilter::ERROR);
+    let levels: Targets = from_environment.unwrap_or_else(default);
+    let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(layer).with(levels).init();
 }
 
 async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let ready_file = arguments.ready_file.clone();
-    // One of an earlier run would say that this one is up.
+    // A file from an earlier run would report this run as ready too early.
     if let Some(path) = ready_file.as_ref().filter(|path| path.exists()) {
         std::fs::remove_file(path)?;
     }
     let local = Local::start(arguments.into()).await?;
-    announce(&local).await;
+    print_endpoints(&local).await;
     if let Some(path) = ready_file {
         write_ready_file(&path, &local.listening)?;
     }
-    stopped().await?;
+    shutdown_signal().await?;
     Ok(())
 }
 
@@ -95,30 +96,31 @@ impl From<Arguments> for Options {
     }
 }
 
-async fn announce(local: &Local) {
+async fn print_endpoints(local: &Local) {
     let Listening { api, dynamodb, s3, ses, secretsmanager, card_network, verifier } = &local.listening;
-    println!("DynamoDB          {dynamodb}");
-    println!("S3                {s3}");
-    println!("SES               {ses}");
-    println!("Secrets Manager   {secretsmanager}");
-    println!("Card network      {card_network}");
-    println!("Identity verifier {verifier}");
-    println!("API               {api}");
+    println!("Services:");
+    println!("  DynamoDB            {dynamodb}");
+    println!("  S3                  {s3}");
+    println!("  SES                 {ses}");
+    println!("  Secrets Manager     {secretsmanager}");
+    println!("  Card network        {card_network}");
+    println!("  Identity verifier   {verifier}");
     if let Ok(Some(token)) = local.sign_in_to_demo().await {
-        println!("\nSigned in as {}. Try:\n", local::demo::ADMIN);
-        println!("  curl '{api}/api/bff/merchant-orders?pageSize=3' -H 'Authorization: Bearer {token}'\n");
+        println!("\nExample request, signed in as {}:\n", local::demo::ADMIN);
+        println!("  curl '{api}/api/bff/merchant-orders?pageSize=3' -H 'Authorization: Bearer {token}'");
     }
-    println!("The API listens on {api}");
+    println!("\nThe API listens on {api}");
+    println!("Press Ctrl-C to stop.");
 }
 
-/// By rename: whoever waits for the file never reads half of it.
+/// Writes a temporary file and renames it, so that a process that waits for the file never reads part of it.
 fn write_ready_file(path: &Path, listening: &Listening) -> std::io::Result<()> {
-    let unfinished = path.with_extension("unfinished");
-    std::fs::write(&unfinished, serde_json::to_vec(listening)?)?;
-    std::fs::rename(unfinished, path)
+    let temporary = path.with_extension("unfinished");
+    std::fs::write(&temporary, serde_json::to_vec(listening)?)?;
+    std::fs::rename(temporary, path)
 }
 
-async fn stopped() -> std::io::Result<()> {
+async fn shutdown_signal() -> std::io::Result<()> {
     let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     tokio::select! {
         interrupted = tokio::signal::ctrl_c() => interrupted,

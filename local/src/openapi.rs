@@ -1,4 +1,4 @@
-//! The description of the API as OpenAPI 3.1, made from the route tables and the types that serve the requests.
+//! The OpenAPI 3.1 description, generated from the route tables and from the request and response types.
 
 use shared::http::access::SESSION_COOKIE;
 use shared::http::description::{self, BEARER, COOKIE};
@@ -10,23 +10,22 @@ use utoipa::openapi::{
     ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, ServerBuilder,
 };
 
-const TEXT: &str = "The merchant side of a gift card service. Amounts whose name ends in `Minor` are integers in minor \
-                    units of their currency; times are ISO 8601 in UTC.";
+const DESCRIPTION: &str = "The merchant API of a gift card service. Fields with names that end in `Minor` are integer \
+                           amounts in the minor unit of their currency (ISO 4217). Timestamps are ISO 8601 in UTC.";
 
-/// What each group of routes is about.
+/// Name and description of each route group.
 const GROUPS: [(&str, &str); 9] = [
     ("merchant", "Profile, team and retail stores"),
-    ("offers", "Gift card offers at the card network"),
+    ("offers", "Gift card offers"),
     ("analytics", "Overview, sales, redemptions and fraud"),
     ("settlements", "Payouts owed to the merchant"),
-    ("orders", "Orders and the balance of their cards"),
+    ("orders", "Orders and gift card balances"),
     ("pos", "Issue, redeem and look up gift cards at a till"),
-    ("widget", "What the embedded widget shows"),
-    ("storefront", "What a merchant's public shop shows"),
-    ("onboarding", "From a draft to a verified merchant"),
+    ("widget", "Configuration and gift cards of the embeddable widget"),
+    ("storefront", "Public data of a merchant's online shop"),
+    ("onboarding", "Merchant application and identity verification"),
 ];
 
-/// The whole description.
 pub fn document(tables: &[Routes]) -> OpenApi {
     let mut paths = PathsBuilder::new();
     let mut components = ComponentsBuilder::new();
@@ -44,31 +43,30 @@ pub fn document(tables: &[Routes]) -> OpenApi {
     }
     let info = InfoBuilder::new()
         .title("Merchant portal API")
-        .description(Some(TEXT))
+        .description(Some(DESCRIPTION))
         .version(env!("CARGO_PKG_VERSION"))
         .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()));
-    let tags = GROUPS.map(|(name, text)| TagBuilder::new().name(name).description(Some(text)).build());
+    let tags =
+        GROUPS.map(|(name, description)| TagBuilder::new().name(name).description(Some(description)).build());
     OpenApiBuilder::new()
         .info(info.build())
         .servers(Some([ServerBuilder::new().url("/").build()]))
         .tags(Some(tags))
         .paths(paths)
-        .components(Some(with_sessions(components).build()))
+        .components(Some(with_security_schemes(components).build()))
         .build()
 }
 
-/// The description as it is served and committed.
+/// Returns the description as pretty-printed JSON, the content of `openapi.json`.
 pub fn json(tables: &[Routes]) -> serde_json::Result<String> {
     document(tables).to_pretty_json().map(|json| json + "\n")
 }
 
-fn with_sessions(components: ComponentsBuilder) -> ComponentsBuilder {
+fn with_security_schemes(components: ComponentsBuilder) -> ComponentsBuilder {
     let bearer =
-        HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("A session's token.")).build();
-    let cookie = ApiKeyValue::with_description(
-        SESSION_COOKIE,
-        "A session's token, for browsers on the portal's site.",
-    );
+        HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("Session token.")).build();
+    let cookie =
+        ApiKeyValue::with_description(SESSION_COOKIE, "Session token, for browsers on the portal's site.");
     components
         .security_scheme(BEARER, SecurityScheme::Http(bearer))
         .security_scheme(COOKIE, SecurityScheme::ApiKey(ApiKey::Cookie(cookie)))

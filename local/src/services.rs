@@ -1,5 +1,4 @@
-//! Everything that the functions talk to, started here: AWS endpoints, and the simulators of the providers that no
-//! other address was given for.
+//! The services that the functions call: AWS endpoints, and a simulator for each provider without an external URL.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -7,22 +6,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use upstreams::aws::{Aws, AwsOptions, StartError};
+use thiserror::Error;
+use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 use upstreams::simulators::verifier::{Verifier, VerifierOptions};
 
-use thiserror::Error;
-use upstreams::aws::{Mail, Permissions};
-
-/// The bucket of uploads.
-pub(crate) const BUCKET: &str = "portal-files";
-/// Secrets Manager holds these two; both are throwaways of the local system.
-const CARD_NETWORK_SECRET: &str = "portal/card-network";
-const VERIFIER_SECRET: &str = "portal/verifier";
-const CARD_NETWORK_KEY: &str = "local-card-network-key";
-const VERIFIER_KEY: &str = "local-verifier-key";
+/// The bucket for uploaded files.
+const BUCKET: &str = "portal-files";
+/// IDs in Secrets Manager.
+const CARD_NETWORK_SECRET_ID: &str = "portal/card-network";
+const VERIFIER_SECRET_ID: &str = "portal/verifier";
+/// Values of the secrets. They exist only in the local system.
+const CARD_NETWORK_API_KEY: &str = "local-card-network-key";
+const VERIFIER_API_KEY: &str = "local-verifier-key";
 const VERIFIER_SIGNING_KEY: &str = "local-verifier-signing-key";
 
 #[derive(Debug, Error)]
@@ -33,7 +31,7 @@ pub enum ServiceError {
     Simulator(#[from] std::io::Error),
 }
 
-/// Where each service listens, without a slash at the end.
+/// Base URLs, without a trailing slash.
 #[derive(Debug, Clone)]
 pub struct Addresses {
     pub dynamodb: String,
@@ -44,14 +42,14 @@ pub struct Addresses {
     pub verifier: String,
 }
 
-/// The services. Clones share them; they stop with the last one.
+/// The running services. Clones share them. They stop when the last clone is dropped.
 #[derive(Clone)]
 pub(crate) struct Services(Arc<Parts>);
 
 struct Parts {
     aws: Aws,
     card_network: Option<CardNetwork>,
-    /// Kept because it stops when dropped.
+    /// The simulator stops when dropped.
     _verifier: Option<Verifier>,
     addresses: Addresses,
     faults: Faults,
@@ -64,7 +62,6 @@ impl std::fmt::Debug for Services {
     }
 }
 
-/// How to start them.
 #[derive(Debug)]
 pub(crate) struct ServiceOptions {
     pub(crate) data: Option<PathBuf>,
@@ -77,10 +74,10 @@ impl Services {
     pub(crate) async fn start(options: ServiceOptions) -> Result<Self, ServiceError> {
         let (faults, calls) = (Faults::default(), UpstreamCalls::default());
         let secrets = vec![
-            (CARD_NETWORK_SECRET.to_owned(), json!({"apiKey": CARD_NETWORK_KEY}).to_string()),
+            (CARD_NETWORK_SECRET_ID.to_owned(), json!({"apiKey": CARD_NETWORK_API_KEY}).to_string()),
             (
-                VERIFIER_SECRET.to_owned(),
-                json!({"apiKey": VERIFIER_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string(),
+                VERIFIER_SECRET_ID.to_owned(),
+                json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string(),
             ),
         ];
         let (data, first_port) = (options.data.clone(), options.aws_port);
@@ -94,16 +91,16 @@ impl Services {
             Some(_) => None,
             None => Some(start_verifier(options.data, &faults, &calls).await?),
         };
-        let simulated = |other: Option<String>, own: Option<String>| {
-            other.map(|url| url.trim_end_matches('/').to_owned()).or(own).unwrap_or_default()
+        let base_url = |external: Option<String>, simulator: Option<String>| {
+            external.map(|url| url.trim_end_matches('/').to_owned()).or(simulator).unwrap_or_default()
         };
         let addresses = Addresses {
             dynamodb: aws.dynamodb.url(),
             s3: aws.s3.url(),
             ses: aws.ses.url(),
             secrets_manager: aws.secrets_manager.url(),
-            card_network: simulated(options.card_network, card_network.as_ref().map(CardNetwork::url)),
-            verifier: simulated(options.verifier, verifier.as_ref().map(Verifier::url)),
+            card_network: base_url(options.card_network, card_network.as_ref().map(CardNetwork::url)),
+            verifier: base_url(options.verifier, verifier.as_ref().map(Verifier::url)),
         };
         Ok(Self(Arc::new(Parts { aws, card_network, _verifier: verifier, addresses, faults, calls })))
     }
@@ -112,7 +109,7 @@ impl Services {
         &self.0.addresses
     }
 
-    /// The simulator, unless another card network is used.
+    /// Returns the simulator, or `None` if an external card network is used.
     pub(crate) fn card_network(&self) -> Option<&CardNetwork> {
         self.0.card_network.as_ref()
     }
@@ -145,7 +142,7 @@ impl Services {
         self.0.aws.secrets_manager.set(name, value.to_string());
     }
 
-    /// What every function on this machine finds in its environment.
+    /// Returns the environment variables that all functions share.
     pub(crate) fn environment(&self) -> BTreeMap<&'static str, String> {
         let addresses = self.addresses();
         let variables = [
@@ -159,9 +156,9 @@ impl Services {
             ("TABLE_NAME", "portal"),
             ("BUCKET_NAME", BUCKET),
             ("CARD_NETWORK_URL", &addresses.card_network),
-            ("CARD_NETWORK_SECRET_ID", CARD_NETWORK_SECRET),
+            ("CARD_NETWORK_SECRET_ID", CARD_NETWORK_SECRET_ID),
             ("VERIFIER_URL", &addresses.verifier),
-            ("VERIFIER_SECRET_ID", VERIFIER_SECRET),
+            ("VERIFIER_SECRET_ID", VERIFIER_SECRET_ID),
             ("WEBSHOP_BASE_URL", "https://shop.example"),
             ("MAIL_FROM", "portal@example.com"),
         ];
@@ -178,7 +175,7 @@ async fn start_card_network(
     CardNetwork::start(CardNetworkOptions {
         data,
         port: 0,
-        api_key: CARD_NETWORK_KEY.to_owned(),
+        api_key: CARD_NETWORK_API_KEY.to_owned(),
         faults,
         calls,
     })
@@ -193,12 +190,13 @@ async fn start_verifier(
     let port_file = data.as_ref().map(|data| data.join("verifier.port"));
     let start = |port| {
         let (data, faults, calls) = (data.clone(), faults.clone(), calls.clone());
-        let (api_key, signing_key) = (VERIFIER_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
+        let (api_key, signing_key) = (VERIFIER_API_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
         Verifier::start(VerifierOptions { data, port, api_key, signing_key, faults, calls })
     };
-    // Where it was before, if that is free: links to its sessions have gone out by mail.
-    let before = port_file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
-    let verifier = match start(before.unwrap_or(0)).await {
+    // Reuses the port of the previous run if it is free: sent mails contain links to the simulator.
+    let previous_port =
+        port_file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
+    let verifier = match start(previous_port.unwrap_or(0)).await {
         Err(error) if error.kind() == ErrorKind::AddrInUse => start(0).await?,
         started => started?,
     };

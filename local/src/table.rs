@@ -1,4 +1,4 @@
-//! The table, made here as the deployment template makes it on AWS.
+//! Creates the DynamoDB table with the schema of the deployment template.
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext};
@@ -11,13 +11,13 @@ use thiserror::Error;
 
 #[derive(Debug, Error)]
 pub enum TableError {
-    #[error("the table cannot be made: {0}")]
+    #[error("cannot create the table: {0}")]
     Call(String),
     #[error(transparent)]
     Build(#[from] BuildError),
 }
 
-/// Makes the table unless it is there already.
+/// Creates the table unless it exists.
 pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
     if client.describe_table().table_name(name).send().await.is_ok() {
         return Ok(());
@@ -53,10 +53,10 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
 }
 
 fn attributes() -> Result<Vec<AttributeDefinition>, BuildError> {
-    let text = |name| {
+    let string = |name| {
         AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build()
     };
-    [PK, SK, LISTS_PK, LISTS_SK, DUE_PK, DUE_SK].into_iter().map(text).collect()
+    [PK, SK, LISTS_PK, LISTS_SK, DUE_PK, DUE_SK].into_iter().map(string).collect()
 }
 
 fn key_schema(partition: &str, sort: &str) -> Result<Vec<KeySchemaElement>, BuildError> {

@@ -1,4 +1,4 @@
-//! The functions that no request calls: jobs, fed from the table's stream, and the sweep, on a schedule.
+//! Runs the background functions: `jobs`, with records from the table's stream, and `sweep`, on a schedule.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,34 +15,32 @@ use tokio::sync::Mutex;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often the stream is read.
-const POLL_EVERY: Duration = Duration::from_millis(200);
-/// How often the sweep runs; on AWS it is a minute.
-const SWEEP_EVERY: Duration = Duration::from_secs(5);
-/// How long settling may take.
-const MAX_SETTLE_TIME: Duration = Duration::from_secs(30);
+const STREAM_POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// One minute on AWS.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Error)]
 pub(crate) enum WorkerError {
-    #[error("the table's stream cannot be read: {0}")]
+    #[error("cannot read the table's stream: {0}")]
     Stream(String),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What is left once nothing moves any more.
+/// The work that remains after a drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Settled {
-    /// Jobs and outcomes that still wait.
-    pub pending: usize,
-    /// Jobs that were given up.
-    pub dead: usize,
+pub(crate) struct Remaining {
+    /// Open jobs and operations.
+    pub(crate) pending: usize,
+    /// Jobs that failed their last attempt.
+    pub(crate) dead: usize,
 }
 
-/// The workers. Clones share them; one works at a time, so that settling is not disturbed by the schedule.
+/// The workers. Clones share them. Only one runs at a time, so that the schedule does not interfere with a drain.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
-    at_work: Arc<Mutex<Inner>>,
+    inner: Arc<Mutex<Inner>>,
     sweep: App,
 }
 
@@ -56,82 +54,82 @@ struct Inner {
 impl Workers {
     pub(crate) fn new(jobs: App, sweep: App, stream: Stream) -> Self {
         let inner = Inner { jobs, sweep: sweep.clone(), stream };
-        Self { at_work: Arc::new(Mutex::new(inner)), sweep }
+        Self { inner: Arc::new(Mutex::new(inner)), sweep }
     }
 
-    /// Works for ever, as stream and schedule do on AWS.
+    /// Runs forever.
     pub(crate) async fn run(self) {
-        let mut poll = tokio::time::interval(POLL_EVERY);
-        let mut schedule = tokio::time::interval(SWEEP_EVERY);
+        let mut poll = tokio::time::interval(STREAM_POLL_INTERVAL);
+        let mut schedule = tokio::time::interval(SWEEP_INTERVAL);
         loop {
-            let done = tokio::select! {
-                _ = poll.tick() => self.at_work.lock().await.consume_stream().await.map(|_| ()),
-                _ = schedule.tick() => self.at_work.lock().await.sweep_what_is_due().await,
+            let result = tokio::select! {
+                _ = poll.tick() => self.inner.lock().await.consume_stream().await.map(|_| ()),
+                _ = schedule.tick() => self.inner.lock().await.sweep_due().await,
             };
-            if let Err(error) = done {
-                tracing::warn!(cause = %error, "a worker failed and tries again");
+            if let Err(error) = result {
+                tracing::warn!(cause = %error, "a worker failed and will retry");
             }
         }
     }
 
-    /// Runs everything, due or not, until nothing changes any more.
-    pub(crate) async fn settle(&self) -> Result<Settled, WorkerError> {
-        // What is cut short is as if its function had died there.
-        let work = async { self.at_work.lock().await.work_until_nothing_changes().await };
-        if let Ok(done) = tokio::time::timeout(MAX_SETTLE_TIME, work).await {
-            done?;
+    /// Runs all work, due or not, until a pass changes nothing or the timeout expires.
+    pub(crate) async fn drain(&self) -> Result<Remaining, WorkerError> {
+        // Work that the timeout interrupts is in the same state as after a crash of its function.
+        let work = async { self.inner.lock().await.run_until_idle().await };
+        if let Ok(result) = tokio::time::timeout(DRAIN_TIMEOUT, work).await {
+            result?;
         }
-        self.left().await
+        self.remaining().await
     }
 
-    async fn left(&self) -> Result<Settled, WorkerError> {
+    async fn remaining(&self) -> Result<Remaining, WorkerError> {
         let store = &self.sweep.store;
         let operations = store.due_operations(Timestamp::MAX, u16::MAX).await?.len();
-        let waiting = store.due_jobs(Timestamp::MAX, u16::MAX).await?.len();
+        let jobs = store.due_jobs(Timestamp::MAX, u16::MAX).await?.len();
         let dead = store.dead_jobs(u16::MAX).await?.len();
-        Ok(Settled { pending: operations + waiting, dead })
+        Ok(Remaining { pending: operations + jobs, dead })
     }
 }
 
 impl Inner {
-    /// Delivers what the stream brings; the number of records.
+    /// Runs the jobs in new stream records. Returns the number of records.
     async fn consume_stream(&mut self) -> Result<usize, WorkerError> {
         let records = self.stream.next().await?;
         let count = records.len();
         for job in records.into_iter().filter_map(jobs::job_from_record) {
-            let delivered = jobs::run(&self.jobs, &worker(&self.jobs), job).await;
-            if let Err(error) = delivered {
-                tracing::warn!(cause = %error, "a job is left to the sweep");
+            let result = jobs::run(&self.jobs, &worker(&self.jobs), job).await;
+            if let Err(error) = result {
+                tracing::warn!(cause = %error, "a job failed; the sweep will retry it");
             }
         }
         Ok(count)
     }
 
-    async fn sweep_what_is_due(&self) -> Result<(), WorkerError> {
+    async fn sweep_due(&self) -> Result<(), WorkerError> {
         sweep::sweep(&self.sweep, &worker(&self.sweep), self.sweep.clock.now()).await?;
         Ok(())
     }
 
-    async fn work_until_nothing_changes(&mut self) -> Result<(), WorkerError> {
-        let longest = SignedDuration::try_from(MAX_SETTLE_TIME).unwrap_or_default();
-        let end = self.sweep.clock.now().saturating_add(longest).unwrap_or(Timestamp::MAX);
+    async fn run_until_idle(&mut self) -> Result<(), WorkerError> {
+        let timeout = SignedDuration::try_from(DRAIN_TIMEOUT).unwrap_or_default();
+        let deadline = self.sweep.clock.now().saturating_add(timeout).unwrap_or(Timestamp::MAX);
         loop {
             while self.consume_stream().await? > 0 {}
             let pass = sweep::sweep(&self.sweep, &worker(&self.sweep), Timestamp::MAX).await?;
             if pass.ended > 0 {
                 continue;
             }
-            // Somebody is at work on an operation, or died there: its turn comes when the lease is over.
-            let Some(free_at) = self.end_of_leases().await?.filter(|free_at| *free_at < end) else {
+            // A leased operation is in progress, or its worker crashed. The next pass after the lease expires runs it.
+            let Some(expiry) = self.next_lease_expiry().await?.filter(|expiry| *expiry < deadline) else {
                 return Ok(());
             };
-            let wait = free_at.duration_since(self.sweep.clock.now());
-            tokio::time::sleep(Duration::try_from(wait).unwrap_or_default().min(POLL_EVERY)).await;
+            let wait = expiry.duration_since(self.sweep.clock.now());
+            tokio::time::sleep(Duration::try_from(wait).unwrap_or_default().min(STREAM_POLL_INTERVAL)).await;
         }
     }
 
-    /// When the first of the operations that somebody is at work on falls free.
-    async fn end_of_leases(&self) -> Result<Option<Timestamp>, StoreError> {
+    /// Returns when the first lease of an open operation expires, or `None` if no operation is leased.
+    async fn next_lease_expiry(&self) -> Result<Option<Timestamp>, StoreError> {
         let now = self.sweep.clock.now();
         let open = self.sweep.store.due_operations(Timestamp::MAX, u16::MAX).await?;
         Ok(open.iter().filter_map(|operation| operation.leased_until()).filter(|until| *until > now).min())
@@ -142,7 +140,7 @@ fn worker(app: &App) -> Invocation {
     Invocation::of_worker(&app.clock, app.random.uuid(app.clock.now()).to_string())
 }
 
-/// The table's stream from now on, read over the wire.
+/// A reader of the table's stream, from the latest record on.
 #[derive(Debug)]
 pub(crate) struct Stream {
     client: reqwest::Client,
@@ -152,7 +150,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Opens the one shard that the embedded table's stream has.
+    /// Opens the stream's shard. The embedded DynamoDB has only one.
     pub(crate) async fn open(url: &str, table: &str) -> Result<Self, WorkerError> {
         let mut stream = Self {
             client: shared::outbound::client(CONNECT_TIMEOUT),
@@ -165,11 +163,11 @@ impl Stream {
         let described = stream.call("DescribeStream", json!({"StreamArn": arn})).await?;
         let shard = described.pointer("/StreamDescription/Shards/0/ShardId").cloned().unwrap_or_default();
         stream.shard = json!({"StreamArn": arn, "ShardId": shard});
-        stream.iterator = stream.latest().await?;
+        stream.iterator = stream.latest_iterator().await?;
         Ok(stream)
     }
 
-    async fn latest(&self) -> Result<Option<String>, WorkerError> {
+    async fn latest_iterator(&self) -> Result<Option<String>, WorkerError> {
         let mut request = self.shard.clone();
         if let Some(request) = request.as_object_mut() {
             request.insert("ShardIteratorType".to_owned(), json!("LATEST"));
@@ -178,11 +176,14 @@ impl Stream {
         Ok(opened.get("ShardIterator").and_then(Value::as_str).map(str::to_owned))
     }
 
-    /// The records since the last call.
+    /// Returns the records since the last call.
     async fn next(&mut self) -> Result<Vec<EventRecord>, WorkerError> {
         let iterator = match self.iterator.take() {
             Some(iterator) => iterator,
-            None => self.latest().await?.ok_or_else(|| WorkerError::Stream("it has no shard".to_owned()))?,
+            None => self
+                .latest_iterator()
+                .await?
+                .ok_or_else(|| WorkerError::Stream("the stream has no shard".to_owned()))?,
         };
         let mut page = self.call("GetRecords", json!({"ShardIterator": iterator})).await?;
         self.iterator = page.get("NextShardIterator").and_then(Value::as_str).map(str::to_owned);
@@ -190,20 +191,20 @@ impl Stream {
         serde_json::from_value(records).map_err(|error| WorkerError::Stream(error.to_string()))
     }
 
-    async fn call(&self, operation: &str, request: Value) -> Result<Value, WorkerError> {
+    async fn call(&self, operation: &str, body: Value) -> Result<Value, WorkerError> {
         let failed = |error: reqwest::Error| WorkerError::Stream(error.to_string());
-        let call = self
+        let request = self
             .client
             .post(&self.url)
             .header("content-type", "application/x-amz-json-1.0")
-            // Has to be there, and is not checked.
+            // Required by the server, which does not verify the signature.
             .header("authorization", "AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none")
             .header("x-amz-date", "20260101T000000Z")
             .header("x-amz-target", format!("DynamoDBStreams_20120810.{operation}"))
             .timeout(CALL_TIMEOUT)
-            .body(request.to_string());
-        let answer = call.send().await.map_err(failed)?.error_for_status().map_err(failed)?;
-        let text = answer.text().await.map_err(failed)?;
+            .body(body.to_string());
+        let response = request.send().await.map_err(failed)?.error_for_status().map_err(failed)?;
+        let text = response.text().await.map_err(failed)?;
         serde_json::from_str(&text).map_err(|error| WorkerError::Stream(error.to_string()))
     }
 }

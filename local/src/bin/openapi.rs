@@ -1,4 +1,4 @@
-//! `cargo run --bin openapi > openapi.json`: the description of the API.
+//! `cargo run --bin openapi > openapi.json`: prints the OpenAPI description.
 
 fn main() -> serde_json::Result<()> {
     print!("{}", local::openapi::json(&local::route_tables())?);

@@ -1,62 +1,61 @@
-//! Half a year of trade: what was sold, what became of the cards, and what the merchants are paid for it.
+//! Half a year of sales: orders, redemptions, settlements, analytics sessions, and cards at the card network.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use shared::domain::money::Minor;
 
-use super::rhythm::{Dice, later, moments};
 use super::shops::Shop;
+use super::timeline::{Rng, saturating_add, timestamps};
 
-/// Rows of a fixtures document.
+/// Records of a fixtures document.
 #[derive(Default)]
 pub(super) struct History {
     pub(super) orders: Vec<Value>,
     pub(super) redemptions: Vec<Value>,
     pub(super) settlements: Vec<Value>,
     pub(super) sessions: Vec<Value>,
-    /// At the card network.
+    /// Cards at the card network.
     pub(super) cards: Vec<Value>,
 }
 
-/// What became of an order.
-struct Fate {
+struct OrderState {
     status: &'static str,
     payment: &'static str,
     fraud: &'static str,
-    /// Status of its card, where it got that far.
+    /// Status of the gift card; `None` if the order has no gift card.
     card: Option<&'static str>,
 }
 
-const fn fate(
+const fn state(
     status: &'static str,
     payment: &'static str,
     fraud: &'static str,
     card: Option<&'static str>,
-) -> Fate {
-    Fate { status, payment, fraud, card }
+) -> OrderState {
+    OrderState { status, payment, fraud, card }
 }
 
-impl Fate {
+impl OrderState {
     /// Whether the card network issued the card.
     fn is_issued(&self) -> bool {
         matches!(self.card, Some("ISSUED" | "CANCELLED"))
     }
 }
 
-const COMPLETED: Fate = fate("COMPLETED", "PAYMENT_CAPTURE_SUCCEEDED", "PASSED", Some("ISSUED"));
-const UNCHECKED: Fate = fate("COMPLETED", "PAYMENT_CAPTURE_SUCCEEDED", "NOT_CHECKED", Some("ISSUED"));
-const REFUNDED: Fate = fate("REFUNDED", "PAYMENT_CAPTURE_SUCCEEDED", "PASSED", Some("CANCELLED"));
-const NOT_ISSUED: Fate = fate("ISSUE_FAILED", "PAYMENT_CAPTURE_SUCCEEDED", "PASSED", Some("FAILED"));
-const NOT_PAID: Fate = fate("PAYMENT_FAILED", "PAYMENT_FAILED", "NOT_CHECKED", None);
-const CANCELLED: Fate = fate("CANCELLED", "PAYMENT_CREATED", "NOT_CHECKED", None);
-const BLOCKED: Fate = fate("FAILED", "PAYMENT_CAPTURE_FAILED", "BLOCKED", None);
-const IN_REVIEW: Fate =
-    fate("PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW", "PAYMENT_CAPTURE_SUCCEEDED", "REVIEW", Some("PENDING"));
-const UNPAID: Fate = fate("PENDING_PAYMENT", "PAYMENT_CREATED", "NOT_CHECKED", None);
+const COMPLETED: OrderState = state("COMPLETED", "PAYMENT_CAPTURE_SUCCEEDED", "PASSED", Some("ISSUED"));
+const UNCHECKED: OrderState = state("COMPLETED", "PAYMENT_CAPTURE_SUCCEEDED", "NOT_CHECKED", Some("ISSUED"));
+const REFUNDED: OrderState = state("REFUNDED", "PAYMENT_CAPTURE_SUCCEEDED", "PASSED", Some("CANCELLED"));
+const ISSUE_FAILED: OrderState = state("ISSUE_FAILED", "PAYMENT_CAPTURE_SUCCEEDED", "PASSED", Some("FAILED"));
+const PAYMENT_FAILED: OrderState = state("PAYMENT_FAILED", "PAYMENT_FAILED", "NOT_CHECKED", None);
+const CANCELLED: OrderState = state("CANCELLED", "PAYMENT_CREATED", "NOT_CHECKED", None);
+const BLOCKED: OrderState = state("FAILED", "PAYMENT_CAPTURE_FAILED", "BLOCKED", None);
+const IN_REVIEW: OrderState =
+    state("PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW", "PAYMENT_CAPTURE_SUCCEEDED", "REVIEW", Some("PENDING"));
+const PENDING_PAYMENT: OrderState = state("PENDING_PAYMENT", "PAYMENT_CREATED", "NOT_CHECKED", None);
 
-const REASONS: [&str; 4] = ["VELOCITY", "HIGH_AMOUNT", "COUNTRY_MISMATCH", "DISPOSABLE_EMAIL"];
-const JOBS: [&str; 6] = ["EMAIL", "EMAIL", "EMAIL", "EMAIL", "SMS", "QR"];
+const FRAUD_REASONS: [&str; 4] = ["VELOCITY", "HIGH_AMOUNT", "COUNTRY_MISMATCH", "DISPOSABLE_EMAIL"];
+const DELIVERY_TYPES: [&str; 6] = ["EMAIL", "EMAIL", "EMAIL", "EMAIL", "SMS", "QR"];
 const SOURCES: [Option<&str>; 7] =
     [Some("POS"), Some("POS"), Some("POS"), Some("POS"), Some("WEB"), Some("APP"), None];
 const EMBEDS: [Option<&str>; 6] =
@@ -64,37 +63,37 @@ const EMBEDS: [Option<&str>; 6] =
 const ENTRIES: [Option<&str>; 5] =
     [Some("/gift-cards"), Some("/gift-cards"), Some("/"), Some("/campaigns/birthday"), None];
 
-const VISITS_PER_ORDER: i64 = 2;
-/// Cards of the last few orders have not been used yet.
-const UNUSED: i64 = 10;
-/// Who uses a card does so within so many days.
-const USED_WITHIN: SignedDuration = SignedDuration::from_hours(45 * 24);
+const SESSIONS_PER_ORDER: i64 = 2;
+/// The cards of the latest orders have no redemptions yet.
+const ORDERS_WITHOUT_REDEMPTIONS: i64 = 10;
+/// Redemptions occur within this time after the sale.
+const REDEMPTION_PERIOD: SignedDuration = SignedDuration::from_hours(45 * 24);
 
 impl History {
-    /// Adds what happened in one shop.
-    pub(super) fn tell(&mut self, shop: &Shop, now: Timestamp) {
-        let mut dice = Dice::new(shop.seed);
-        let times = moments(shop.orders, shop.time_zone, now, &mut dice);
-        let visits = moments(shop.orders * VISITS_PER_ORDER, shop.time_zone, now, &mut dice);
-        let mut chapter = Chapter { history: self, shop, now, dice };
-        for (number, at) in (1..).zip(times) {
-            chapter.sell(number, at);
+    /// Adds the records of one shop.
+    pub(super) fn add_shop(&mut self, shop: &Shop, now: Timestamp) {
+        let mut rng = Rng::new(shop.seed);
+        let sales = timestamps(shop.orders, shop.time_zone, now, &mut rng);
+        let sessions = timestamps(shop.orders * SESSIONS_PER_ORDER, shop.time_zone, now, &mut rng);
+        let mut generator = Generator { history: self, shop, now, rng };
+        for (number, at) in (1..).zip(sales) {
+            generator.add_sale(number, at);
         }
-        for (number, at) in (1..).zip(visits) {
-            chapter.visit(number, at);
+        for (number, at) in (1..).zip(sessions) {
+            generator.add_session(number, at);
         }
     }
 }
 
-struct Chapter<'a> {
+struct Generator<'a> {
     history: &'a mut History,
     shop: &'a Shop,
     now: Timestamp,
-    dice: Dice,
+    rng: Rng,
 }
 
-/// A card that was paid for.
-struct Sold {
+/// An order of one gift card. Amounts are in minor units.
+struct Sale {
     number: i64,
     at: Timestamp,
     value: i64,
@@ -102,7 +101,7 @@ struct Sold {
     network_code: String,
 }
 
-impl Sold {
+impl Sale {
     fn order_id(&self, shop: &Shop) -> String {
         format!("o-{}-{:03}", shop.name, self.number)
     }
@@ -112,162 +111,166 @@ impl Sold {
     }
 }
 
-/// What a merchant is paid for.
+/// The order or redemption that a settlement pays for.
 struct Source<'a> {
     r#type: &'a str,
     id: &'a str,
-    redemption: Option<&'a str>,
+    redemption_id: Option<&'a str>,
     amount: i64,
     at: Timestamp,
-    void: bool,
+    is_void: bool,
 }
 
-impl Chapter<'_> {
-    fn sell(&mut self, number: i64, at: Timestamp) {
-        let fate = self.fate(number);
-        let sold = Sold {
+impl Generator<'_> {
+    fn add_sale(&mut self, number: i64, at: Timestamp) {
+        let state = self.order_state(number);
+        let sale = Sale {
             number,
             at,
-            value: self.dice.pick(self.shop.prices),
+            value: self.rng.pick(self.shop.prices),
             qr_code: format!("QR-{}-{number:03}", self.shop.name.to_uppercase()),
-            network_code: format!("NC{:08}", self.dice.below(100_000_000)),
+            network_code: format!("NC{:08}", self.rng.below(100_000_000)),
         };
-        self.order(&sold, &fate);
-        if !fate.is_issued() {
+        self.add_order(&sale, &state);
+        if !state.is_issued() {
             return;
         }
-        let refunded = fate.status == "REFUNDED";
-        if number <= self.shop.settled_on_sale {
-            let (id, amount) = (sold.order_id(self.shop), sold.value);
-            self.settle(
-                &sold,
-                &Source { r#type: "ORDER", id: &id, redemption: None, amount, at, void: refunded },
+        let is_refunded = state.status == "REFUNDED";
+        if number <= self.shop.orders_settled_on_sale {
+            let (id, amount) = (sale.order_id(self.shop), sale.value);
+            let is_void = is_refunded;
+            self.add_settlement(
+                &sale,
+                &Source { r#type: "ORDER", id: &id, redemption_id: None, amount, at, is_void },
             );
         }
-        let in_use = !refunded && number <= self.shop.orders - UNUSED;
-        let remains = if in_use { self.redeem(&sold) } else { sold.value };
-        self.card(&sold, refunded, remains);
+        let is_redeemable = !is_refunded && number <= self.shop.orders - ORDERS_WITHOUT_REDEMPTIONS;
+        let balance = if is_redeemable { self.add_redemptions(&sale) } else { sale.value };
+        self.add_card(&sale, is_refunded, balance);
     }
 
-    /// The last orders are still open; the others ended in one way or another.
-    fn fate(&mut self, number: i64) -> Fate {
-        match (self.shop.orders - number, self.dice.below(100)) {
-            (0, _) => UNPAID,
+    /// Three of the latest orders are open. The state of every other order is random.
+    fn order_state(&mut self, number: i64) -> OrderState {
+        match (self.shop.orders - number, self.rng.below(100)) {
+            (0, _) => PENDING_PAYMENT,
             (3 | 6, _) => IN_REVIEW,
             (_, 0..78) => COMPLETED,
             (_, 78..84) => UNCHECKED,
             (_, 84..88) => REFUNDED,
-            (_, 88) => NOT_ISSUED,
-            (_, 89..92) => NOT_PAID,
+            (_, 88) => ISSUE_FAILED,
+            (_, 89..92) => PAYMENT_FAILED,
             (_, 92..94) => CANCELLED,
             _ => BLOCKED,
         }
     }
 
-    fn order(&mut self, sold: &Sold, fate: &Fate) {
+    fn add_order(&mut self, sale: &Sale, state: &OrderState) {
         let Shop { name, currency, .. } = self.shop;
-        let buyer = self.person();
-        let recipient = (self.dice.below(3) == 0).then(|| self.person());
-        let paid = fate.payment == "PAYMENT_CAPTURE_SUCCEEDED";
-        let checked = fate.fraud != "NOT_CHECKED";
-        let suspicious = ["REVIEW", "BLOCKED"].contains(&fate.fraud);
-        let reason = self.dice.pick(&REASONS);
-        let hours_to_change = if fate.status == "REFUNDED" { 1 + self.dice.below(72) } else { 0 };
-        let changed_at = later(sold.at, SignedDuration::from_secs(hours_to_change * 3600 + 5)).min(self.now);
-        let card = fate.card.map(|status| {
+        let buyer = self.random_name();
+        let recipient = (self.rng.below(3) == 0).then(|| self.random_name());
+        let is_paid = state.payment == "PAYMENT_CAPTURE_SUCCEEDED";
+        let is_checked = state.fraud != "NOT_CHECKED";
+        let is_suspicious = ["REVIEW", "BLOCKED"].contains(&state.fraud);
+        let reason = self.rng.pick(&FRAUD_REASONS);
+        let hours_to_update = if state.status == "REFUNDED" { 1 + self.rng.below(72) } else { 0 };
+        let updated_at =
+            saturating_add(sale.at, SignedDuration::from_secs(hours_to_update * 3600 + 5)).min(self.now);
+        let card = state.card.map(|status| {
             json!({
-                "id": sold.card_id(self.shop), "status": status, "valueMinor": sold.value, "currency": currency,
-                "qrCode": fate.is_issued().then_some(&sold.qr_code),
-                "networkCode": fate.is_issued().then_some(&sold.network_code),
+                "id": sale.card_id(self.shop), "status": status, "valueMinor": sale.value, "currency": currency,
+                "qrCode": state.is_issued().then_some(&sale.qr_code),
+                "networkCode": state.is_issued().then_some(&sale.network_code),
             })
         });
-        let number = sold.number;
+        let number = sale.number;
         self.history.orders.push(json!({
-            "id": sold.order_id(self.shop),
+            "id": sale.order_id(self.shop),
             "merchantId": self.shop.id(),
-            "createdAt": sold.at,
-            "updatedAt": changed_at,
-            "status": fate.status,
-            "paymentStatus": fate.payment,
-            "fulfilmentStatus": (fate.status == "COMPLETED").then_some("FULFILMENT_FULFILLED"),
+            "createdAt": sale.at,
+            "updatedAt": updated_at,
+            "status": state.status,
+            "paymentStatus": state.payment,
+            "fulfilmentStatus": (state.status == "COMPLETED").then_some("FULFILMENT_FULFILLED"),
             "currency": currency,
-            "totalAmountMinor": sold.value,
+            "totalAmountMinor": sale.value,
             "buyerName": buyer,
-            "buyerEmail": email(&buyer),
+            "buyerEmail": email_address(&buyer),
             "recipientName": recipient,
-            "recipientEmail": recipient.as_deref().map(email),
-            "deliveryType": self.dice.pick(&JOBS),
+            "recipientEmail": recipient.as_deref().map(email_address),
+            "deliveryType": self.rng.pick(&DELIVERY_TYPES),
             "paymentTransactionId": format!("pay-{name}-{number:05}"),
-            "processorTransactionId": paid.then(|| format!("psp-{name}-{number:05}")),
+            "processorTransactionId": is_paid.then(|| format!("psp-{name}-{number:05}")),
             "fraud": {
-                "status": fate.fraud,
-                "reasonCode": suspicious.then_some(reason),
-                "decidedAt": checked.then(|| later(sold.at, SignedDuration::from_secs(2))),
+                "status": state.fraud,
+                "reasonCode": is_suspicious.then_some(reason),
+                "decidedAt": is_checked.then(|| saturating_add(sale.at, SignedDuration::from_secs(2))),
             },
             "items": [{
-                "offerName": self.shop.offer_name, "quantity": 1, "amountMinor": sold.value, "currency": currency,
+                "offerName": self.shop.offer_name, "quantity": 1, "amountMinor": sale.value, "currency": currency,
             }],
             "giftCards": card.into_iter().collect::<Vec<_>>(),
         }));
     }
 
-    fn person(&mut self) -> String {
-        format!("{} {}", self.dice.pick(self.shop.first_names), self.dice.pick(self.shop.last_names))
+    fn random_name(&mut self) -> String {
+        format!("{} {}", self.rng.pick(self.shop.first_names), self.rng.pick(self.shop.last_names))
     }
 
-    /// Uses a card now and then, and tells what is left on it.
-    fn redeem(&mut self, sold: &Sold) -> i64 {
-        let age = self.now.duration_since(sold.at).min(USED_WITHIN);
-        let mut remains = sold.value;
-        for turn in 1..=self.dice.pick(&[0, 0, 1, 1, 1, 2, 2, 3]) {
-            if remains == 0 {
+    /// Adds up to three redemptions and returns the remaining balance.
+    fn add_redemptions(&mut self, sale: &Sale) -> i64 {
+        let period = self.now.duration_since(sale.at).min(REDEMPTION_PERIOD);
+        let mut balance = sale.value;
+        for index in 1..=self.rng.pick(&[0, 0, 1, 1, 1, 2, 2, 3]) {
+            if balance == 0 {
                 break;
             }
-            let too_much = self.dice.below(20) == 0;
-            let amount = if too_much { remains + self.shop.step } else { self.part_of(remains) };
-            let hundredths = turn * 30 - self.dice.below(25);
-            let at = later(sold.at, SignedDuration::from_secs(age.as_secs() * hundredths / 100));
-            self.redemption(sold, turn, at, amount, !too_much);
-            remains -= if too_much { 0 } else { amount };
+            let exceeds_balance = self.rng.below(20) == 0;
+            let amount =
+                if exceeds_balance { balance + self.shop.step } else { self.random_part_of(balance) };
+            let percent = index * 30 - self.rng.below(25);
+            let at = saturating_add(sale.at, SignedDuration::from_secs(period.as_secs() * percent / 100));
+            self.add_redemption(sale, index, at, amount, !exceeds_balance);
+            balance -= if exceeds_balance { 0 } else { amount };
         }
-        remains
+        balance
     }
 
-    fn part_of(&mut self, remains: i64) -> i64 {
-        let share = remains * self.dice.pick(&[30, 40, 60, 100, 100]) / 100;
+    fn random_part_of(&mut self, balance: i64) -> i64 {
+        let share = balance * self.rng.pick(&[30, 40, 60, 100, 100]) / 100;
         (share - share % self.shop.step).max(self.shop.step)
     }
 
-    fn redemption(&mut self, sold: &Sold, turn: i64, at: Timestamp, amount: i64, succeeded: bool) {
-        let id = format!("r-{}-{:03}-{turn}", self.shop.name, sold.number);
+    fn add_redemption(&mut self, sale: &Sale, index: i64, at: Timestamp, amount: i64, succeeded: bool) {
+        let id = format!("r-{}-{:03}-{index}", self.shop.name, sale.number);
         self.history.redemptions.push(json!({
             "id": id,
             "merchantId": self.shop.id(),
             "occurredAt": at,
             "status": if succeeded { "SUCCEEDED" } else { "FAILED" },
-            "source": self.dice.pick(&SOURCES),
-            "storeName": self.dice.pick(self.shop.store_names),
+            "source": self.rng.pick(&SOURCES),
+            "storeName": self.rng.pick(self.shop.store_names),
             "amountMinor": amount,
             "currency": self.shop.currency,
-            "qrCode": sold.qr_code,
-            "networkCode": sold.network_code,
+            "qrCode": sale.qr_code,
+            "networkCode": sale.network_code,
         }));
-        if succeeded && sold.number > self.shop.settled_on_sale {
-            let (r#type, redemption) = ("REDEMPTION", Some(id.as_str()));
-            self.settle(sold, &Source { r#type, id: &id, redemption, amount, at, void: false });
+        if succeeded && sale.number > self.shop.orders_settled_on_sale {
+            let (r#type, redemption_id) = ("REDEMPTION", Some(id.as_str()));
+            self.add_settlement(sale, &Source { r#type, id: &id, redemption_id, amount, at, is_void: false });
         }
     }
 
-    fn settle(&mut self, sold: &Sold, source: &Source) {
+    fn add_settlement(&mut self, sale: &Sale, source: &Source) {
         let fee = self.shop.fees.fee(Minor::new(source.amount)).get();
-        let eligible_at = later(source.at, SignedDuration::from_hours(self.shop.payout_delay_days * 24));
-        let paid_at = later(eligible_at, SignedDuration::from_hours(72));
-        let (status, updated_at, batch) = if source.void {
+        let eligible_at =
+            saturating_add(source.at, SignedDuration::from_hours(self.shop.payout_delay_days * 24));
+        let paid_at = saturating_add(eligible_at, SignedDuration::from_hours(72));
+        let (status, updated_at, batch_id) = if source.is_void {
             ("VOID", source.at, None)
         } else if self.now >= paid_at {
-            ("PAID", paid_at, Some(self.batch(paid_at)))
+            ("PAID", paid_at, Some(self.batch_id(paid_at)))
         } else if self.now >= eligible_at {
-            ("IN_BATCH", eligible_at, Some(self.batch(paid_at)))
+            ("IN_BATCH", eligible_at, Some(self.batch_id(paid_at)))
         } else {
             ("PENDING", source.at, None)
         };
@@ -276,59 +279,59 @@ impl Chapter<'_> {
             "merchantId": self.shop.id(),
             "sourceType": source.r#type,
             "sourceId": source.id,
-            "orderId": sold.order_id(self.shop),
-            "giftCardId": sold.card_id(self.shop),
-            "redemptionId": source.redemption,
+            "orderId": sale.order_id(self.shop),
+            "giftCardId": sale.card_id(self.shop),
+            "redemptionId": source.redemption_id,
             "grossAmountMinor": source.amount,
             "feeAmountMinor": fee,
             "netAmountMinor": source.amount - fee,
             "currency": self.shop.currency,
             "feeSnapshot": self.shop.fees,
             "status": status,
-            "payoutBatchId": batch,
+            "payoutBatchId": batch_id,
             "eligibleAt": eligible_at,
             "createdAt": source.at,
             "updatedAt": updated_at,
         }));
     }
 
-    fn batch(&self, paid_at: Timestamp) -> String {
+    fn batch_id(&self, paid_at: Timestamp) -> String {
         format!("payout-{}-{}", self.shop.name, paid_at.to_zoned(TimeZone::UTC).date())
     }
 
-    /// The card as the network knows it.
-    fn card(&mut self, sold: &Sold, refunded: bool, remains: i64) {
-        let status = match remains {
-            _ if refunded => "BLOCKED",
+    /// Adds the card at the card network.
+    fn add_card(&mut self, sale: &Sale, is_refunded: bool, balance: i64) {
+        let status = match balance {
+            _ if is_refunded => "BLOCKED",
             0 => "REDEEMED",
             _ => "ACTIVE",
         };
         self.history.cards.push(json!({
-            "merchantId": self.shop.account,
-            "giftCardOfferId": self.shop.offer,
-            "giftCardId": sold.card_id(self.shop),
-            "qrCode": sold.qr_code,
-            "cardNo": format!("6{}{:011}", self.shop.account, sold.number),
-            "networkCode": sold.network_code,
+            "merchantId": self.shop.network_merchant_id,
+            "giftCardOfferId": self.shop.offer_id,
+            "giftCardId": sale.card_id(self.shop),
+            "qrCode": sale.qr_code,
+            "cardNo": format!("6{}{:011}", self.shop.network_merchant_id, sale.number),
+            "networkCode": sale.network_code,
             "status": status,
-            "value": sold.value / self.shop.minor_units,
-            "valueRemains": remains / self.shop.minor_units,
+            "value": sale.value / self.shop.minor_units,
+            "valueRemains": balance / self.shop.minor_units,
             "currency": self.shop.currency,
-            "expiresAt": later(sold.at, SignedDuration::from_hours(3 * 365 * 24)),
+            "expiresAt": saturating_add(sale.at, SignedDuration::from_hours(3 * 365 * 24)),
         }));
     }
 
-    fn visit(&mut self, number: i64, at: Timestamp) {
+    fn add_session(&mut self, number: i64, at: Timestamp) {
         self.history.sessions.push(json!({
             "merchantId": self.shop.id(),
             "sessionId": format!("v-{}-{number:04}", self.shop.name),
             "startedAt": at,
-            "embed": self.dice.pick(&EMBEDS),
-            "entry": self.dice.pick(&ENTRIES),
+            "embed": self.rng.pick(&EMBEDS),
+            "entry": self.rng.pick(&ENTRIES),
         }));
     }
 }
 
-fn email(name: &str) -> String {
+fn email_address(name: &str) -> String {
     format!("{}@mail.example", name.to_lowercase().replace(' ', "."))
 }

@@ -1,12 +1,11 @@
-//! The demo: three merchants in business, a fourth that is about to sign up, and half a year of trade. It is a
-//! fixtures document like any other.
+//! The demo: a fixtures document with three active merchants, one merchant in draft, and half a year of sales.
 //!
-//! Its ids never depend on the time: loaded again over kept data, on whatever day, it changes nothing.
+//! The ids do not depend on the time, so loading the demo again over persistent state changes nothing.
 
 mod history;
 mod people;
-mod rhythm;
 mod shops;
+mod timeline;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -14,22 +13,22 @@ use serde_json::{Value, json};
 use self::history::History;
 use crate::fixtures::{self, FixtureError, Fixtures};
 
-/// Who administers the first merchant.
+/// Id of the administrator of the first merchant.
 pub const ADMIN: &str = "u-anna";
 
-/// Secret of the administrator's session, known to everybody: it opens nothing but this machine's demo, and lets
-/// examples be written down that work as they stand.
+/// Secret of the administrator's session. It is public and fixed, so that the session token in `events/` and in
+/// examples is valid. It is only used in the local system.
 pub const SESSION_SECRET: [u8; 32] = *b"a session of the local demo only";
 
-/// The demo as it looks at `now`.
+/// Returns the demo. Its history ends at `now`.
 pub fn document(now: Timestamp) -> Result<Fixtures, FixtureError> {
     fixtures::parse(json(now).to_string().as_bytes(), now)
 }
 
 fn json(now: Timestamp) -> Value {
     let mut history = History::default();
-    for shop in shops::SELLING {
-        history.tell(shop, now);
+    for shop in shops::ACTIVE {
+        history.add_shop(shop, now);
     }
     history.cards.extend(shops::cards());
     let History { orders, redemptions, settlements, sessions, cards } = history;
@@ -65,8 +64,8 @@ mod tests {
         ("settlements", "id"),
     ];
 
-    /// Days on which counting days goes wrong most easily.
-    const DAYS: [&str; 4] =
+    /// Times near year ends, a daylight saving time change and a leap day.
+    const TIMES: [&str; 4] =
         ["2026-01-01T00:00:30Z", "2026-03-29T01:30:00Z", "2026-07-15T12:00:00.123Z", "2028-02-29T23:59:59Z"];
 
     fn at(time: &str) -> Value {
@@ -89,44 +88,45 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_fixtures_document() {
-        for day in DAYS {
-            document(day.parse().unwrap()).unwrap();
+    fn is_a_valid_fixtures_document() {
+        for time in TIMES {
+            document(time.parse().unwrap()).unwrap();
         }
     }
 
     #[test]
-    fn ids_are_unique_and_the_same_on_every_day() {
-        let first = at(DAYS[0]);
+    fn ids_are_unique_and_independent_of_the_time() {
+        let first = at(TIMES[0]);
         assert_eq!(ids(&first).iter().collect::<HashSet<_>>().len(), ids(&first).len());
-        for day in DAYS {
-            assert_eq!(ids(&at(day)), ids(&first), "{day}");
+        for time in TIMES {
+            assert_eq!(ids(&at(time)), ids(&first), "{time}");
         }
     }
 
     #[test]
-    fn three_hundred_orders_tell_of_every_fate() {
-        let demo = at(DAYS[2]);
-        let mut fates = BTreeMap::new();
+    fn has_300_orders_in_every_state() {
+        let demo = at(TIMES[2]);
+        let mut states = BTreeMap::new();
         for order in rows(&demo, "orders") {
-            *fates.entry((text(order, "status"), text(&order["fraud"], "status"))).or_insert(0) += 1;
+            *states.entry((text(order, "status"), text(&order["fraud"], "status"))).or_insert(0) += 1;
         }
-        insta::assert_debug_snapshot!(fates);
-        assert_eq!(fates.values().sum::<i32>(), 300);
+        insta::assert_debug_snapshot!(states);
+        assert_eq!(states.values().sum::<i32>(), 300);
     }
 
     #[test]
-    fn nothing_has_happened_yet_that_lies_ahead() {
-        for day in DAYS {
-            let (now, demo): (Timestamp, _) = (day.parse().unwrap(), at(day));
-            for (list, times) in [
+    fn has_no_timestamps_in_the_future() {
+        for time in TIMES {
+            let (now, demo): (Timestamp, _) = (time.parse().unwrap(), at(time));
+            for (list, fields) in [
                 ("orders", ["createdAt", "updatedAt"]),
                 ("redemptions", ["occurredAt", "occurredAt"]),
                 ("settlements", ["createdAt", "updatedAt"]),
                 ("analyticsSessions", ["startedAt", "startedAt"]),
             ] {
-                for (row, time) in rows(&demo, list).iter().flat_map(|row| times.map(|time| (row, time))) {
-                    assert!(text(row, time).parse::<Timestamp>().unwrap() <= now, "{list} on {day}: {row}");
+                for (row, field) in rows(&demo, list).iter().flat_map(|row| fields.map(|field| (row, field)))
+                {
+                    assert!(text(row, field).parse::<Timestamp>().unwrap() <= now, "{list} at {time}: {row}");
                 }
             }
             for order in rows(&demo, "orders") {
@@ -136,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn a_card_holds_at_the_network_what_has_not_been_redeemed() {
-        let demo = at(DAYS[2]);
+    fn card_balances_at_the_network_equal_value_minus_redemptions() {
+        let demo = at(TIMES[2]);
         let mut redeemed: HashMap<&str, i64> = HashMap::new();
         for redemption in rows(&demo, "redemptions").iter().filter(|row| row["status"] == "SUCCEEDED") {
             *redeemed.entry(text(redemption, "qrCode")).or_default() +=
@@ -156,12 +156,12 @@ mod tests {
             assert_eq!(minor("value"), value, "{card}");
             assert_eq!(minor("valueRemains"), value - redeemed.remove(code).unwrap_or_default(), "{card}");
         }
-        assert!(redeemed.is_empty(), "redeemed without a card: {redeemed:?}");
+        assert!(redeemed.is_empty(), "redemptions without a card: {redeemed:?}");
     }
 
     #[test]
-    fn each_amount_is_settled_once_and_for_the_merchants_fees() {
-        let demo = at(DAYS[2]);
+    fn settles_each_source_once_with_the_fees_of_the_merchant() {
+        let demo = at(TIMES[2]);
         let fees: HashMap<&str, &Value> = rows(&demo, "merchants")
             .iter()
             .map(|merchant| (text(merchant, "id"), &merchant["fees"]))

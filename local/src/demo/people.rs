@@ -1,4 +1,4 @@
-//! Who can sign in, and who is invited.
+//! Users and invites.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(super) fn users() -> Value {
             "id": "u-vera", "email": "vera@aurora.example", "firstName": "Vera", "lastName": "Lund",
             "emailVerified": true, "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"
         },
-        // Older than the roles.
+        // A user without a role, as created before roles existed.
         {
             "id": "u-olle", "email": "olle@aurora.example", "firstName": "Olle", "lastName": "Ek",
             "emailVerified": true, "merchantId": "m-aurora"
@@ -52,7 +52,7 @@ pub(super) fn users() -> Value {
             "emailVerified": true, "isAdmin": true
         },
         {
-            "id": "u-noah", "email": "noah@mail.example", "firstName": "Noah", "lastName": "RequiredPermission",
+            "id": "u-noah", "email": "noah@mail.example", "firstName": "Noah", "lastName": "Grant",
             "emailVerified": true
         },
         {
@@ -62,7 +62,7 @@ pub(super) fn users() -> Value {
     ])
 }
 
-/// One in each state that an invitation can be in, the last one accepted.
+/// One invite in each state. The last one is accepted.
 pub(super) fn invites() -> Value {
     json!([
         {

@@ -1,27 +1,28 @@
-//! The merchants, and their accounts, stores, offers and a few special cards at the card network.
+//! The merchants, and their accounts, stores, offers and sample cards at the card network.
 
 use serde_json::{Value, json};
 use shared::domain::settlement::FeeTerms;
 
-/// A merchant in business, as its history needs to know it.
+/// The parameters of an active merchant's history.
 pub(super) struct Shop {
-    /// Part of every id.
+    /// Part of every id, such as `o-aurora-001`.
     pub(super) name: &'static str,
     pub(super) seed: u64,
     pub(super) orders: i64,
-    /// So many of its first orders were settled with the sale; the others are settled as they are redeemed.
-    pub(super) settled_on_sale: i64,
+    /// Number of initial orders that are settled on sale. Later orders are settled on redemption.
+    pub(super) orders_settled_on_sale: i64,
     pub(super) time_zone: &'static str,
     pub(super) currency: &'static str,
+    /// Minor units per major unit.
     pub(super) minor_units: i64,
     pub(super) fees: FeeTerms,
     pub(super) payout_delay_days: i64,
-    /// At the card network.
-    pub(super) account: &'static str,
-    pub(super) offer: u64,
+    pub(super) network_merchant_id: &'static str,
+    pub(super) offer_id: u64,
     pub(super) offer_name: &'static str,
+    /// Minor units.
     pub(super) prices: &'static [i64],
-    /// What redeemed amounts are multiples of.
+    /// Redeemed amounts are multiples of this, in minor units.
     pub(super) step: i64,
     pub(super) store_names: &'static [Option<&'static str>],
     pub(super) first_names: &'static [&'static str],
@@ -34,21 +35,21 @@ impl Shop {
     }
 }
 
-pub(super) const SELLING: [&Shop; 3] = [&AURORA, &HINODE, &LINDEN];
+pub(super) const ACTIVE: [&Shop; 3] = [&AURORA, &HINODE, &LINDEN];
 
-/// Paid for what is redeemed.
+/// Settled on redemption.
 const AURORA: Shop = Shop {
     name: "aurora",
     seed: 1001,
     orders: 140,
-    settled_on_sale: 0,
+    orders_settled_on_sale: 0,
     time_zone: "Europe/Stockholm",
     currency: "SEK",
     minor_units: 100,
     fees: FeeTerms { percent_bps: 250, fixed_minor: 100 },
     payout_delay_days: 7,
-    account: "1001",
-    offer: 501,
+    network_merchant_id: "1001",
+    offer_id: 501,
     offer_name: "Aurora gift card",
     prices: &[10_000, 20_000, 20_000, 30_000, 50_000, 50_000, 100_000],
     step: 500,
@@ -64,19 +65,19 @@ const AURORA: Shop = Shop {
     last_names: &["Andersson", "Berglund", "Dahl", "Ek", "Holm", "Lind", "Nyman", "Sandberg"],
 };
 
-/// Paid for both: it used to be paid for what is sold, and is paid for what is redeemed since.
+/// Settled on sale at first, and on redemption since.
 const HINODE: Shop = Shop {
     name: "hinode",
     seed: 1002,
     orders: 90,
-    settled_on_sale: 40,
+    orders_settled_on_sale: 40,
     time_zone: "Asia/Tokyo",
     currency: "JPY",
     minor_units: 1,
     fees: FeeTerms { percent_bps: 320, fixed_minor: 30 },
     payout_delay_days: 14,
-    account: "1002",
-    offer: 601,
+    network_merchant_id: "1002",
+    offer_id: 601,
     offer_name: "Hinode book card",
     prices: &[1_000, 3_000, 3_000, 5_000, 10_000],
     step: 100,
@@ -85,19 +86,19 @@ const HINODE: Shop = Shop {
     last_names: &["Fujita", "Ito", "Kobayashi", "Mori", "Sato", "Tanaka", "Yamada"],
 };
 
-/// Paid for what is sold.
+/// Settled on sale.
 const LINDEN: Shop = Shop {
     name: "linden",
     seed: 1003,
     orders: 70,
-    settled_on_sale: 70,
+    orders_settled_on_sale: 70,
     time_zone: "Europe/Berlin",
     currency: "EUR",
     minor_units: 100,
     fees: FeeTerms { percent_bps: 290, fixed_minor: 25 },
     payout_delay_days: 3,
-    account: "1003",
-    offer: 701,
+    network_merchant_id: "1003",
+    offer_id: 701,
     offer_name: "Linden voucher",
     prices: &[2_500, 5_000, 5_000, 7_500, 10_000, 15_000],
     step: 100,
@@ -115,7 +116,7 @@ pub(super) fn merchants() -> Value {
             "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE",
             "currency": AURORA.currency,
             "timeZone": AURORA.time_zone, "numberOfLocations": 4, "externalMerchantId": "crm-2041",
-            "networkMerchantId": AURORA.account, "defaultOfferId": AURORA.offer.to_string(),
+            "networkMerchantId": AURORA.network_merchant_id, "defaultOfferId": AURORA.offer_id.to_string(),
             "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": AURORA.fees,
             "payoutDelayDays": AURORA.payout_delay_days,
             "legalAddress": {
@@ -145,7 +146,7 @@ pub(super) fn merchants() -> Value {
             "tradingName": "Hinode",
             "registrationNumber": "0100-01-123456", "vatNumber": "T1234567890123", "country": "JP",
             "currency": HINODE.currency, "timeZone": HINODE.time_zone, "numberOfLocations": 3,
-            "networkMerchantId": HINODE.account, "defaultOfferId": HINODE.offer.to_string(),
+            "networkMerchantId": HINODE.network_merchant_id, "defaultOfferId": HINODE.offer_id.to_string(),
             "fees": HINODE.fees, "payoutDelayDays": HINODE.payout_delay_days,
             "legalAddress": {
                 "line1": "1-7 Kanda", "city": "Tokyo", "postalCode": "101-0051", "country": "JP"
@@ -162,7 +163,7 @@ pub(super) fn merchants() -> Value {
             "tradingName": "Linden",
             "registrationNumber": "HRB 123456", "vatNumber": "DE123456789", "country": "DE",
             "currency": LINDEN.currency, "timeZone": LINDEN.time_zone, "numberOfLocations": 2,
-            "networkMerchantId": LINDEN.account, "defaultOfferId": LINDEN.offer.to_string(),
+            "networkMerchantId": LINDEN.network_merchant_id, "defaultOfferId": LINDEN.offer_id.to_string(),
             "settlementMode": "SETTLEMENT_ON_SALE", "fees": LINDEN.fees,
             "payoutDelayDays": LINDEN.payout_delay_days,
             "legalAddress": {
@@ -184,17 +185,17 @@ pub(super) fn merchants() -> Value {
 pub(super) fn accounts() -> Value {
     json!([
         {
-            "merchantId": AURORA.account, "name": "Aurora Coffee",
+            "merchantId": AURORA.network_merchant_id, "name": "Aurora Coffee",
             "logoUrl": "https://aurora.example/logo.png",
             "termsUrl": "https://aurora.example/terms", "country": "SE", "currency": "SEK", "status": "ACTIVE"
         },
         {
-            "merchantId": HINODE.account, "name": "Hinode Books",
+            "merchantId": HINODE.network_merchant_id, "name": "Hinode Books",
             "logoUrl": "https://hinode.example/logo.png",
             "termsUrl": "https://hinode.example/terms", "country": "JP", "currency": "JPY", "status": "ACTIVE"
         },
         {
-            "merchantId": LINDEN.account, "name": "Linden Cycles", "country": "DE", "currency": "EUR",
+            "merchantId": LINDEN.network_merchant_id, "name": "Linden Cycles", "country": "DE", "currency": "EUR",
             "status": "ACTIVE"
         }
     ])
@@ -204,7 +205,7 @@ pub(super) fn stores() -> Vec<Value> {
     let store = |shop: &Shop, external_id: &str, name: &str, address: [&str; 4], cash_registers: u32| {
         let [address1, city, postcode, country] = address;
         json!({
-            "merchantId": shop.account, "externalId": external_id, "name": name, "address1": address1,
+            "merchantId": shop.network_merchant_id, "externalId": external_id, "name": name, "address1": address1,
             "address2": "",
             "city": city, "postcode": postcode, "country": country, "cashRegisters": cash_registers,
             "status": "ACTIVE",
@@ -226,7 +227,7 @@ pub(super) fn stores() -> Vec<Value> {
 pub(super) fn offers() -> Value {
     json!([
         {
-            "merchantId": AURORA.account, "giftCardOfferId": AURORA.offer, "name": AURORA.offer_name,
+            "merchantId": AURORA.network_merchant_id, "giftCardOfferId": AURORA.offer_id, "name": AURORA.offer_name,
             "description": "For any amount, in every shop", "giftCardOfferType": "GIFTCARD_DIGITAL",
             "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH", "currency": "SEK", "minPrice": 50,
             "maxPrice": 5000,
@@ -234,65 +235,65 @@ pub(super) fn offers() -> Value {
             "giftCardDesign": [{"urlImage": "https://aurora.example/card.png"}]
         },
         {
-            "merchantId": AURORA.account, "giftCardOfferId": 502, "name": "A month of coffee",
+            "merchantId": AURORA.network_merchant_id, "giftCardOfferId": 502, "name": "A month of coffee",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS",
             "currency": "SEK", "defaultPrice": 649.5, "priceLocked": true,
             "numberOfDaysCardIsValidFromPurchaseTime": 90
         },
         {
-            "merchantId": AURORA.account, "giftCardOfferId": 503, "name": "Beans at home",
+            "merchantId": AURORA.network_merchant_id, "giftCardOfferId": 503, "name": "Beans at home",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "WEB",
             "currency": "SEK", "denominations": [150, 300, 600]
         },
         {
-            "merchantId": AURORA.account, "giftCardOfferId": 504, "name": "Store credit",
+            "merchantId": AURORA.network_merchant_id, "giftCardOfferId": 504, "name": "Store credit",
             "giftCardOfferType": "REFUND_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS",
             "currency": "SEK", "minPrice": 1, "maxPrice": 2000
         },
         {
-            "merchantId": AURORA.account, "giftCardOfferId": 505, "name": "Midwinter card",
+            "merchantId": AURORA.network_merchant_id, "giftCardOfferId": 505, "name": "Midwinter card",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "HIDDEN", "currency": "SEK",
             "minPrice": 100, "maxPrice": 1000, "expireForPurchaseTime": "now-30d"
         },
-        // An older record, in the spelling of its time.
+        // A legacy record, with older field names.
         {
-            "merchantId": AURORA.account, "id": "506", "name": "Breakfast for two",
+            "merchantId": AURORA.network_merchant_id, "id": "506", "name": "Breakfast for two",
             "giftCardOfferType": "GIFTCARD",
             "status": "AVAILABLE", "currency": "SEK", "faceValue": "250.00", "denominations": null
         },
         {
-            "merchantId": HINODE.account, "giftCardOfferId": HINODE.offer, "name": HINODE.offer_name,
+            "merchantId": HINODE.network_merchant_id, "giftCardOfferId": HINODE.offer_id, "name": HINODE.offer_name,
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH",
             "currency": "JPY", "denominations": [1000, 3000, 5000, 10000]
         },
         {
-            "merchantId": HINODE.account, "giftCardOfferId": 602, "name": "Library card",
+            "merchantId": HINODE.network_merchant_id, "giftCardOfferId": 602, "name": "Library card",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AWAITING_APPROVAL",
             "currency": "JPY", "minPrice": 500, "maxPrice": 50000
         },
         {
-            "merchantId": HINODE.account, "id": 603, "name": "Store credit", "giftCardOfferType": "refund",
+            "merchantId": HINODE.network_merchant_id, "id": 603, "name": "Store credit", "giftCardOfferType": "refund",
             "status": "AVAILABLE", "currency": "JPY", "min_price": "1", "max_price": "30000"
         },
         {
-            "merchantId": LINDEN.account, "giftCardOfferId": LINDEN.offer, "name": LINDEN.offer_name,
+            "merchantId": LINDEN.network_merchant_id, "giftCardOfferId": LINDEN.offer_id, "name": LINDEN.offer_name,
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH",
             "currency": "EUR", "minPrice": 10, "maxPrice": 500, "defaultPrice": 50
         },
         {
-            "merchantId": LINDEN.account, "giftCardOfferId": 702, "name": "Spring check-up",
+            "merchantId": LINDEN.network_merchant_id, "giftCardOfferId": 702, "name": "Spring check-up",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "usage": "POS",
             "currency": "EUR", "defaultPrice": 79.9, "priceLocked": true
         }
     ])
 }
 
-/// Cards that are easy to type, for trying things out.
+/// Cards with codes that are easy to type.
 pub(super) fn cards() -> Vec<Value> {
     let card = |shop: &Shop, kind: &str, status: &str, value: i64, remains: i64, expires: &str| {
         let code = format!("DEMO-{}-{kind}", shop.name.to_uppercase());
         json!({
-            "merchantId": shop.account, "giftCardOfferId": shop.offer, "qrCode": code, "networkCode": code,
+            "merchantId": shop.network_merchant_id, "giftCardOfferId": shop.offer_id, "qrCode": code, "networkCode": code,
             "status": status, "value": value, "valueRemains": remains, "currency": shop.currency,
             "expiresAt": expires,
         })
