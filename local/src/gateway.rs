@@ -72,7 +72,7 @@ impl Gateway {
         }
     }
 
-    /// Returns the function with a route for the path, or else one in whose group the path is, so that the 404 response
+    /// Returns the function that serves the path, or else the function whose group contains it, so that the 404 response
     /// has the error format of the group.
     fn function_for(&self, path: &str) -> Option<&Function> {
         let serves = |function: &&Function| function.routes.iter().any(|route| matches(route.path, path));
