@@ -1,4 +1,4 @@
-//! `GET /api/bff/cards/{qr}`: look a gift card up, as those who manage gift cards do.
+//! `GET /api/bff/cards/{qr}`: looks up a gift card.
 
 use axum::extract::State;
 use serde_json::json;
@@ -12,11 +12,11 @@ use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 
-/// The raw card record.
+/// Returns the card record unchanged from the card network.
 ///
-/// 400 without a code or a card network account; else whatever status the network answers with. A card of another
-/// merchant is answered like one that does not exist.
-pub(crate) async fn card(
+/// Responds with 400 if the code is blank or the merchant has no card network account. Passes on errors of the card
+/// network. Another merchant's card is reported like an unknown card.
+pub(crate) async fn get_card(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
@@ -28,15 +28,16 @@ pub(crate) async fn card(
     let card = card.map_err(|error| error.into_fault("The card could not be looked up."))?;
     Ok(Data(card.raw))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Look a gift card up",
-        "The card as the card network has it, for those who manage gift cards.",
+        "Look up a gift card",
+        "Returns the card record of the card network. Requires the permission to manage gift cards.",
     )
     .data::<AsTheNetworkHasIt>(
         "The card.",
         json!({"qrCode": "QR-1", "status": "ACTIVE", "valueRemains": 150.25, "currency": "SEK"}),
     )
-    .refuses(400, "The code is blank, or there is no card network account.")
+    .refuses(400, "The code is blank, or the merchant has no card network account.")
     .passes_on_the_network()
 }

@@ -1,4 +1,4 @@
-//! `PATCH /api/bff/merchant/users`: give a member of the team another role.
+//! `PATCH /api/bff/merchant/users`: changes a team member's role.
 
 use axum::extract::State;
 use serde::Deserialize;
@@ -23,10 +23,10 @@ pub(crate) struct RoleChange {
     merchant_team_role: Role,
 }
 
-/// Sets the role. Permissions that were listed for the member one by one go with it: they would outrank the role.
+/// Sets the role and removes the member's individual permissions, which would override it.
 ///
-/// 400 for the caller's own role, and where the team would be left without an administrator; 404 for somebody who is
-/// not in the team.
+/// Responds with 400 for the caller's own role and for a change that would leave the team without an administrator;
+/// 404 if the user is not a member of the team.
 pub(crate) async fn change_role(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
@@ -51,8 +51,8 @@ pub(crate) async fn change_role(
     Err(StoreError::Contended("the team").into())
 }
 
-/// What the caller's permission rests on now: it can have been taken away since the request came in. A platform
-/// administrator's rests on nothing here.
+/// Returns the membership that grants the caller the permission, which may have been revoked since the request was
+/// authorized. `None` for platform administrators, who need no membership.
 fn still_authorized<'a>(
     caller: &User,
     members: &'a [Stored<Membership>],
@@ -60,12 +60,12 @@ fn still_authorized<'a>(
     if caller.is_admin {
         return Ok(None);
     }
-    let standing = members.iter().find(|member| member.user_id == caller.id);
-    let standing = standing.filter(|member| member.allows(Permission::TeamInvite, Action::Write));
-    standing.map(Some).ok_or_else(|| Fault::forbidden("You do not have permission to do this."))
+    let membership = members.iter().find(|member| member.user_id == caller.id);
+    let membership = membership.filter(|member| member.allows(Permission::TeamInvite, Action::Write));
+    membership.map(Some).ok_or_else(|| Fault::forbidden("You do not have permission to do this."))
 }
 
-/// The member as read, and with the new role.
+/// Returns the stored membership and the one with the new role.
 fn decide<'a>(
     members: &'a [Stored<Membership>],
     change: &RoleChange,
@@ -74,22 +74,26 @@ fn decide<'a>(
     let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
     let changed =
         Membership { role: Some(change.merchant_team_role), permissions: None, ..member.value.clone() };
-    let others = members.iter().filter(|other| other.user_id != member.user_id);
-    let leaves_none = others.clone().all(|other| !other.is_admin_capable());
-    if member.is_admin_capable() && !changed.is_admin_capable() && leaves_none {
+    let mut others = members.iter().filter(|other| other.user_id != member.user_id);
+    let has_other_admin = others.any(|other| other.is_admin_capable());
+    if member.is_admin_capable() && !changed.is_admin_capable() && !has_other_admin {
         return Err(Fault::invalid("merchantTeamRole: the last administrator of a team stays one."));
     }
     Ok((member, changed))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "Change a member's role",
-        "Gives a member of the team another role. Permissions that were listed for the member one by one go with it.",
+        "Sets the role of a team member. Individual permissions of the member are removed.",
     )
     .body::<RoleChange>(json!({"targetUserId": "u-bo", "merchantTeamRole": "VIEWER"}))
-    .ok("The member has the role.")
-    .refuses(400, "The body does not read, the role is the caller's own, or no administrator would be left.")
-    .refuses(404, "There is no such member in the team.")
+    .ok("The role is set.")
+    .refuses(
+        400,
+        "The body is invalid, the role is the caller's own, or the team would have no administrator left.",
+    )
+    .refuses(404, "The user is not a member of the team.")
 }
 
 #[cfg(test)]
@@ -104,44 +108,48 @@ mod tests {
         Stored::created(Membership { merchant_id, user_id, role, permissions })
     }
 
-    fn decided(members: &[Stored<Membership>], target: &str, role: Role) -> Result<Membership, StatusCode> {
+    fn changed_membership(
+        members: &[Stored<Membership>],
+        target: &str,
+        role: Role,
+    ) -> Result<Membership, StatusCode> {
         let change = RoleChange { target_user_id: UserId::new(target), merchant_team_role: role };
         decide(members, &change).map(|(_, changed)| changed).map_err(|fault| fault.status())
     }
 
     #[test]
-    fn a_role_replaces_listed_permissions() {
+    fn a_new_role_replaces_individual_permissions() {
         let members = [member("admin", None, None), member("till", None, Some(vec![Permission::Pos]))];
-        let changed = decided(&members, "till", Role::Full).unwrap();
+        let changed = changed_membership(&members, "till", Role::Full).unwrap();
         assert_eq!((changed.role, changed.permissions), (Some(Role::Full), None));
     }
 
     #[test]
-    fn the_last_administrator_stays_one() {
-        let alone = [
+    fn rejects_demoting_the_last_administrator() {
+        let one_admin = [
             member("admin", Some(Role::Admin), None),
             member("full", Some(Role::Full), None),
             member("till", None, Some(vec![Permission::Pos])),
         ];
         for role in [Role::Full, Role::Viewer] {
-            assert_eq!(decided(&alone, "admin", role), Err(StatusCode::BAD_REQUEST));
+            assert_eq!(changed_membership(&one_admin, "admin", role), Err(StatusCode::BAD_REQUEST));
         }
-        assert!(decided(&alone, "admin", Role::Admin).is_ok());
-        assert!(decided(&alone, "full", Role::Viewer).is_ok());
+        assert!(changed_membership(&one_admin, "admin", Role::Admin).is_ok());
+        assert!(changed_membership(&one_admin, "full", Role::Viewer).is_ok());
 
-        let two = [member("admin", Some(Role::Admin), None), member("old", None, None)];
-        assert!(decided(&two, "admin", Role::Viewer).is_ok());
-        assert!(decided(&two, "old", Role::Viewer).is_ok());
+        let two_admins = [member("admin", Some(Role::Admin), None), member("old", None, None)];
+        assert!(changed_membership(&two_admins, "admin", Role::Viewer).is_ok());
+        assert!(changed_membership(&two_admins, "old", Role::Viewer).is_ok());
     }
 
     #[test]
-    fn only_members_of_the_team_are_found() {
+    fn returns_404_for_a_user_outside_the_team() {
         let members = [member("admin", None, None)];
-        assert_eq!(decided(&members, "stranger", Role::Full), Err(StatusCode::NOT_FOUND));
+        assert_eq!(changed_membership(&members, "stranger", Role::Full), Err(StatusCode::NOT_FOUND));
     }
 
     #[test]
-    fn a_caller_who_lost_the_permission_meanwhile_is_refused() {
+    fn rejects_a_caller_whose_permission_was_revoked() {
         let caller = |is_admin| User {
             id: UserId::new("caller"),
             email: String::new(),

@@ -1,4 +1,4 @@
-//! `POST /api/bff/retail-store`: open a retail store at the card network.
+//! `POST /api/bff/retail-store`: creates a retail store at the card network.
 
 use axum::extract::State;
 use jiff::Timestamp;
@@ -18,7 +18,9 @@ use crate::store_body::StoreBody;
 
 const DEFAULT_COUNTRY: &str = "US";
 
-/// The network's reply as it came. 400 without an account there; else its own status where it refuses.
+/// Returns the card network's response unchanged.
+///
+/// Responds with 400 if the merchant has no card network account. Passes on errors of the card network.
 pub(crate) async fn create_store(
     caller: Authorized<permission::Organization>,
     State(app): State<App>,
@@ -36,18 +38,19 @@ fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> StoreFie
     let store = body.into_store(id);
     StoreFields { country: store.country.or_else(|| to_raw_value(DEFAULT_COUNTRY).ok()), ..store }
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Open a retail store",
-        "The fields are the card network's to judge. Without a country it is `US`; without an `externalId` it gets \
-         one; a status makes no difference.",
+        "Create a retail store",
+        "The card network validates the fields. `country` defaults to `US`, a missing `externalId` is generated, and \
+         `status` is ignored.",
     )
     .body::<StoreBody>(json!({
         "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "98131", "country": "SE",
         "externalId": "north",
     }))
-    .data::<AsTheNetworkHasIt>("The store was opened.", json!({"externalId": "north", "name": "North"}))
-    .refuses(400, "The body is no JSON object, or there is no card network account.")
+    .data::<AsTheNetworkHasIt>("The store was created.", json!({"externalId": "north", "name": "North"}))
+    .refuses(400, "The body is not a JSON object, or the merchant has no card network account.")
     .passes_on_the_network()
 }
 
@@ -57,22 +60,22 @@ mod tests {
 
     use super::*;
 
-    fn sent(body: &Value) -> Value {
+    fn request_for(body: &Value) -> Value {
         let body = serde_json::from_str(&body.to_string()).unwrap();
         let now = "2026-01-01T00:00:00.007Z".parse().unwrap();
         serde_json::to_value(new_store(body, &MerchantId::new("m"), now)).unwrap()
     }
 
     #[test]
-    fn country_and_id_have_defaults() {
-        assert_eq!(sent(&json!({})), json!({"country": "US", "externalId": "m-1767225600007"}));
-        assert_eq!(sent(&json!({"country": null, "externalId": ""}))["country"], "US");
-        let given = json!({"country": "SE", "externalId": "main"});
-        assert_eq!(sent(&given), given);
+    fn country_and_external_id_have_defaults() {
+        assert_eq!(request_for(&json!({})), json!({"country": "US", "externalId": "m-1767225600007"}));
+        assert_eq!(request_for(&json!({"country": null, "externalId": ""}))["country"], "US");
+        let complete = json!({"country": "SE", "externalId": "main"});
+        assert_eq!(request_for(&complete), complete);
     }
 
     #[test]
-    fn a_new_store_has_no_status() {
-        assert_eq!(sent(&json!({"status": "Active"})).get("status"), None);
+    fn ignores_the_status_of_a_new_store() {
+        assert_eq!(request_for(&json!({"status": "Active"})).get("status"), None);
     }
 }

@@ -1,4 +1,5 @@
-//! `POST /api/bff/merchant/users`: refused, since an invitation is confirmed by a one-time code in the dashboard.
+//! `POST /api/bff/merchant/users`: always rejected, because an invitation is confirmed with a one-time code in
+//! the dashboard.
 
 use axum::Json;
 use axum::response::IntoResponse;
@@ -9,29 +10,31 @@ use shared::http::access::Session;
 use shared::http::description::Description;
 use utoipa::ToSchema;
 
-/// A refusal with the code by which the dashboard knows why.
+/// An error with a code that the dashboard recognizes.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InvitationRefused)]
-struct Refused {
+struct Rejection {
     ok: bool,
     error: &'static str,
     code: &'static str,
 }
 
-const REFUSED: Refused = Refused {
+const REJECTION: Rejection = Rejection {
     ok: false,
     error: "Invite people from the team page of the dashboard, where you confirm the invitation with a code.",
     code: "TEAM_INVITE_OTP_REQUIRED",
 };
 
-/// Always 400.
+/// Always responds with 400.
 pub(crate) async fn invite(_: Session) -> impl IntoResponse {
-    (StatusCode::BAD_REQUEST, Json(REFUSED))
+    (StatusCode::BAD_REQUEST, Json(REJECTION))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Invite somebody to the team",
-        "Always refused: an invitation is confirmed by a one-time code in the dashboard. A body is not looked at.",
+        "Invite a user to the team",
+        "Always rejected: invitations are sent from the dashboard and confirmed there with a one-time code. The body \
+         is ignored.",
     )
-    .always::<Refused>("400", "Invitations begin in the dashboard.", json!(REFUSED))
+    .always::<Rejection>("400", "Invitations are sent from the dashboard.", json!(REJECTION))
 }

@@ -15,22 +15,22 @@ mod update_store;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("merchant", ErrorFormat::Nested)
-        .get("/api/bff/merchant", profile::profile)
+        .get("/api/bff/merchant", profile::get_profile)
         .described(profile::describe)
         .put("/api/bff/merchant", update_profile::update_profile)
         .described(update_profile::describe)
-        .get("/api/bff/merchant/stats", stats::stats)
+        .get("/api/bff/merchant/stats", stats::get_stats)
         .described(stats::describe)
-        .get("/api/bff/merchant/users", team::team)
+        .get("/api/bff/merchant/users", team::list_team)
         .described(team::describe)
         .post("/api/bff/merchant/users", invite::invite)
         .described(invite::describe)
         .patch("/api/bff/merchant/users", change_role::change_role)
         .described(change_role::describe)
-        .get("/api/bff/merchant-stores", stores::stores)
+        .get("/api/bff/merchant-stores", stores::list_stores)
         .described(stores::describe)
         .with_error_format(ErrorFormat::Bare, |routes| {
             routes
@@ -39,6 +39,6 @@ pub fn routes() -> Routes {
                 .put("/api/bff/retail-store", update_store::update_store)
                 .described(update_store::describe)
         })
-        .get("/api/bff/cards/{qr}", card::card)
+        .get("/api/bff/cards/{qr}", card::get_card)
         .described(card::describe)
 }

@@ -1,4 +1,4 @@
-//! `GET /api/bff/merchant`: the merchant's profile.
+//! `GET /api/bff/merchant`: returns the merchant's profile.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,15 +19,15 @@ use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, Write};
 use utoipa::ToSchema;
 
-/// How long a merchant whose logo was not found is left alone.
+/// How long to wait before looking for a missing logo again.
 const LOGO_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// The answer to a user with a merchant, and to one without.
+/// The response for a user with a merchant, or without one.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-enum Answer<'a> {
+enum ProfileResponse<'a> {
     Found { ok: bool, data: Box<Profile<'a>> },
-    Missing { ok: bool, data: Nothing<'a>, meta: Meta },
+    Missing { ok: bool, data: NoProfile<'a>, meta: Meta },
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,9 +47,9 @@ struct Company<'a> {
     legal_name: &'a str,
     trade_name: &'a str,
     trading_name: &'a str,
-    /// Another name of the registration number.
+    /// Same as `registrationNumber`.
     org_number: &'a str,
-    /// Another name of the VAT number.
+    /// Same as `vatNumber`.
     tax_number: &'a str,
     registration_number: &'a str,
     vat_number: &'a str,
@@ -66,7 +66,7 @@ struct Company<'a> {
     verifier_session_url: Option<&'a str>,
 }
 
-/// What the onboarding form asks for.
+/// The fields of the onboarding form.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kyb<'a> {
@@ -77,11 +77,10 @@ struct Kyb<'a> {
     documents: &'a [Document],
 }
 
-/// A profile with nothing in it.
+/// The profile of a user without a merchant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NoProfile)]
-struct Nothing<'a> {
+struct NoProfile<'a> {
     #[schema(schema_with = null)]
     company: (),
     brand: NoBrand,
@@ -93,43 +92,44 @@ struct Nothing<'a> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)] // so that its schema takes no other answer for this one
+#[serde(deny_unknown_fields)] // keeps its schema from matching a full profile
 struct NoBrand {}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ProfileMeta)]
 struct Meta {
-    /// `missing`.
+    /// Always `missing`.
     workspace: &'static str,
-    /// Whether an invitation to a merchant is open.
+    /// Whether the user has an open invitation to a merchant.
     pending_team_invite: bool,
 }
 
-/// The profile: what nobody has said yet is an empty string, or null for the verifier's fields. A user without a
-/// merchant learns whether an invitation to one is open.
-pub(crate) async fn profile(
+/// Returns the profile. Fields without a value are empty strings, or null for the verifier's fields.
+///
+/// A user without a merchant gets an empty profile and whether an invitation is open.
+pub(crate) async fn get_profile(
     caller: MaybeAuthorized<permission::Information>,
     State(app): State<App>,
 ) -> Result<Response, Fault> {
     match caller {
         MaybeAuthorized::Authorized(caller) => {
-            seek_logo(&app, &caller.merchant).await;
+            enqueue_missing_logo(&app, &caller.merchant).await;
             let profile = Profile::of(&caller.merchant, &app.settings.webshop_base_url);
-            Ok(Json(Answer::Found { ok: true, data: Box::new(profile) }).into_response())
+            Ok(Json(ProfileResponse::Found { ok: true, data: Box::new(profile) }).into_response())
         }
-        MaybeAuthorized::NoMerchant(user) => without_merchant(&app, &user).await,
+        MaybeAuthorized::NoMerchant(user) => empty_profile(&app, &user).await,
     }
 }
 
-async fn without_merchant(app: &App, user: &User) -> Result<Response, Fault> {
+async fn empty_profile(app: &App, user: &User) -> Result<Response, Fault> {
     let now = app.clock.now();
     let invites = app.store.invites_to(&user.email).await?;
     let webshop_url = &app.settings.webshop_base_url;
-    let data = Nothing { company: (), brand: NoBrand {}, slug: (), webshop_url, kyb: () };
+    let data = NoProfile { company: (), brand: NoBrand {}, slug: (), webshop_url, kyb: () };
     let pending_team_invite = invites.iter().any(|invite| invite.is_open(now));
     let meta = Meta { workspace: "missing", pending_team_invite };
-    Ok(Json(Answer::Missing { ok: true, data, meta }).into_response())
+    Ok(Json(ProfileResponse::Missing { ok: true, data, meta }).into_response())
 }
 
 impl<'a> Profile<'a> {
@@ -177,36 +177,38 @@ impl<'a> Company<'a> {
     }
 }
 
-/// Promises to look for a logo where there is none. The profile is answered whether that succeeds or not.
-async fn seek_logo(app: &App, merchant: &Merchant) {
-    if misses_logo(merchant, app.clock.now()) {
-        best_effort("the promise of a logo", promise_logo(app, merchant).await);
+/// Enqueues a job to fetch the logo if the merchant has none. A failure does not fail the request.
+async fn enqueue_missing_logo(app: &App, merchant: &Merchant) {
+    if needs_logo(merchant, app.clock.now()) {
+        best_effort("the logo job", enqueue_logo_job(app, merchant).await);
     }
 }
 
-fn misses_logo(merchant: &Merchant, now: Timestamp) -> bool {
-    let sought_lately = merchant.logo_sought_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
-    merchant.brand.logo_url.is_empty() && merchant.network_merchant_id.is_some() && !sought_lately
+fn needs_logo(merchant: &Merchant, now: Timestamp) -> bool {
+    let recently_attempted =
+        merchant.logo_sought_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
+    merchant.brand.logo_url.is_empty() && merchant.network_merchant_id.is_some() && !recently_attempted
 }
 
-/// However many reads ask for it, one promise is made a day: its id is made of the merchant's and the date. One that
-/// died does not stand in the way of the next day's.
-async fn promise_logo(app: &App, merchant: &Merchant) -> Result<(), CommitError> {
+/// The job id contains the date, so that a merchant gets at most one job a day, and a dead job does not block the
+/// job of the next day.
+async fn enqueue_logo_job(app: &App, merchant: &Merchant) -> Result<(), CommitError> {
     let now = app.clock.now();
     let id = JobId::new(format!("logo-{}-{}", merchant.id, now.strftime("%Y-%m-%d")));
-    let promise = Job::with_id(id, merchant.id.clone(), Task::FetchLogo, now);
-    match app.store.commit(vec![Write::create(&promise)?]).await {
+    let job = Job::with_id(id, merchant.id.clone(), Task::FetchLogo, now);
+    match app.store.commit(vec![Write::create(&job)?]).await {
         Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
         Err(error) => Err(error),
     }
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Read the profile",
-        "What nobody has said yet is an empty string, or null for the verifier's fields. A user without a merchant \
-         gets a profile with nothing in it, and learns whether an invitation is open.",
+        "Get the profile",
+        "Fields without a value are empty strings, or null for the verifier's fields. For a user without a merchant, \
+         the profile is empty and `meta.pendingTeamInvite` shows whether an invitation is open.",
     )
-    .answer::<Answer>("The profile.", json!({"ok": true, "data": example()}))
+    .answer::<ProfileResponse>("The profile.", json!({"ok": true, "data": example()}))
 }
 
 fn example() -> Value {
@@ -244,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_profile_of_a_fresh_merchant_has_every_field() {
+    fn the_profile_of_a_new_merchant_has_every_field() {
         let merchant = Merchant::new(MerchantId::new("m"));
         let profile = serde_json::to_value(Profile::of(&merchant, "https://shops.example")).unwrap();
         let address = json!({"line1": "", "city": "", "state": "", "postalCode": "", "country": ""});
@@ -275,19 +277,19 @@ mod tests {
     }
 
     #[test]
-    fn a_logo_is_sought_once_a_day_where_there_is_none_and_an_account_that_may_have_one() {
+    fn looks_for_a_missing_logo_at_most_once_a_day_if_the_merchant_has_an_account() {
         let now: Timestamp = "2026-01-02T00:00:00Z".parse().unwrap();
-        let misses = |logo: &str, account: Option<&str>, sought_at: Option<&str>| {
+        let needs = |logo: &str, account: Option<&str>, attempted_at: Option<&str>| {
             let mut merchant = Merchant::new(MerchantId::new("m"));
             logo.clone_into(&mut merchant.brand.logo_url);
             merchant.network_merchant_id = account.map(NetworkMerchantId::new);
-            merchant.logo_sought_at = sought_at.map(|at| at.parse().unwrap());
-            misses_logo(&merchant, now)
+            merchant.logo_sought_at = attempted_at.map(|at| at.parse().unwrap());
+            needs_logo(&merchant, now)
         };
-        assert!(misses("", Some("1001"), None));
-        assert!(misses("", Some("1001"), Some("2026-01-01T00:00:00Z")));
-        assert!(!misses("", Some("1001"), Some("2026-01-01T00:00:01Z")));
-        assert!(!misses("", None, None));
-        assert!(!misses("https://a.example/logo.png", Some("1001"), None));
+        assert!(needs("", Some("1001"), None));
+        assert!(needs("", Some("1001"), Some("2026-01-01T00:00:00Z")));
+        assert!(!needs("", Some("1001"), Some("2026-01-01T00:00:01Z")));
+        assert!(!needs("", None, None));
+        assert!(!needs("https://a.example/logo.png", Some("1001"), None));
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /api/bff/merchant/stats`: an overview of sales that has nothing in it yet.
+//! `GET /api/bff/merchant/stats`: placeholder for a sales overview.
 
 use serde::Serialize;
 use serde_json::json;
@@ -26,12 +26,13 @@ struct Totals {
     widget_revenue: u32,
 }
 
-/// Nothing but zeros, whatever `days` says.
-pub(crate) async fn stats(_: HasMerchant<OrForbidden>) -> Data<Stats> {
+/// Returns zeros. `days` is ignored.
+pub(crate) async fn get_stats(_: HasMerchant<OrForbidden>) -> Data<Stats> {
     Data(Stats::default())
 }
+
 pub(crate) fn describe() -> Description {
-    Description::new("Sales at a glance", "Nothing but zeros so far, whatever `days` says.")
-        .query::<i64>("days", "Makes no difference.", false)
-        .data::<Stats>("The figures.", json!(Stats::default()))
+    Description::new("Get sales statistics", "Not implemented yet: every total is 0.")
+        .query::<i64>("days", "Ignored.", false)
+        .data::<Stats>("The statistics.", json!(Stats::default()))
 }

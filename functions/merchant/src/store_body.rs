@@ -1,4 +1,4 @@
-//! What a caller says of a store: any JSON object, whose values are the card network's to judge.
+//! The request body of the retail store endpoints. The card network validates the values.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -7,8 +7,8 @@ use shared::http::body::{Scalar, given};
 use shared::http::description::Anything;
 use utoipa::ToSchema;
 
-/// A null is passed on like any other value, but for what has a meaning here: country, id and status are then
-/// missing.
+/// Values, including null, are sent to the card network unchanged. Null means missing for `country`, `externalId` and
+/// `status` only.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStoreFields)]
@@ -31,18 +31,18 @@ pub(crate) struct StoreBody {
     #[schema(value_type = Anything, required = false)]
     country: Option<Box<RawValue>>,
     external_id: Option<Scalar>,
-    /// `Active`; anything else is not active.
+    /// `Active`. Any other value means inactive.
     #[schema(value_type = Anything, required = false)]
     status: Option<Box<RawValue>>,
 }
 
 impl StoreBody {
-    /// The id that the caller gave the store, unless it is blank.
+    /// Returns the `externalId`, or `None` if it is missing or blank.
     pub(crate) fn external_id(&self) -> Option<String> {
         self.external_id.clone().and_then(Scalar::into_text)
     }
 
-    /// `Active`, or anything else.
+    /// Returns `NotActive` for any value but `Active`, and `None` if the status is missing.
     pub(crate) fn status(&self) -> Option<StoreStatus> {
         let is_active = |status: &RawValue| {
             serde_json::from_str::<String>(status.get()).is_ok_and(|status| status == "Active")
@@ -51,7 +51,7 @@ impl StoreBody {
         status.map(|active| if active { StoreStatus::Active } else { StoreStatus::NotActive })
     }
 
-    /// The store under this id, without a status.
+    /// Converts the body to the card network's fields, without a status.
     pub(crate) fn into_store(self, external_id: String) -> StoreFields {
         StoreFields {
             name: self.name,
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_passed_on_as_they_are() {
+    fn sends_values_to_the_network_unchanged() {
         let body = r#"{"name": {"en": "Main"}, "address1": null, "city": 1.50, "country": "SE", "extra": 1}"#;
         let store = read(body).unwrap().into_store("main".to_owned());
         assert_eq!(
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_text_or_numbers_and_not_blank() {
+    fn accepts_external_ids_as_text_or_numbers() {
         let id = |id| read(&json!({"externalId": id}).to_string()).map(|body| body.external_id());
         assert_eq!(id(json!("main")), Ok(Some("main".to_owned())));
         assert_eq!(id(json!(12)), Ok(Some("12".to_owned())));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_but_one_is_not_active() {
+    fn every_status_but_active_is_inactive() {
         let status = |body: &str| read(body).unwrap().status();
         assert_eq!(status(r#"{"status": "Active"}"#), Some(StoreStatus::Active));
         for other in [r#""ACTIVE""#, r#""Closed""#, r#""""#, "true", "{}"] {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_object_is_refused() {
+    fn rejects_bodies_that_are_not_objects() {
         for body in ["", "[]", "null", "\"store\"", "{"] {
             assert_eq!(read(body).err(), Some(StatusCode::BAD_REQUEST), "{body}");
         }

@@ -1,4 +1,4 @@
-//! `GET /api/bff/merchant-stores`: the merchant's retail stores.
+//! `GET /api/bff/merchant-stores`: lists the merchant's retail stores.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-const TEXTS: [&str; 6] = ["address1", "address2", "city", "postcode", "country", "externalId"];
+const TEXT_FIELDS: [&str; 6] = ["address1", "address2", "city", "postcode", "country", "externalId"];
 const CASH_REGISTERS: &str = "cashRegisters";
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -27,11 +27,14 @@ pub(crate) struct Stores {
     retail_stores: Vec<Fields>,
 }
 
-/// The fields of the API; whatever else the card network says of a store stands beside them.
+/// A store may have additional fields of the card network.
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStore)]
-#[expect(dead_code, reason = "a store is answered with fields that only the network knows")]
+#[expect(
+    dead_code,
+    reason = "describes the schema; a store is returned with the network's additional fields"
+)]
 struct Store {
     address1: String,
     address2: String,
@@ -42,29 +45,31 @@ struct Store {
     cash_registers: f64,
 }
 
-/// Every store with all that the card network says of it; the fields of the API are there even where the network has
-/// none. A merchant without an account there has no stores, and a network that fails shows none.
-pub(crate) async fn stores(
+/// Returns every store with all fields of the card network. The fields of the API are always set, even if the network
+/// has no value for them.
+///
+/// Empty if the merchant has no card network account or the card network fails.
+pub(crate) async fn list_stores(
     caller: Authorized<permission::Organization>,
     State(app): State<App>,
     invocation: Invocation,
 ) -> Data<Stores> {
-    let stores = at_network(&app, &invocation, &caller.merchant).await;
-    let retail_stores = stores.iter().filter_map(|store| completed(store)).collect();
+    let stores = network_stores(&app, &invocation, &caller.merchant).await;
+    let retail_stores = stores.iter().filter_map(|store| with_api_fields(store)).collect();
     Data(Stores { merchant_id: caller.merchant.value.id, retail_stores })
 }
 
-async fn at_network(app: &App, invocation: &Invocation, merchant: &Merchant) -> Vec<Box<RawValue>> {
+async fn network_stores(app: &App, invocation: &Invocation, merchant: &Merchant) -> Vec<Box<RawValue>> {
     let Some(account) = &merchant.network_merchant_id else { return Vec::new() };
     let stores = app.card_network().stores(invocation, account).await;
     best_effort("the retail stores", stores).unwrap_or_default()
 }
 
-/// The store with every field of the API; none where it is no object at all.
-fn completed(store: &RawValue) -> Option<Fields> {
+/// Adds the fields of the API; `None` if the store is not an object.
+fn with_api_fields(store: &RawValue) -> Option<Fields> {
     let mut store: Fields = serde_json::from_str(store.get()).ok()?;
-    for name in TEXTS {
-        let text = text(store.get(name).map(|value| &**value));
+    for name in TEXT_FIELDS {
+        let text = text_of(store.get(name).map(|value| &**value));
         store.insert(name.to_owned(), to_raw_value(&text).ok()?);
     }
     let registers = store.get(CASH_REGISTERS).filter(|value| is_number(value)).cloned();
@@ -72,8 +77,8 @@ fn completed(store: &RawValue) -> Option<Fields> {
     Some(store)
 }
 
-/// A string as it is, a number by its digits, anything else as nothing.
-fn text(value: Option<&RawValue>) -> String {
+/// Returns strings unchanged and numbers as written; empty for other values.
+fn text_of(value: Option<&RawValue>) -> String {
     let Some(value) = value else { return String::new() };
     match serde_json::from_str(value.get()) {
         Ok(Value::String(text)) => text,
@@ -85,11 +90,12 @@ fn text(value: Option<&RawValue>) -> String {
 fn is_number(value: &RawValue) -> bool {
     matches!(serde_json::from_str(value.get()), Ok(Value::Number(_)))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "List retail stores",
-        "The merchant's stores at the card network with all that it says of them. None where the merchant has no \
-         account there, or the network fails.",
+        "Returns the merchant's stores with all fields of the card network. The list is empty if the merchant has no \
+         card network account or the card network fails.",
     )
     .data::<Stores>(
         "The stores.",
@@ -107,13 +113,13 @@ pub(crate) fn describe() -> Description {
 mod tests {
     use super::*;
 
-    fn shown(store: &Value) -> Option<Value> {
+    fn listed(store: &Value) -> Option<Value> {
         let raw = to_raw_value(store).unwrap();
-        completed(&raw).map(|store| serde_json::to_value(store).unwrap())
+        with_api_fields(&raw).map(|store| serde_json::to_value(store).unwrap())
     }
 
     #[test]
-    fn the_fields_of_the_api_are_always_there_and_the_others_stay() {
+    fn sets_every_api_field_and_keeps_the_others() {
         let store = json!({
             "externalId": "main", "address2": null, "postcode": 11122, "city": "Stockholm", "name": null,
             "cashRegisters": 3, "opened": {"year": 2020},
@@ -122,18 +128,18 @@ mod tests {
             "externalId": "main", "address1": "", "address2": "", "postcode": "11122", "city": "Stockholm",
             "country": "", "cashRegisters": 3, "name": null, "opened": {"year": 2020},
         });
-        assert_eq!(shown(&store), Some(expected));
+        assert_eq!(listed(&store), Some(expected));
     }
 
     #[test]
-    fn registers_that_are_no_number_are_none() {
+    fn counts_no_cash_registers_if_the_value_is_not_a_number() {
         for registers in [Value::Null, json!("many"), json!([])] {
-            assert_eq!(shown(&json!({"cashRegisters": registers})).unwrap()["cashRegisters"], 0);
+            assert_eq!(listed(&json!({"cashRegisters": registers})).unwrap()["cashRegisters"], 0);
         }
     }
 
     #[test]
-    fn what_is_no_object_is_no_store() {
-        assert_eq!(shown(&json!("main")), None);
+    fn skips_stores_that_are_not_objects() {
+        assert_eq!(listed(&json!("main")), None);
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /api/bff/merchant/users`: the merchant's team, and who is invited to it.
+//! `GET /api/bff/merchant/users`: lists the merchant's team and its open invitations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,14 +15,14 @@ use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-/// Stands where there is no role.
+/// Shown if no role is set.
 const NO_ROLE: &str = "—";
 
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TeamItem)]
 pub(crate) struct Item {
-    /// The user's, or `invite:<challenge>`.
+    /// The user id, or `invite:<challenge_id>`.
     id: String,
     first_name: String,
     last_name: String,
@@ -34,18 +34,18 @@ pub(crate) struct Item {
     merchant_team_role: Option<Role>,
 }
 
-/// Invites first, then members, each by e-mail. Empty for a user without a merchant.
-pub(crate) async fn team(session: Session, State(app): State<App>) -> Result<Data<Vec<Item>>, Fault> {
+/// Returns invitations, then members, each sorted by email. Empty for a user without a merchant.
+pub(crate) async fn list_team(session: Session, State(app): State<App>) -> Result<Data<Vec<Item>>, Fault> {
     let Some(workspace) = session.workspace else { return Ok(Data(Vec::new())) };
     let team = app.store.team(&workspace.merchant.id).await?;
     let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
     let users = app.store.users(&ids).await?;
     let members = team.members.iter().map(|member| &member.value);
     let invites = team.invites.iter().map(|invite| &invite.value);
-    Ok(Data(listed(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
+    Ok(Data(team_items(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
 }
 
-fn listed<'a>(
+fn team_items<'a>(
     members: impl Iterator<Item = &'a Membership>,
     users: impl Iterator<Item = &'a User>,
     invites: impl Iterator<Item = &'a Invite>,
@@ -54,14 +54,14 @@ fn listed<'a>(
     let users: HashMap<&UserId, &User> = users.map(|user| (&user.id, user)).collect();
     let members =
         members.filter_map(|member| users.get(&member.user_id).map(|user| Item::member(member, user)));
-    let members = by_email(members);
-    let joined: HashSet<&str> = members.iter().map(|(email, _)| email.as_str()).collect();
-    let mut listed = by_email(invites.map(|invite| Item::invite(invite, now)));
-    listed.retain(|(email, _)| !joined.contains(email.as_str()));
-    listed.into_iter().chain(members).map(|(_, item)| item).collect()
+    let members = sorted_by_email(members);
+    let member_emails: HashSet<&str> = members.iter().map(|(email, _)| email.as_str()).collect();
+    let mut invites = sorted_by_email(invites.map(|invite| Item::invite(invite, now)));
+    invites.retain(|(email, _)| !member_emails.contains(email.as_str()));
+    invites.into_iter().chain(members).map(|(_, item)| item).collect()
 }
 
-fn by_email(items: impl Iterator<Item = Item>) -> Vec<(String, Item)> {
+fn sorted_by_email(items: impl Iterator<Item = Item>) -> Vec<(String, Item)> {
     let mut items: Vec<_> = items.map(|item| (fold_email(&item.email), item)).collect();
     items.sort_by(|(email, item), (other_email, other)| (email, &item.id).cmp(&(other_email, &other.id)));
     items
@@ -96,10 +96,11 @@ impl Item {
         }
     }
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "List the team",
-        "Open invitations first, then members, each by e-mail. Empty for a user without a merchant.",
+        "Returns open invitations, then members, each sorted by email. Empty for a user without a merchant.",
     )
     .list::<Item>(
         "Invitations and members.",
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn invites_come_before_members_each_by_folded_email_then_id() {
+    fn lists_invites_before_members_sorted_by_case_insensitive_email_and_id() {
         let members = [
             member("unverified", None),
             member("u-2", Some(Role::Full)),
@@ -168,10 +169,10 @@ mod tests {
             invite("twin-1", "y@x.example"),
         ];
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
-        let items = listed(members.iter(), users.iter(), invites.iter(), now);
-        let seen: Vec<_> = items.iter().map(|item| (item.id.as_str(), item.role, item.status)).collect();
+        let items = team_items(members.iter(), users.iter(), invites.iter(), now);
+        let rows: Vec<_> = items.iter().map(|item| (item.id.as_str(), item.role, item.status)).collect();
         assert_eq!(
-            seen,
+            rows,
             [
                 ("invite:twin-1", "Viewer (read-only)", "Pending your verification"),
                 ("invite:twin-2", "Viewer (read-only)", "Pending your verification"),

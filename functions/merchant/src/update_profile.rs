@@ -1,4 +1,4 @@
-//! `PUT /api/bff/merchant`: change the merchant's profile.
+//! `PUT /api/bff/merchant`: updates the merchant's profile.
 
 use std::cell::Cell;
 
@@ -19,24 +19,24 @@ use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Writ
 use url::Url;
 use utoipa::ToSchema;
 
-/// Characters of any text.
+/// In characters.
 const MAX_TEXT_LENGTH: usize = 1000;
 
-/// Structs of texts that can be left out, but not be null. What was left out is not written either.
-macro_rules! texts {
-    ($($visible:vis struct $name:ident { $($(#[$said:meta])* $field:ident: $value:ty),* $(,)? })*) => {$(
+/// Declares structs of optional text fields that reject null. Missing fields are not serialized.
+macro_rules! optional_texts {
+    ($($visible:vis struct $name:ident { $($(#[$attribute:meta])* $field:ident: $value:ty),* $(,)? })*) => {$(
         #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
         #[serde(rename_all = "camelCase")]
         $visible struct $name {$(
             #[serde(default, deserialize_with = "given_text", skip_serializing_if = "Option::is_none")]
             #[schema(required = false, nullable = false, max_length = 1000)]
-            $(#[$said])*
+            $(#[$attribute])*
             $field: Option<$value>,
         )*}
     )*};
 }
 
-/// What is sent, and echoed as far as it is known here.
+/// The request body. The response repeats its known fields.
 #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[schema(as = ProfileChange)]
 pub(crate) struct Change {
@@ -48,7 +48,7 @@ pub(crate) struct Change {
     brand: Option<Object<BrandChange>>,
 }
 
-texts! {
+optional_texts! {
     pub(crate) struct CompanyChange {
         status: String,
         legal_name: String,
@@ -63,7 +63,7 @@ texts! {
 
     pub(crate) struct BrandChange {
         #[schema(value_type = String, format = "uri", pattern = "^[Hh][Tt][Tt][Pp][Ss]?://")]
-        logo_url: WebAddress,
+        logo_url: HttpUrl,
         category: String,
         descriptor: String,
         website: String,
@@ -83,47 +83,46 @@ fn given_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
     Ok(text)
 }
 
-/// An absolute `http` or `https` URL, as it was written: without the slips that browsers forgive, such as blanks
-/// around it.
+/// An absolute `http` or `https` URL, kept as sent. Rejects syntax violations that browsers tolerate, such as
+/// surrounding whitespace.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(try_from = "String")]
-pub(crate) struct WebAddress(String);
+pub(crate) struct HttpUrl(String);
 
-impl AsRef<str> for WebAddress {
+impl AsRef<str> for HttpUrl {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl TryFrom<String> for WebAddress {
+impl TryFrom<String> for HttpUrl {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, &'static str> {
-        let has_slips = Cell::new(false);
-        let note_slip = |_| has_slips.set(true);
-        let url = Url::options().syntax_violation_callback(Some(&note_slip)).parse(&text);
-        let is_web = url.is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-        if is_web && !has_slips.get() { Ok(Self(text)) } else { Err("must be an http or https URL") }
+        let has_violations = Cell::new(false);
+        let record_violation = |_| has_violations.set(true);
+        let url = Url::options().syntax_violation_callback(Some(&record_violation)).parse(&text);
+        let is_http = url.is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        if is_http && !has_violations.get() { Ok(Self(text)) } else { Err("must be an http or https URL") }
     }
 }
 
-/// Saves what is kept of the change, and echoes the body.
+/// Saves the change and returns the known fields of the body.
 ///
-/// Kept are the names, the numbers, the time zone, the website and the logo. The other fields are accepted and
-/// change nothing: they are decided elsewhere, or by nobody yet. 400 names a field that does not read as what it
-/// should be.
+/// Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields are
+/// accepted and ignored. Responds with 400 and the name of the field if a field is invalid.
 pub(crate) async fn update_profile(
     caller: Authorized<permission::Information>,
     State(app): State<App>,
     JsonBody(change): JsonBody<Change>,
 ) -> Result<Data<Change>, Fault> {
-    let unsaved =
+    let save_failed =
         |error: StoreError| Fault::failed("Could not save the changes. Please try again.", error.to_string());
-    save(&app, &caller.user.id, caller.merchant, &change).await.map_err(unsaved)?;
+    save(&app, &caller.user.id, caller.merchant, &change).await.map_err(save_failed)?;
     Ok(Data(change))
 }
 
-/// Applies the change to the merchant as it is by then: whoever changes it in between loses nothing.
+/// Applies the change to the current merchant, so that concurrent updates are not lost.
 async fn save(
     app: &App,
     user: &UserId,
@@ -142,7 +141,7 @@ async fn save(
     Err(StoreError::Contended("the merchant"))
 }
 
-/// The merchant, and what its change promises: a mail, and the same change at the card network.
+/// Returns the updated merchant and its jobs: an email, and the same update at the card network.
 fn writes(
     app: &App,
     user: &UserId,
@@ -151,13 +150,13 @@ fn writes(
 ) -> Result<Vec<Write>, StoreError> {
     let changed = change.apply(merchant);
     let mut tasks = vec![Task::AccountChangeMail { user_id: user.clone() }];
-    let fields = changed_at_network(merchant, &changed);
+    let fields = changed_mirrored_fields(merchant, &changed);
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
         tasks.push(Task::MirrorMerchant { fields });
     }
-    let promise = |task| Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
-    let promises = tasks.into_iter().map(|task| Write::create(&promise(task)));
-    std::iter::once(Write::replace(merchant, &changed)).chain(promises).collect()
+    let job = |task| Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
+    let jobs = tasks.into_iter().map(|task| Write::create(&job(task)));
+    std::iter::once(Write::replace(merchant, &changed)).chain(jobs).collect()
 }
 
 impl Change {
@@ -167,7 +166,7 @@ impl Change {
             company.apply(&mut changed);
         }
         if let Some(Object(brand)) = &self.brand {
-            set(&mut changed.brand.logo_url, brand.logo_url.as_ref().map(|WebAddress(url)| url));
+            set(&mut changed.brand.logo_url, brand.logo_url.as_ref().map(|HttpUrl(url)| url));
             set(&mut changed.brand.website, brand.website.as_ref());
         }
         changed
@@ -186,29 +185,30 @@ impl CompanyChange {
     }
 }
 
-fn set(field: &mut String, sent: Option<&String>) {
-    if let Some(sent) = sent {
-        field.clone_from(sent);
+fn set(field: &mut String, value: Option<&String>) {
+    if let Some(value) = value {
+        field.clone_from(value);
     }
 }
 
-/// The fields that the card network keeps as well and that differ.
-fn changed_at_network(before: &Merchant, after: &Merchant) -> Vec<MirroredField> {
+/// Returns the fields that changed and are mirrored at the card network.
+fn changed_mirrored_fields(before: &Merchant, after: &Merchant) -> Vec<MirroredField> {
     MirroredField::ALL.into_iter().filter(|field| field.of(before) != field.of(after)).collect()
 }
+
 pub(crate) fn describe() -> Description {
     let change = json!({
         "company": {"legalName": "Aurora Coffee AB", "timeZone": "Europe/Stockholm"},
         "brand": {"logoUrl": "https://aurora.example/logo.png"},
     });
     Description::new(
-        "Change the profile",
-        "Keeps the names, the numbers, the time zone, the website and the logo; the other fields are accepted and \
-         change nothing. Answers with the fields of the body that it knows.",
+        "Update the profile",
+        "Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields \
+         are accepted and ignored. Returns the known fields of the body.",
     )
     .body::<Change>(change.clone())
-    .data::<Change>("What was sent.", change)
-    .refuses(400, "A field does not read as what it should be.")
+    .data::<Change>("The known fields of the body.", change)
+    .refuses(400, "A field is invalid.")
 }
 
 #[cfg(test)]
@@ -220,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    fn read(body: &Value) -> Result<Change, Fault> {
+    fn parse(body: &Value) -> Result<Change, Fault> {
         RawBody(body.to_string().into()).parse()
     }
 
@@ -229,8 +229,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_echoed_and_nothing_else() {
-        for (body, echo) in [
+    fn returns_the_known_fields_of_the_body() {
+        for (body, expected) in [
             (json!({}), json!({})),
             (json!({"company": {}, "brand": {}}), json!({"company": {}, "brand": {}})),
             (
@@ -238,14 +238,14 @@ mod tests {
                 json!({"company": {"country": "SE"}, "brand": {"logoUrl": "https://a.example/x"}}),
             ),
         ] {
-            assert_eq!(serde_json::to_value(read(&body).unwrap()).unwrap(), echo);
+            assert_eq!(serde_json::to_value(parse(&body).unwrap()).unwrap(), expected);
         }
     }
 
     #[test]
-    fn what_is_no_text_or_no_object_is_refused() {
+    fn rejects_invalid_fields() {
         let long = "å".repeat(MAX_TEXT_LENGTH);
-        assert!(read(&json!({"company": {"legalName": long}})).is_ok());
+        assert!(parse(&json!({"company": {"legalName": long}})).is_ok());
         for body in [
             json!({"company": {"legalName": long + "x"}}),
             json!([]),
@@ -259,13 +259,13 @@ mod tests {
             json!({"brand": {"logoUrl": "ftp://a.example/logo.png"}}),
             json!({"brand": {"logoUrl": "javascript:alert(1)"}}),
         ] {
-            assert!(read(&body).is_err(), "{body}");
+            assert!(parse(&body).is_err(), "{body}");
         }
     }
 
     #[test]
-    fn the_fields_that_are_kept_are_changed_and_no_others() {
-        let sent = json!({
+    fn updates_the_saved_fields_only() {
+        let body = json!({
             "company": {
                 "status": "ACTIVE", "legalName": "Legal", "tradeName": "Trade", "orgNumber": "1", "taxNumber": "2",
                 "country": "SE", "currency": "SEK", "externalMerchantId": "x", "timeZone": "Europe/Stockholm",
@@ -290,26 +290,26 @@ mod tests {
             status: MerchantStatus::Draft,
             ..merchant()
         };
-        assert_eq!(read(&sent).unwrap().apply(&merchant()), expected);
+        assert_eq!(parse(&body).unwrap().apply(&merchant()), expected);
     }
 
     #[test]
-    fn the_name_follows_the_legal_name_else_the_trade_name() {
+    fn the_name_is_the_legal_name_or_else_the_trade_name() {
         for (company, name) in [
             (json!({"tradeName": "Trade"}), "Trade"),
             (json!({"legalName": "", "tradeName": "Trade"}), "Trade"),
             (json!({"legalName": ""}), "Before"),
             (json!({}), "Before"),
         ] {
-            assert_eq!(read(&json!({"company": company})).unwrap().apply(&merchant()).name, name);
+            assert_eq!(parse(&json!({"company": company})).unwrap().apply(&merchant()).name, name);
         }
     }
 
     #[test]
-    fn the_network_is_told_what_differs() {
-        let sent = json!({"company": {"legalName": "Before", "taxNumber": "2"}, "brand": {"website": "w"}});
-        let changed = read(&sent).unwrap().apply(&merchant());
+    fn mirrors_the_changed_fields_only() {
+        let body = json!({"company": {"legalName": "Before", "taxNumber": "2"}, "brand": {"website": "w"}});
+        let changed = parse(&body).unwrap().apply(&merchant());
         let expected = [MirroredField::VatNumber, MirroredField::Website];
-        assert_eq!(changed_at_network(&merchant(), &changed), expected);
+        assert_eq!(changed_mirrored_fields(&merchant(), &changed), expected);
     }
 }

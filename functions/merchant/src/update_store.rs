@@ -1,4 +1,4 @@
-//! `PUT /api/bff/retail-store`: change a retail store at the card network.
+//! `PUT /api/bff/retail-store`: updates a retail store at the card network.
 
 use axum::extract::State;
 use serde_json::json;
@@ -14,8 +14,10 @@ use shared::http::reply::Data;
 
 use crate::store_body::StoreBody;
 
-/// The network's reply as it came; what the body leaves out stays as it is there. 400 without `externalId`, which
-/// says which store, or without an account; else the network's own status where it refuses.
+/// Returns the card network's response unchanged. Missing fields are not changed.
+///
+/// Responds with 400 if `externalId` is missing or the merchant has no card network account. Passes on errors of the
+/// card network.
 pub(crate) async fn update_store(
     caller: Authorized<permission::Organization>,
     State(app): State<App>,
@@ -28,16 +30,20 @@ pub(crate) async fn update_store(
     let changed = app.card_network().change_store(&invocation, account, &store).await;
     changed.map(Data).map_err(|error| error.into_fault("The store could not be changed."))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Change a retail store",
-        "`externalId` says which store; what the body leaves out stays as it is at the card network.",
+        "Update a retail store",
+        "Updates the store with this `externalId`. Missing fields are not changed.",
     )
     .body_with::<StoreBody>(
         &["externalId"],
         json!({"externalId": "north", "city": "Uppsala", "status": "Active"}),
     )
-    .data::<AsTheNetworkHasIt>("The store was changed.", json!({"externalId": "north", "city": "Uppsala"}))
-    .refuses(400, "The body is no JSON object, `externalId` is missing, or there is no card network account.")
+    .data::<AsTheNetworkHasIt>("The store was updated.", json!({"externalId": "north", "city": "Uppsala"}))
+    .refuses(
+        400,
+        "The body is not a JSON object, `externalId` is missing, or the merchant has no card network account.",
+    )
     .passes_on_the_network()
 }
