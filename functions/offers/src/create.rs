@@ -1,4 +1,4 @@
-//! `POST /api/bff/offers`: a new offer, made of whatever fields the caller gives.
+//! `POST /api/bff/offers`: creates an offer at the card network.
 
 use axum::extract::State;
 use serde_json::json;
@@ -11,44 +11,45 @@ use shared::http::fault::Fault;
 use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
 
-use crate::normalised::{NormalisedOffer, example};
-use crate::own;
+use crate::merchant_offer;
+use crate::normalized::{NormalizedOffer, example};
 
-/// The offer that the network made.
+/// Sends the fields to the card network unchanged and returns the created offer.
 ///
-/// 400 for a body that is no JSON object and for a merchant without an account at the network; else the network's
-/// own status, with a message that says nothing of its reasons.
-pub(crate) async fn offer(
+/// Responds with 400 if the body is not a JSON object or the merchant has no card network account; otherwise with the
+/// card network's status and a generic message.
+pub(crate) async fn create_offer(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(fields): JsonBody<Fields>,
-) -> Result<Data<NormalisedOffer>, Fault> {
+) -> Result<Data<NormalizedOffer>, Fault> {
     let account = caller.network_account()?;
-    let reply = app.card_network().create_offer(&invocation, account, fields).await;
-    let created = reply.and_then(|raw| own::reply_of(&caller.merchant, raw));
-    created.map(Data).map_err(|error| unexplained(&error))
+    let response = app.card_network().create_offer(&invocation, account, fields).await;
+    let created = response.and_then(|raw| merchant_offer::from_response(&caller.merchant, raw));
+    created.map(Data).map_err(|error| generic_fault(&error))
 }
 
-fn unexplained(error: &NetworkError) -> Fault {
+fn generic_fault(error: &NetworkError) -> Fault {
     let status = error.status();
     let message = if status.is_client_error() { "Request failed" } else { "Service unavailable" };
     Fault::upstream(status.as_u16(), message, None)
         .retry_after(error.retry_after())
         .caused_by(error.to_string())
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "Create an offer",
-        "The body is handed to the card network as it is, with the merchant's account attached. Where the network \
-         refuses or fails, its status is passed on with a message that says no more.",
+        "Sends the body and the merchant's account to the card network. If the card network declines the request or \
+         fails, its status is returned with a generic message.",
     )
     .body::<AnyFields>(json!({
         "name": "Winter card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 100, "maxPrice": 1000,
         "currency": "SEK",
     }))
-    .data::<NormalisedOffer>("The new offer.", example())
-    .refuses(400, "The body is no JSON object, or there is no card network account.")
+    .data::<NormalizedOffer>("The new offer.", example())
+    .refuses(400, "The body is not a JSON object, or the merchant has no card network account.")
     .passes_on_the_network()
 }
 
@@ -59,19 +60,19 @@ mod tests {
     use shared::card_network::Refused;
 
     #[test]
-    fn a_failure_keeps_its_status_and_nothing_else() {
-        let refused = |status| {
+    fn returns_the_networks_status_with_a_generic_message() {
+        let declined = |status| {
             let body = json!({"message": "inside"});
             NetworkError::Refused(Refused { status, body, retry_after: None })
         };
         for (error, status, message) in [
-            (refused(StatusCode::UNPROCESSABLE_ENTITY), 422, "Request failed"),
-            (refused(StatusCode::SERVICE_UNAVAILABLE), 503, "Service unavailable"),
-            (refused(StatusCode::UNAUTHORIZED), 502, "Service unavailable"),
+            (declined(StatusCode::UNPROCESSABLE_ENTITY), 422, "Request failed"),
+            (declined(StatusCode::SERVICE_UNAVAILABLE), 503, "Service unavailable"),
+            (declined(StatusCode::UNAUTHORIZED), 502, "Service unavailable"),
             (NetworkError::Timeout, 504, "Service unavailable"),
             (NetworkError::Unreachable(String::new()), 502, "Service unavailable"),
         ] {
-            let fault = unexplained(&error);
+            let fault = generic_fault(&error);
             assert_eq!((fault.status().as_u16(), fault.message()), (status, message), "{error}");
         }
     }

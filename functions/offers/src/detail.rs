@@ -1,4 +1,4 @@
-//! `GET /api/bff/offers/{id}`: one of the merchant's offers.
+//! `GET /api/bff/offers/{id}`: returns one of the merchant's offers.
 
 use axum::extract::State;
 use shared::app::App;
@@ -9,25 +9,27 @@ use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 
-use crate::normalised::{NormalisedOffer, example};
-use crate::own;
+use crate::merchant_offer;
+use crate::normalized::{NormalizedOffer, example};
 
-/// The offer.
+/// Returns the offer.
 ///
-/// 400 without an id, 404 for an offer that is not the merchant's; else whatever status the network fails with.
-pub(crate) async fn offer(
+/// Responds with 400 if the id is blank and 404 if the merchant has no such offer. Passes on errors of the card
+/// network.
+pub(crate) async fn get_offer(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Data<NormalisedOffer>, Fault> {
-    let id = own::id(&path)?;
-    own::find(&app, &invocation, &caller.merchant, &id).await.map(Data)
+) -> Result<Data<NormalizedOffer>, Fault> {
+    let id = merchant_offer::id(&path)?;
+    merchant_offer::find(&app, &invocation, &caller.merchant, &id).await.map(Data)
 }
+
 pub(crate) fn describe() -> Description {
-    Description::new("Read an offer", "One of the merchant's offers.")
-        .data::<NormalisedOffer>("The offer.", example())
+    Description::new("Get an offer", "Returns one of the merchant's offers.")
+        .data::<NormalizedOffer>("The offer.", example())
         .refuses(400, "The id is blank.")
-        .refuses(404, "There is no such offer.")
+        .refuses(404, "The merchant has no such offer.")
         .passes_on_the_network()
 }

@@ -4,27 +4,27 @@ mod create;
 mod detail;
 mod list;
 mod media;
-mod normalised;
-mod own;
+mod merchant_offer;
+mod normalized;
 mod status;
 mod update;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("offers", ErrorFormat::Nested)
-        .get("/api/bff/offers", list::offers)
+        .get("/api/bff/offers", list::list_offers)
         .described(list::describe)
-        .post("/api/bff/offers", create::offer)
+        .post("/api/bff/offers", create::create_offer)
         .described(create::describe)
-        .post("/api/bff/offers/media", media::upload)
+        .post("/api/bff/offers/media", media::upload_image)
         .described(media::describe)
-        .get("/api/bff/offers/{id}", detail::offer)
+        .get("/api/bff/offers/{id}", detail::get_offer)
         .described(detail::describe)
-        .put("/api/bff/offers/{id}", update::offer)
+        .put("/api/bff/offers/{id}", update::update_offer)
         .described(update::describe)
-        .patch("/api/bff/offers/{id}/status", status::change)
+        .patch("/api/bff/offers/{id}/status", status::update_status)
         .described(status::describe)
 }

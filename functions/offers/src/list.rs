@@ -1,4 +1,4 @@
-//! `GET /api/bff/offers`: the merchant's offers.
+//! `GET /api/bff/offers`: lists the merchant's offers.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -14,17 +14,17 @@ use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-use crate::normalised::{NormalisedOffer, example};
+use crate::normalized::{NormalizedOffer, example};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Offers {
-    items: Vec<NormalisedOffer>,
+    items: Vec<NormalizedOffer>,
 }
 
-/// `{items}`, in the network's order; none where the merchant has no account at the network.
+/// Returns `{items}` in the card network's order; empty if the merchant has no card network account.
 ///
-/// Answers with whatever status the network fails with.
-pub(crate) async fn offers(
+/// Passes on errors of the card network.
+pub(crate) async fn list_offers(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
@@ -34,22 +34,24 @@ pub(crate) async fn offers(
     };
     let offers = app.card_network().offers(&invocation, account).await;
     let offers = offers.map_err(|error| error.into_fault("The offers could not be read."))?;
-    let items = offers.into_iter().filter_map(|raw| listed(&caller.merchant, raw)).collect();
+    let items = offers.into_iter().filter_map(|raw| own_offer(&caller.merchant, raw)).collect();
     Ok(Data(Offers { items }))
 }
 
-/// One offer that does not read, or does not belong, leaves the others as they are.
-fn listed(merchant: &Merchant, raw: RawOffer) -> Option<NormalisedOffer> {
-    let offer = best_effort("an offer of the card network's list", NormalisedOffer::of(merchant, raw))?;
+/// Skips offers that cannot be parsed or belong to another merchant.
+fn own_offer(merchant: &Merchant, raw: RawOffer) -> Option<NormalizedOffer> {
+    let offer = best_effort("an offer of the card network's list", NormalizedOffer::from_raw(merchant, raw))?;
     if offer.is_none() {
-        tracing::warn!("the card network listed an offer that is not the merchant's");
+        tracing::warn!("the card network listed an offer of another merchant");
     }
     offer
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "List offers",
-        "The merchant's offers, in the card network's order; none without an account there.",
+        "Returns the merchant's offers in the card network's order. The list is empty if the merchant has no card \
+         network account.",
     )
     .data::<Offers>("The offers.", json!({"items": [example()]}))
     .passes_on_the_network()
@@ -61,16 +63,16 @@ mod tests {
     use shared::domain::ids::{MerchantId, NetworkMerchantId};
 
     #[test]
-    fn what_cannot_be_shown_is_left_out_alone() {
+    fn skips_invalid_offers_and_those_of_other_merchants() {
         let mut merchant = Merchant::new(MerchantId::new("m-1"));
         merchant.network_merchant_id = Some(NetworkMerchantId::new("1001"));
-        let listed = [
+        let is_listed = [
             r#"{"id": 1, "merchantId": "1001"}"#,
             r#"{"merchantId": "1001", "name": "without an id"}"#,
             r#"{"id": 3, "merchantId": "1002"}"#,
             r#"{"id": 4, "merchantId": "1001"}"#,
         ]
-        .map(|raw| listed(&merchant, serde_json::from_str(raw).unwrap()).is_some());
-        assert_eq!(listed, [true, false, false, true]);
+        .map(|raw| own_offer(&merchant, serde_json::from_str(raw).unwrap()).is_some());
+        assert_eq!(is_listed, [true, false, false, true]);
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /api/bff/offers/media`: an image for an offer, stored where everybody can see it.
+//! `POST /api/bff/offers/media`: uploads a publicly readable image for an offer.
 
 use axum::extract::State;
 use http::uri::{Authority, Scheme};
@@ -20,10 +20,11 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[schema(as = OfferImage)]
 pub(crate) struct Media {
-    /// The image at the portal's canonical address; both hold the same.
+    /// The image URL on the portal's host. Same as `urlImage`.
     url_resource: String,
+    /// Same as `urlResource`.
     url_image: String,
-    /// The image at the host that this request was sent to.
+    /// The image URL on the host of this request.
     preview_url: String,
     /// `public/gift-cards/designs/<uuid>-<filename>`.
     key: String,
@@ -32,24 +33,24 @@ pub(crate) struct Media {
 }
 
 impl Media {
-    fn new(file_name: String, portal: &str, requested: &str) -> Self {
+    fn new(file_name: String, portal_origin: &str, request_origin: &str) -> Self {
         let key = format!("{DESIGNS}{file_name}");
-        let url = image_url(portal, &key);
+        let url = image_url(portal_origin, &key);
         Self {
             url_resource: url.clone(),
             url_image: url,
-            preview_url: image_url(requested, &key),
+            preview_url: image_url(request_origin, &key),
             key,
             file_name,
         }
     }
 }
 
-/// The addresses of the stored image.
+/// Stores the image and returns its URLs.
 ///
-/// 400 without a file, 413 for one that is too large, 415 for one that is not a PNG, JPEG, GIF or WebP image, 500
-/// where it could not be stored.
-pub(crate) async fn upload(
+/// Responds with 400 if the file is missing, 413 if it is too large, 415 if it is not a PNG, JPEG, GIF or WebP image,
+/// and 500 if it cannot be stored.
+pub(crate) async fn upload_image(
     _: Authorized<permission::GiftCards>,
     State(app): State<App>,
     headers: HeaderMap,
@@ -58,9 +59,9 @@ pub(crate) async fn upload(
     let file_type = FileType::of_image(&file.bytes)
         .ok_or_else(|| Fault::unsupported_type("file: must be a PNG, JPEG, GIF or WebP image."))?;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
-    let portal = &app.settings.portal_base_url;
-    let requested = requested_origin(&headers).unwrap_or_else(|| portal.clone());
-    let media = Media::new(file_name, portal, &requested);
+    let portal_origin = &app.settings.portal_base_url;
+    let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());
+    let media = Media::new(file_name, portal_origin, &request_origin);
     let stored = app.files().put(&media.key, file.bytes, file_type).await;
     stored.map_err(|error| Fault::failed("The image could not be stored.", error.to_string()))?;
     Ok(Data(media))
@@ -70,36 +71,37 @@ fn image_url(origin: &str, key: &str) -> String {
     format!("{origin}/api/public/gift-card-image?key={}", utf8_percent_encode(key, RESERVED))
 }
 
-/// Scheme and host as the caller typed them; none where the host does not read as one.
-fn requested_origin(headers: &HeaderMap) -> Option<String> {
+/// Returns the scheme and host that the client used; `None` if the `Host` header is missing or invalid.
+fn request_origin(headers: &HeaderMap) -> Option<String> {
     let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
     let host: Authority = text(header::HOST)?.parse().ok()?;
-    // Each proxy on the way adds its own; the first one faced the caller.
+    // Each proxy appends its scheme; the first one is the client's.
     let forwarded =
         text(header::HeaderName::from_static("x-forwarded-proto")).and_then(|list| list.split(',').next());
     let is_plain = forwarded.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("http"));
     let scheme = if is_plain { Scheme::HTTP } else { Scheme::HTTPS };
     Some(format!("{scheme}://{host}"))
 }
+
 pub(crate) fn describe() -> Description {
     let name = "0199aaaa-0000-7000-8000-000000000000-design.png";
     let url = format!(
         "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F{name}"
     );
     Description::new(
-        "Upload an image for an offer",
-        "A PNG, JPEG, GIF or WebP image of at most 4 MiB, told by its content.",
+        "Upload an offer image",
+        "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB. The type is detected from the content.",
     )
     .upload()
     .data::<Media>(
-        "The addresses of the image.",
+        "The URLs of the image.",
         json!({
             "urlResource": url, "urlImage": url, "previewUrl": url,
             "key": format!("public/gift-cards/designs/{name}"), "fileName": name,
         }),
     )
-    .refuses(400, "There is no file.")
-    .refuses(415, "The file is of another type.")
+    .refuses(400, "The file is missing.")
+    .refuses(415, "The file is not a PNG, JPEG, GIF or WebP image.")
 }
 
 #[cfg(test)]
@@ -107,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_preview_is_on_the_host_that_was_asked() {
+    fn the_preview_url_has_the_host_of_the_request() {
         let media = Media::new("1-a.png".to_owned(), "https://portal.example", "http://127.0.0.1:3000");
         insta::assert_json_snapshot!(media, @r#"
         {
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_that_was_asked_is_told_by_the_headers() {
+    fn detects_the_request_origin_from_the_headers() {
         for (host, proto, origin) in [
             (Some("api.example"), None, Some("https://api.example")),
             (Some("127.0.0.1:3000"), Some("http"), Some("http://127.0.0.1:3000")),
@@ -136,7 +138,7 @@ mod tests {
                     headers.insert(name, value.parse().unwrap());
                 }
             }
-            assert_eq!(requested_origin(&headers).as_deref(), origin, "{host:?} {proto:?}");
+            assert_eq!(request_origin(&headers).as_deref(), origin, "{host:?} {proto:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `PATCH /api/bff/offers/{id}/status`: an offer put on sale, hidden or taken away.
+//! `PATCH /api/bff/offers/{id}/status`: changes the status of an offer.
 
 use axum::extract::State;
 use serde::Deserialize;
@@ -14,40 +14,45 @@ use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-use crate::normalised::{NormalisedOffer, example};
-use crate::own;
+use crate::merchant_offer;
+use crate::normalized::{NormalizedOffer, example};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = OfferStatusChange)]
-pub(crate) struct NewStatus {
+pub(crate) struct StatusChange {
     #[serde(deserialize_with = "named")]
     status: OfferStatus,
 }
 
-/// The offer as the network has it after the change. Any status may follow any other.
+/// Returns the updated offer. All status transitions are allowed.
 ///
-/// 400 for a status that there is not, for any other field, and without an id; 404 for an offer that is not the
-/// merchant's; else whatever status the network fails with.
-pub(crate) async fn change(
+/// Responds with 400 if the id is blank, the status is invalid or the body has another field, and 404 if the merchant
+/// has no such offer. Passes on errors of the card network.
+pub(crate) async fn update_status(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-    JsonBody(new): JsonBody<NewStatus>,
-) -> Result<Data<NormalisedOffer>, Fault> {
-    let id = own::id(&path)?;
-    let found = own::find(&app, &invocation, &caller.merchant, &id).await?;
-    let changed = found.raw.with_status(new.status).map_err(|error| Fault::internal(error.to_string()))?;
-    own::save(&app, &invocation, &caller.merchant, &id, &changed).await.map(Data)
+    JsonBody(change): JsonBody<StatusChange>,
+) -> Result<Data<NormalizedOffer>, Fault> {
+    let id = merchant_offer::id(&path)?;
+    let current = merchant_offer::find(&app, &invocation, &caller.merchant, &id).await?;
+    let changed =
+        current.raw.with_status(change.status).map_err(|error| Fault::internal(error.to_string()))?;
+    merchant_offer::save(&app, &invocation, &caller.merchant, &id, &changed).await.map(Data)
 }
+
 pub(crate) fn describe() -> Description {
-    Description::new("Change an offer's status", "Puts an offer on sale, hides it or takes it away.")
-        .body::<NewStatus>(json!({"status": "HIDDEN"}))
-        .data::<NormalisedOffer>("The offer after the change.", example())
-        .refuses(400, "The id is blank, the status is none, or there is another field.")
-        .refuses(404, "There is no such offer.")
-        .passes_on_the_network()
+    Description::new(
+        "Update an offer's status",
+        "Makes an offer available, hides it or withdraws it. All transitions are allowed.",
+    )
+    .body::<StatusChange>(json!({"status": "HIDDEN"}))
+    .data::<NormalizedOffer>("The updated offer.", example())
+    .refuses(400, "The id is blank, the status is invalid, or the body has another field.")
+    .refuses(404, "The merchant has no such offer.")
+    .passes_on_the_network()
 }
 
 #[cfg(test)]
@@ -56,8 +61,8 @@ mod tests {
     use shared::http::body::RawBody;
 
     #[test]
-    fn only_the_six_statuses_are_taken_and_a_refusal_names_the_field() {
-        let read = |body: &'static str| RawBody(body.into()).parse::<NewStatus>();
+    fn accepts_the_six_statuses_and_names_the_field_in_errors() {
+        let parse = |body: &'static str| RawBody(body.into()).parse::<StatusChange>();
         for (status, body) in [
             (OfferStatus::Available, r#"{"status": "AVAILABLE"}"#),
             (OfferStatus::Hidden, r#"{"status": "HIDDEN"}"#),
@@ -66,7 +71,7 @@ mod tests {
             (OfferStatus::Expired, r#"{"status": "EXPIRED"}"#),
             (OfferStatus::Archived, r#"{"status": "ARCHIVED"}"#),
         ] {
-            assert_eq!(read(body).unwrap().status, status);
+            assert_eq!(parse(body).unwrap().status, status);
         }
         for body in [
             r#"{"status": "archived"}"#,
@@ -75,9 +80,9 @@ mod tests {
             r#"{"status": {"HIDDEN": null}}"#,
             "{}",
         ] {
-            let fault = read(body).unwrap_err();
+            let fault = parse(body).unwrap_err();
             assert!(fault.message().contains("status"), "{body}: {}", fault.message());
         }
-        assert!(read(r#"{"status": "HIDDEN", "name": "A"}"#).is_err());
+        assert!(parse(r#"{"status": "HIDDEN", "name": "A"}"#).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `PUT /api/bff/offers/{id}`: some fields of an offer changed, the others left as the network has them.
+//! `PUT /api/bff/offers/{id}`: updates some fields of an offer.
 
 use axum::extract::State;
 use serde::de::Error as _;
@@ -17,17 +17,14 @@ use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-use crate::normalised::{NormalisedOffer, example};
-use crate::own;
+use crate::merchant_offer;
+use crate::normalized::{NormalizedOffer, example};
 
-/// What a body may hold. It is read for its errors alone: what is sent on are the fields as they came.
-///
-/// The last three are accepted and change nothing: an offer keeps its id and its merchant.
+/// The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = OfferChanges)]
-#[expect(dead_code, reason = "read for its errors alone")]
-struct Changes {
+#[expect(dead_code, reason = "validates the body, whose fields are sent to the card network unchanged")]
+struct OfferChanges {
     #[serde(default, deserialize_with = "not_empty")]
     #[schema(min_length = 1)]
     name: String,
@@ -79,7 +76,7 @@ struct Changes {
     merchant_id: String,
 }
 
-/// A JSON number; a text with a number inside is none.
+/// A JSON number. Rejects strings that contain a number.
 #[derive(Default)]
 struct Number;
 
@@ -95,37 +92,39 @@ fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
     if text.is_empty() { Err(D::Error::custom("must not be empty")) } else { Ok(text) }
 }
 
-/// The offer as the network has it after the change.
+/// Merges the fields into the offer and returns the updated offer.
 ///
-/// 400 for a field that is unknown or of the wrong type, or without an id; 404 for an offer that is not the
-/// merchant's; else whatever status the network fails with.
-pub(crate) async fn offer(
+/// Responds with 400 if the id is blank or a field is unknown or has the wrong type, and 404 if the merchant has no
+/// such offer. Passes on errors of the card network.
+pub(crate) async fn update_offer(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
     body: RawBody,
-) -> Result<Data<NormalisedOffer>, Fault> {
-    let id = own::id(&path)?;
-    let changes = read(&body)?;
-    let found = own::find(&app, &invocation, &caller.merchant, &id).await?;
-    let merged = found.raw.merged_with(changes);
-    own::save(&app, &invocation, &caller.merchant, &id, &merged).await.map(Data)
+) -> Result<Data<NormalizedOffer>, Fault> {
+    let id = merchant_offer::id(&path)?;
+    let changes = validated_fields(&body)?;
+    let current = merchant_offer::find(&app, &invocation, &caller.merchant, &id).await?;
+    let merged = current.raw.merged_with(changes);
+    merchant_offer::save(&app, &invocation, &caller.merchant, &id, &merged).await.map(Data)
 }
 
-fn read(body: &RawBody) -> Result<Fields, Fault> {
-    body.parse::<Changes>()?;
+fn validated_fields(body: &RawBody) -> Result<Fields, Fault> {
+    body.parse::<OfferChanges>()?;
     body.parse()
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Change an offer",
-        "Merges the fields over the offer and writes it back. Ids and merchant are accepted and change nothing.",
+        "Update an offer",
+        "Updates the fields of the body and keeps the others. `id`, `giftCardOfferId` and `merchantId` are accepted \
+         and ignored.",
     )
-    .body::<Changes>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
-    .data::<NormalisedOffer>("The offer after the change.", example())
-    .refuses(400, "The id is blank, or a field is unknown or of the wrong type.")
-    .refuses(404, "There is no such offer.")
+    .body::<OfferChanges>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
+    .data::<NormalizedOffer>("The updated offer.", example())
+    .refuses(400, "The id is blank, or a field is unknown or has the wrong type.")
+    .refuses(404, "The merchant has no such offer.")
     .passes_on_the_network()
 }
 
@@ -134,26 +133,26 @@ mod tests {
     use super::*;
 
     fn fields(body: &'static str) -> Result<Fields, Fault> {
-        read(&RawBody(body.into()))
+        validated_fields(&RawBody(body.into()))
     }
 
     #[test]
-    fn every_field_may_be_sent_and_none_must() {
-        let whole = r#"{
+    fn all_fields_are_optional() {
+        let all_fields = r#"{
             "name": "A", "description": null, "giftCardOfferStatus": "HIDDEN", "usage": "WEB", "type": "t",
             "urlGiftcardResource": "u", "defaultPrice": 25, "minPrice": 0.10000000000000000001, "maxPrice": 5e2,
             "numberOfDaysCardIsValidFromPurchaseTime": 365, "priceLocked": false, "unlimited": true,
             "availableForPurchaseTime": "a", "expireForPurchaseTime": "b", "giftCardDesign": [{"urlImage": 1}],
             "denominations": [10, 25.5], "currency": "SEK", "id": 7, "giftCardOfferId": 7, "merchantId": "1001"
         }"#;
-        let whole = fields(whole).unwrap();
-        assert_eq!(whole.len(), 20);
-        assert_eq!(whole["minPrice"].get(), "0.10000000000000000001");
+        let all_fields = fields(all_fields).unwrap();
+        assert_eq!(all_fields.len(), 20);
+        assert_eq!(all_fields["minPrice"].get(), "0.10000000000000000001");
         assert!(fields("{}").unwrap().is_empty());
     }
 
     #[test]
-    fn a_refusal_names_the_field() {
+    fn errors_name_the_field() {
         for (body, message) in [
             (r#"{"name": ""}"#, "name: must not be empty"),
             (r#"{"name": null}"#, "name: invalid type: null, expected a string"),

@@ -1,4 +1,4 @@
-//! An offer as every route of the group answers it, whatever the network calls its fields.
+//! The offer representation of this API. The card network has several names for some fields.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,15 +9,15 @@ use shared::domain::money::Decimal;
 use shared::http::description::AsTheNetworkHasIt;
 use utoipa::ToSchema;
 
-/// An offer of the merchant's own. Amounts are decimals of currency units, digit by digit as the network has them.
+/// An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Offer)]
-pub(crate) struct NormalisedOffer {
+pub(crate) struct NormalizedOffer {
     id: OfferId,
     name: String,
     status: String,
-    /// The merchant's where the network says none.
+    /// Defaults to the merchant's currency.
     currency: String,
     #[schema(value_type = Option<f64>)]
     default_price: Option<Decimal>,
@@ -33,22 +33,22 @@ pub(crate) struct NormalisedOffer {
     #[schema(value_type = Option<f64>)]
     number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
     description: Option<String>,
-    /// The offer as the network has it.
+    /// The unchanged offer of the card network.
     #[schema(value_type = AsTheNetworkHasIt)]
     pub(crate) raw: RawOffer,
 }
 
-impl NormalisedOffer {
-    /// Reads what the network answered: none where the offer is not this merchant's, an error where it has no id.
+impl NormalizedOffer {
+    /// Parses an offer of the card network. `None` if it belongs to another merchant; an error if it has no id.
     ///
-    /// Nothing else makes one, so no route can answer the offer of somebody else.
-    pub(crate) fn of(merchant: &Merchant, raw: RawOffer) -> Result<Option<Self>, NetworkError> {
+    /// The only constructor, so that no route can return another merchant's offer.
+    pub(crate) fn from_raw(merchant: &Merchant, raw: RawOffer) -> Result<Option<Self>, NetworkError> {
         let offer = raw.read()?;
         if !merchant.network_merchant_id.as_ref().is_some_and(|account| offer.belongs_to(account)) {
             return Ok(None);
         }
-        let own_currency = || merchant.currency.map(|currency| currency.code().to_owned());
-        let currency = offer.currency.filter(|code| !code.is_empty()).or_else(own_currency);
+        let merchant_currency = || merchant.currency.map(|currency| currency.code().to_owned());
+        let currency = offer.currency.filter(|code| !code.is_empty()).or_else(merchant_currency);
         Ok(Some(Self {
             id: offer.id,
             name: offer.name,
@@ -68,7 +68,7 @@ impl NormalisedOffer {
     }
 }
 
-/// How an offer looks in the description of the API.
+/// Returns the example for the API description.
 pub(crate) fn example() -> Value {
     json!({
         "id": "501", "name": "Gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 50,
@@ -91,16 +91,16 @@ mod tests {
         merchant
     }
 
-    fn normalised(raw: &str) -> Result<Option<NormalisedOffer>, NetworkError> {
-        NormalisedOffer::of(&merchant(), serde_json::from_str(raw).unwrap())
+    fn normalize(raw: &str) -> Result<Option<NormalizedOffer>, NetworkError> {
+        NormalizedOffer::from_raw(&merchant(), serde_json::from_str(raw).unwrap())
     }
 
-    fn answered(raw: &str) -> String {
-        serde_json::to_string_pretty(&normalised(raw).unwrap().unwrap()).unwrap()
+    fn response_for(raw: &str) -> String {
+        serde_json::to_string_pretty(&normalize(raw).unwrap().unwrap()).unwrap()
     }
 
     #[test]
-    fn everything_that_the_network_says_is_answered() {
+    fn returns_every_field_of_the_network() {
         let raw = r#"{
             "giftCardOfferId": 501, "merchantId": "1001", "name": "Gift card", "description": "For coffee",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "SEK",
@@ -109,7 +109,7 @@ mod tests {
             "availableForPurchaseTime": "2026-01-01T00:00:00Z", "expireForPurchaseTime": null,
             "numberOfDaysCardIsValidFromPurchaseTime": 365, "odd": 0.10
         }"#;
-        insta::assert_snapshot!(answered(raw), @r#"
+        insta::assert_snapshot!(response_for(raw), @r#"
         {
           "id": "501",
           "name": "Gift card",
@@ -150,8 +150,8 @@ mod tests {
     }
 
     #[test]
-    fn what_the_network_does_not_say_is_null_and_the_currency_is_the_merchants() {
-        insta::assert_snapshot!(answered(r#"{"id": 7, "merchantId": 1001}"#), @r#"
+    fn missing_fields_are_null_and_the_currency_defaults_to_the_merchants() {
+        insta::assert_snapshot!(response_for(r#"{"id": 7, "merchantId": 1001}"#), @r#"
         {
           "id": "7",
           "name": "",
@@ -175,22 +175,22 @@ mod tests {
     }
 
     #[test]
-    fn only_the_merchants_own_offers_can_be_answered() {
+    fn never_returns_an_offer_of_another_merchant() {
         for (raw, is_own) in [
             (r#"{"id": 7, "merchantId": "1001"}"#, true),
             (r#"{"id": 7, "merchantId": "1002"}"#, false),
             (r#"{"id": 7, "merchantId": null}"#, false),
             (r#"{"id": 7}"#, false),
         ] {
-            assert_eq!(normalised(raw).unwrap().is_some(), is_own, "{raw}");
+            assert_eq!(normalize(raw).unwrap().is_some(), is_own, "{raw}");
         }
-        let nobody = Merchant { network_merchant_id: None, ..merchant() };
+        let without_account = Merchant { network_merchant_id: None, ..merchant() };
         let raw = serde_json::from_str(r#"{"id": 7, "merchantId": "1001"}"#).unwrap();
-        assert!(NormalisedOffer::of(&nobody, raw).unwrap().is_none());
+        assert!(NormalizedOffer::from_raw(&without_account, raw).unwrap().is_none());
     }
 
     #[test]
-    fn an_offer_without_an_id_does_not_read() {
-        assert!(normalised(r#"{"merchantId": "1001"}"#).is_err());
+    fn rejects_an_offer_without_an_id() {
+        assert!(normalize(r#"{"merchantId": "1001"}"#).is_err());
     }
 }
