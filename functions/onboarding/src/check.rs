@@ -1,4 +1,5 @@
-//! `POST /api/public/merchant/onboarding-check`: how far an onboarding is, for somebody who has not signed in.
+//! `POST /api/public/merchant/onboarding-check`: returns the onboarding status of an account, without a
+//! session.
 
 use axum::extract::State;
 use jiff::SignedDuration;
@@ -18,39 +19,38 @@ use shared::store::team::Account;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = OnboardingCheck)]
-pub(crate) struct Body {
+pub(crate) struct OnboardingCheck {
     #[schema(required = true, nullable = false, format = "email")]
     email: Option<String>,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
-pub(crate) enum Standing {
-    Known(Known),
-    Unknown(Unknown),
+pub(crate) enum OnboardingStatus {
+    Known(KnownAccount),
+    Unknown(UnknownAccount),
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OnboardingKnown)]
-pub(crate) struct Known {
+pub(crate) struct KnownAccount {
     recognized: bool,
     activated: bool,
-    /// Null without a merchant.
+    /// Null if the account has no merchant.
     merchant_status: Option<MerchantStatus>,
     summary: Summary,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)] // so that its schema takes no other answer for this one
+#[serde(deny_unknown_fields)] // keeps its schema from matching a known account
 #[schema(as = OnboardingUnknown)]
-pub(crate) struct Unknown {
+pub(crate) struct UnknownAccount {
     recognized: bool,
     summary: Summary,
 }
 
-/// Sentences for everybody to read.
+/// Sentences to show to the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OnboardingSummary)]
@@ -58,14 +58,16 @@ pub(crate) struct Summary {
     text: &'static str,
     next_step: &'static str,
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "How far an onboarding is",
-        "Answers at most 5 times for one e-mail address, and 20 times for one client, in any 10 minutes.",
+        "Get the onboarding status",
+        "Returns the onboarding status of the account with this email address. Allows 5 requests per email address and \
+         20 per client in any 10 minutes.",
     )
-    .body::<Body>(json!({"email": "anna@example.com"}))
-    .data::<Standing>(
-        "Where the onboarding stands.",
+    .body::<OnboardingCheck>(json!({"email": "anna@example.com"}))
+    .data::<OnboardingStatus>(
+        "The onboarding status.",
         json!({
             "recognized": true,
             "activated": false,
@@ -73,27 +75,27 @@ pub(crate) fn describe() -> Description {
             "summary": summary(MerchantStatus::Submitted),
         }),
     )
-    .refuses(400, "The e-mail address is missing or not valid.")
-    .refuses(429, "It was asked too often.")
+    .refuses(400, "The email address is missing or invalid.")
+    .refuses(429, "Too many requests.")
 }
 
-/// Where the onboarding stands behind an e-mail address.
+/// Returns the onboarding status of the account with an email address.
 ///
-/// 400 without a valid address; 429 where it was asked too often, about one address or from one, with the seconds
-/// until it may be asked again. What is done for an address that nobody has is the same as for any other.
-pub(crate) async fn check(
+/// Responds with 400 if the email address is missing or invalid, and 429 with `Retry-After` after too many requests for
+/// the email address or from the client's IP address. Known and unknown email addresses take the same lookups.
+pub(crate) async fn get_onboarding_status(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
-    JsonBody(body): JsonBody<Body>,
-) -> Result<Data<Standing>, Fault> {
+    JsonBody(body): JsonBody<OnboardingCheck>,
+) -> Result<Data<OnboardingStatus>, Fault> {
     let email = valid_email(body)?;
-    admit(&app, &invocation, &email).await?;
+    check_rate_limits(&app, &invocation, &email).await?;
     let account = app.store.account_of(&email).await?;
-    Ok(Data(Standing::of(account.as_ref())))
+    Ok(Data(OnboardingStatus::new(account.as_ref())))
 }
 
-fn valid_email(body: Body) -> Result<String, Fault> {
+fn valid_email(body: OnboardingCheck) -> Result<String, Fault> {
     let email = body.email.ok_or_else(|| Fault::invalid("email: is missing."))?;
     let email = email.trim();
     if !is_address(email) {
@@ -102,11 +104,11 @@ fn valid_email(body: Body) -> Result<String, Fault> {
     Ok(email.to_owned())
 }
 
-async fn admit(app: &App, invocation: &Invocation, email: &str) -> Result<(), Fault> {
-    let most = app.settings.onboarding_checks;
+async fn check_rate_limits(app: &App, invocation: &Invocation, email: &str) -> Result<(), Fault> {
+    let max_requests = app.settings.onboarding_checks;
     let limits = [
-        Limit { caller: Caller::Email(email), most: most.per_email },
-        Limit { caller: Caller::Address(invocation.caller), most: most.per_address },
+        Limit { caller: Caller::Email(email), most: max_requests.per_email },
+        Limit { caller: Caller::Address(invocation.caller), most: max_requests.per_address },
     ];
     match app.store.admit("onboarding-check", &limits, app.clock.now()).await? {
         Admission::Passed => Ok(()),
@@ -116,19 +118,19 @@ async fn admit(app: &App, invocation: &Invocation, email: &str) -> Result<(), Fa
     }
 }
 
-/// Rounded up: who waits that long has waited long enough.
+/// Rounds up, so that a client that waits this long is admitted.
 fn whole_seconds(wait: SignedDuration) -> u32 {
     let milliseconds = u128::try_from(wait.as_millis()).unwrap_or_default();
     u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }
 
-impl Standing {
-    fn of(account: Option<&Account>) -> Self {
+impl OnboardingStatus {
+    fn new(account: Option<&Account>) -> Self {
         let Some(account) = account else {
-            return Self::Unknown(Unknown { recognized: false, summary: NOT_RECOGNIZED });
+            return Self::Unknown(UnknownAccount { recognized: false, summary: NOT_RECOGNIZED });
         };
         let merchant_status = account.merchant.as_ref().map(|merchant| merchant.status);
-        Self::Known(Known {
+        Self::Known(KnownAccount {
             recognized: true,
             activated: merchant_status == Some(MerchantStatus::Active),
             merchant_status,
@@ -142,7 +144,7 @@ const NOT_RECOGNIZED: Summary = Summary {
     next_step: "Check how it is spelled, or start a new application.",
 };
 
-/// Also for our own staff: what an account may do is nobody's business here.
+/// Also for platform administrators: a public endpoint must not reveal their privileges.
 const NO_MERCHANT: Summary = Summary {
     text: "Your account does not belong to a company yet.",
     next_step: "Ask a colleague to invite you, or contact us.",
@@ -192,7 +194,7 @@ mod tests {
 
     use super::*;
 
-    const ALL: [MerchantStatus; 9] = [
+    const ALL_STATUSES: [MerchantStatus; 9] = [
         MerchantStatus::Draft,
         MerchantStatus::Submitted,
         MerchantStatus::WaitingForInfo,
@@ -221,40 +223,44 @@ mod tests {
     }
 
     #[test]
-    fn only_a_merchant_that_is_open_for_business_is_activated() {
-        for status in ALL {
-            let standing = serde_json::to_value(Standing::of(Some(&account(Some(status))))).unwrap();
-            assert_eq!(standing["recognized"], true);
-            assert_eq!(standing["merchantStatus"], json!(status));
-            assert_eq!(standing["activated"], status == MerchantStatus::Active, "{status:?}");
+    fn only_active_merchants_are_activated() {
+        for status in ALL_STATUSES {
+            let onboarding =
+                serde_json::to_value(OnboardingStatus::new(Some(&account(Some(status))))).unwrap();
+            assert_eq!(onboarding["recognized"], true);
+            assert_eq!(onboarding["merchantStatus"], json!(status));
+            assert_eq!(onboarding["activated"], status == MerchantStatus::Active, "{status:?}");
         }
     }
 
     #[test]
-    fn without_a_merchant_there_is_no_status_and_without_an_account_nothing() {
-        let standing = serde_json::to_value(Standing::of(Some(&account(None)))).unwrap();
-        assert_eq!((&standing["activated"], &standing["merchantStatus"]), (&json!(false), &json!(null)));
-        let unknown = serde_json::to_value(Standing::of(None)).unwrap();
+    fn returns_no_status_without_a_merchant_and_no_details_without_an_account() {
+        let without_merchant = serde_json::to_value(OnboardingStatus::new(Some(&account(None)))).unwrap();
+        assert_eq!(
+            (&without_merchant["activated"], &without_merchant["merchantStatus"]),
+            (&json!(false), &json!(null))
+        );
+        let unknown = serde_json::to_value(OnboardingStatus::new(None)).unwrap();
         let fields: Vec<&String> = unknown.as_object().unwrap().keys().collect();
         assert_eq!(fields, ["recognized", "summary"]);
     }
 
     #[test]
-    fn every_status_is_put_in_words_of_its_own() {
-        let told = ALL.map(summary);
-        for (status, summary) in ALL.into_iter().zip(told) {
+    fn every_status_has_its_own_summary_without_the_code() {
+        let summaries = ALL_STATUSES.map(summary);
+        for (status, summary) in ALL_STATUSES.into_iter().zip(summaries) {
             let code = json!(status).to_string().trim_matches('"').to_lowercase();
             for sentence in [summary.text, summary.next_step] {
                 let words = sentence.to_lowercase();
                 assert!(!words.contains(&code) && !sentence.contains('_'), "{status:?}: {sentence}");
                 assert!(sentence.ends_with('.'), "{sentence}");
             }
-            assert_eq!(told.iter().filter(|other| **other == summary).count(), 1, "{status:?}");
+            assert_eq!(summaries.iter().filter(|other| **other == summary).count(), 1, "{status:?}");
         }
     }
 
     #[test]
-    fn who_waits_the_seconds_has_waited_long_enough() {
+    fn rounds_the_wait_up_to_whole_seconds() {
         for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)]
         {
             assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");

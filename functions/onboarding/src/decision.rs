@@ -1,4 +1,4 @@
-//! `POST /api/public/merchant/kyb-decision`: the identity verifier tells what has become of a session.
+//! `POST /api/public/merchant/kyb-decision`: receives verification decisions from the identity verifier.
 
 use axum::extract::State;
 use http::HeaderMap;
@@ -12,37 +12,39 @@ use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Write};
 use shared::verifier::{Decision, DecisionCall, NoDecision, SIGNATURE_HEADER};
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Take a decision",
-        "For the identity verifier alone: what has become of a verification session.",
+        "Receive a verification decision",
+        "Webhook of the identity verifier: receives the result of a verification session.",
     )
-    .header(SIGNATURE_HEADER, "HMAC-SHA256 of the whole body, in lower-case hex.")
+    .header(SIGNATURE_HEADER, "HMAC-SHA256 of the raw body, in lowercase hex.")
     .body::<DecisionCall>(json!({"verification": {
         "id": "s-1", "vendorData": "m-1", "companyId": "c-1", "status": "approved", "reason": null,
         "decidedAt": "2026-01-01T12:00:00Z",
     }}))
-    .ok("The decision has arrived, whether it changed anything or not.")
-    .refuses(400, "The body is signed and no decision.")
-    .refuses(401, "The signature is missing or not the verifier's.")
+    .ok("The decision was received. The merchant may be unchanged.")
+    .refuses(400, "The body is signed but is not a decision.")
+    .refuses(401, "The signature is missing or invalid.")
 }
 
-/// `{ok: true}`, whether the decision changed anything or not: to the verifier it has arrived.
+/// Applies the decision. Responds with `{ok: true}` even if the merchant is unchanged, because the verifier retries
+/// after errors.
 ///
-/// 401 for a signature that is missing or not the verifier's over these very bytes; 400 for a signed body that is no
-/// decision. The verifier sends again what was answered with an error.
-pub(crate) async fn decision(
+/// Responds with 401 if the signature of the raw body is missing or invalid, and 400 if a signed body is not a
+/// decision.
+pub(crate) async fn receive_decision(
     _: Public,
     State(app): State<App>,
     headers: HeaderMap,
     RawBody(body): RawBody,
 ) -> Result<NoData, Fault> {
-    let decision = app.verifier().decision(&headers, &body).await.map_err(refusal)?;
+    let decision = app.verifier().decision(&headers, &body).await.map_err(to_fault)?;
     take(&app, &decision).await?;
     Ok(NoData)
 }
 
-fn refusal(error: NoDecision) -> Fault {
+fn to_fault(error: NoDecision) -> Fault {
     match error {
         NoDecision::NotSigned => Fault::unauthorized("The signature is missing or wrong."),
         NoDecision::Unreadable => Fault::invalid("The body is not a decision."),
@@ -50,7 +52,7 @@ fn refusal(error: NoDecision) -> Fault {
     }
 }
 
-/// Applies the decision to the merchant as it is by then: of two that arrive at once, the later one lasts.
+/// Applies the decision to the current merchant. Of two concurrent decisions, the later one wins.
 async fn take(app: &App, decision: &Decision) -> Result<(), StoreError> {
     for attempt in 0..MAX_CONFLICT_ATTEMPTS {
         let Some(merchant) = app.store.merchant(&decision.merchant_id).await? else { return Ok(()) };
@@ -64,16 +66,16 @@ async fn take(app: &App, decision: &Decision) -> Result<(), StoreError> {
     Err(StoreError::Contended("the merchant"))
 }
 
-/// The merchant after the decision; none where it changes nothing: it is about another session, older than one that
-/// was taken, or that one again, or the merchant does not wait for any.
+/// Returns the merchant after the decision. `None` if the decision is about another verification session, older than
+/// the last applied one or a repeat of it, or if the merchant awaits no verification.
 fn decided(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
     let current = &merchant.verification;
     let is_current = current.session_id.as_ref() == Some(&decision.session_id);
-    let is_late = current.decided_at.is_some_and(|last| decision.decided_at < last);
-    // Taken again after the merchant has moved on, it would move it back.
+    let is_outdated = current.decided_at.is_some_and(|last| decision.decided_at < last);
+    // Applied again after the merchant's status changed, a repeat would revert it.
     let is_repeat = current.decided_at == Some(decision.decided_at)
         && current.kyb_status.as_ref() == Some(&decision.status);
-    if !is_current || is_late || is_repeat || !merchant.status.awaits_verification() {
+    if !is_current || is_outdated || is_repeat || !merchant.status.awaits_verification() {
         return None;
     }
     let verification = Verification {
@@ -100,7 +102,7 @@ mod tests {
         time.parse().unwrap()
     }
 
-    /// A merchant that has taken `started` at [`THEN`].
+    /// A merchant whose last decision is `started` at [`THEN`].
     fn merchant(status: MerchantStatus) -> Merchant {
         let verification = Verification {
             kyb_status: Some("started".to_owned()),
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_about_the_current_session_moves_the_merchant_on() {
+    fn applies_decisions_about_the_current_verification_session() {
         for time in [THEN, LATER] {
             let before = merchant(MerchantStatus::KybInProgress);
             let after = decided(&before, &decision("s-1", "approved", time)).unwrap();
@@ -135,25 +137,25 @@ mod tests {
     }
 
     #[test]
-    fn any_other_decision_changes_nothing() {
+    fn ignores_other_outdated_and_unknown_decisions() {
         for (session, status, time) in [
             ("s-0", "approved", LATER),
             ("", "approved", LATER),
             ("s-1", "approved", EARLIER),
             ("s-1", "started", THEN),
             ("s-1", "created", LATER),
-            ("s-1", "unheard of", LATER),
+            ("s-1", "unknown", LATER),
         ] {
             let before = merchant(MerchantStatus::Submitted);
             assert_eq!(decided(&before, &decision(session, status, time)), None, "{session} {status} {time}");
         }
-        let unopened = Merchant::new(MerchantId::new("m"));
-        assert_eq!(decided(&unopened, &decision("s-1", "approved", LATER)), None);
+        let without_session = Merchant::new(MerchantId::new("m"));
+        assert_eq!(decided(&without_session, &decision("s-1", "approved", LATER)), None);
     }
 
     #[test]
-    fn only_a_merchant_that_waits_is_moved() {
-        for (status, waits) in [
+    fn only_a_merchant_that_awaits_verification_changes() {
+        for (status, changes) in [
             (MerchantStatus::Draft, false),
             (MerchantStatus::Submitted, true),
             (MerchantStatus::WaitingForInfo, true),
@@ -165,7 +167,7 @@ mod tests {
             (MerchantStatus::Declined, false),
         ] {
             let decided = decided(&merchant(status), &decision("s-1", "declined", LATER));
-            assert_eq!(decided.is_some(), waits, "{status:?}");
+            assert_eq!(decided.is_some(), changes, "{status:?}");
         }
     }
 }

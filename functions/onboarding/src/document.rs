@@ -1,4 +1,4 @@
-//! `GET /api/onboarding/document`: a short-lived link to a document.
+//! `GET /api/onboarding/document`: returns a presigned URL for a document.
 
 use std::time::Duration;
 
@@ -16,54 +16,58 @@ use utoipa::ToSchema;
 
 use crate::document_key::{DocumentKey, folder, key_in_url};
 
-const TTL: Duration = Duration::from_mins(1);
+const URL_TTL: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = DocumentLink)]
-pub(crate) struct Link {
+pub(crate) struct DocumentLink {
     ok: bool,
-    /// Opens the document for a minute.
+    /// The presigned URL. Expires after 1 minute.
     url: String,
 }
+
 pub(crate) fn describe() -> Description {
-    Description::new("Open a document", "A link to a document of the merchant's; platform administrators see any.")
-        .query::<NonBlank>("url", "The `url` of the upload.", true)
-        .answer::<Link>(
-            "The link.",
-            json!({
-                "ok": true,
-                "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
-            }),
-        )
-        .refuses(400, "The `url` is missing or none that an upload has given, or the user has no merchant.")
-        .refuses(403, "The document is another merchant's.")
+    Description::new(
+        "Get a document URL",
+        "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
+         document.",
+    )
+    .query::<NonBlank>("url", "The `url` of the upload response.", true)
+    .answer::<DocumentLink>(
+        "The presigned URL.",
+        json!({
+            "ok": true,
+            "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
+        }),
+    )
+    .refuses(400, "The `url` is missing or not that of an upload, or the user has no merchant.")
+    .refuses(403, "The document belongs to another merchant.")
 }
 
-/// A link to the document that `url` names as its upload did. Whether there is one, the link itself will tell.
+/// Returns a presigned URL for the document with this upload `url`. Does not check that the document exists.
 ///
-/// 400 for a `url` that no upload can have given, and for a user without a merchant; 403 for another merchant's
-/// document. Platform administrators may see any, and need no merchant.
-pub(crate) async fn document(
+/// Responds with 400 if `url` cannot come from an upload or the user has no merchant, and 403 for another merchant's
+/// document. Platform administrators can access every document and need no merchant.
+pub(crate) async fn presign_document(
     caller: Session,
     State(app): State<App>,
     query: Query,
-) -> Result<Json<Link>, Fault> {
-    let folder = own_folder(&caller)?;
+) -> Result<Json<DocumentLink>, Fault> {
+    let allowed_folder = allowed_folder(&caller)?;
     let url = query.text("url").filter(|url| !url.trim().is_empty());
     let url = url.ok_or_else(|| Fault::invalid("url: is missing."))?;
-    let unknown = || Fault::invalid("url: must be one that an upload has given.");
+    let invalid_url = || Fault::invalid("url: must be one that an upload has given.");
     let key =
-        key_in_url(url, app.settings.bucket.name(), app.settings.bucket.region()).ok_or_else(unknown)?;
-    if folder.is_some_and(|own| !key.starts_with(&own)) {
+        key_in_url(url, app.settings.bucket.name(), app.settings.bucket.region()).ok_or_else(invalid_url)?;
+    if allowed_folder.is_some_and(|folder| !key.starts_with(&folder)) {
         return Err(Fault::forbidden("This document belongs to another merchant."));
     }
-    let key = DocumentKey::parse(&key).ok_or_else(unknown)?;
-    let url = app.files().presigned_url(&key.to_string(), app.clock.now(), TTL);
-    Ok(Json(Link { ok: true, url }))
+    let key = DocumentKey::parse(&key).ok_or_else(invalid_url)?;
+    let url = app.files().presigned_url(&key.to_string(), app.clock.now(), URL_TTL);
+    Ok(Json(DocumentLink { ok: true, url }))
 }
 
-/// The folder that a caller is kept to; none for an administrator.
-fn own_folder(caller: &Session) -> Result<Option<String>, Fault> {
+/// Returns the folder that the caller is restricted to; `None` for platform administrators.
+fn allowed_folder(caller: &Session) -> Result<Option<String>, Fault> {
     if caller.user.is_admin {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
-//! Where documents are kept: `<merchant_id>/onboarding/documents/<uuid>-<name>.<ext>`.
+//! S3 keys of documents: `<merchant_id>/onboarding/documents/<uuid>-<name>.<ext>`.
 //!
-//! A merchant's id may hold anything, slashes too; in a key it is percent-encoded, so that nobody's folder lies in
-//! another's. The URL of a document encodes the key once more, as every URL does.
+//! A merchant id may contain any character, including slashes. The key contains it percent-encoded, so that no
+//! merchant's folder is inside another's. The URL of a document percent-encodes the key again.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use shared::files::{FileType, design_name, is_file_name, safe_name};
 use shared::outbound::RESERVED;
 use uuid::Uuid;
 
-const IN_MERCHANT: &str = "/onboarding/documents/";
+const DOCUMENTS: &str = "/onboarding/documents/";
 
-const IN_URL: &AsciiSet = &RESERVED.remove(b'/');
+const URL_PATH: &AsciiSet = &RESERVED.remove(b'/');
 
-/// A key that an upload has made, or could have.
+/// A key in the format of the uploads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DocumentKey {
     folder: String,
@@ -30,15 +30,18 @@ impl fmt::Display for DocumentKey {
 }
 
 impl DocumentKey {
-    /// The key of a new document. Its name ends as its type demands, whatever the caller named it.
+    /// Creates the key of a new document. Appends the extension of the file type if the name has another one.
     pub(crate) fn new(merchant: &MerchantId, id: Uuid, name: &str, file_type: FileType) -> Self {
         let name = safe_name(name);
-        let name =
-            if is_named_as(file_type, &name) { name } else { format!("{name}.{}", file_type.extension()) };
+        let name = if has_extension_of(file_type, &name) {
+            name
+        } else {
+            format!("{name}.{}", file_type.extension())
+        };
         Self { folder: folder(merchant), filename: design_name(id, &name) }
     }
 
-    /// Reads a key; none where no upload can have made it.
+    /// Parses a key; `None` if an upload cannot have created it.
     pub(crate) fn parse(key: &str) -> Option<Self> {
         let (merchant, _) = key.split_once('/')?;
         let merchant = MerchantId::new(percent_decode_str(merchant).decode_utf8().ok()?);
@@ -47,35 +50,35 @@ impl DocumentKey {
         Some(Self { folder, filename })
     }
 
-    /// The object's own address, without a signature.
+    /// Returns the URL of the object, without a signature.
     pub(crate) fn url(&self, bucket: &str, region: &str) -> String {
         let key = self.to_string();
-        format!("https://{bucket}.s3.{region}.amazonaws.com/{}", utf8_percent_encode(&key, IN_URL))
+        format!("https://{bucket}.s3.{region}.amazonaws.com/{}", utf8_percent_encode(&key, URL_PATH))
     }
 }
 
-fn is_named_as(file_type: FileType, name: &str) -> bool {
+fn has_extension_of(file_type: FileType, name: &str) -> bool {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    extension.is_some_and(|given| match given.as_str() {
+    extension.is_some_and(|extension| match extension.as_str() {
         "jpeg" => file_type == FileType::Jpeg,
-        given => given == file_type.extension(),
+        extension => extension == file_type.extension(),
     })
 }
 
-/// The folder that holds a merchant's documents, and nobody else's.
+/// Returns the folder of the merchant's documents.
 pub(crate) fn folder(merchant: &MerchantId) -> String {
     let id = utf8_percent_encode(merchant.as_str(), RESERVED).to_string();
-    // Dots alone name other folders.
+    // `.` and `..` are relative path segments.
     let id = if id.trim_matches('.').is_empty() { id.replace('.', "%2E") } else { id };
-    format!("{id}{IN_MERCHANT}")
+    format!("{id}{DOCUMENTS}")
 }
 
-/// The key that an object's address names, with or without the region; none for any other URL. Nothing is resolved
-/// or tidied up: `..` stays what it is, and is in no key.
+/// Returns the key in an object URL of the bucket, with or without the region; `None` for any other URL. `..` segments
+/// are not resolved: [`DocumentKey::parse`] rejects them.
 pub(crate) fn key_in_url(url: &str, bucket: &str, region: &str) -> Option<String> {
     let with_region = format!("https://{bucket}.s3.{region}.amazonaws.com/");
-    let without = format!("https://{bucket}.s3.amazonaws.com/");
-    let path = url.strip_prefix(&with_region).or_else(|| url.strip_prefix(&without))?;
+    let without_region = format!("https://{bucket}.s3.amazonaws.com/");
+    let path = url.strip_prefix(&with_region).or_else(|| url.strip_prefix(&without_region))?;
     if path.is_empty() || path.contains(['?', '#']) {
         return None;
     }
@@ -94,8 +97,8 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_named_after_its_file_and_its_content() {
-        for (name, file_type, named) in [
+    fn the_filename_has_the_extension_of_the_content() {
+        for (name, file_type, expected) in [
             ("passport.pdf", FileType::Pdf, "passport.pdf"),
             ("Photo.JPEG", FileType::Jpeg, "Photo.JPEG"),
             ("photo.jpg", FileType::Jpeg, "photo.jpg"),
@@ -105,13 +108,13 @@ mod tests {
             ("пашпарт", FileType::WebP, "file.webp"),
             ("", FileType::Gif, "file.gif"),
         ] {
-            assert_eq!(key("m", name, file_type).filename, format!("{ID}-{named}"), "{name}");
+            assert_eq!(key("m", name, file_type).filename, format!("{ID}-{expected}"), "{name}");
         }
     }
 
     #[test]
-    fn a_folder_cannot_be_left_by_an_id() {
-        for (merchant, folder_of) in [
+    fn percent_encodes_merchant_ids_in_folders() {
+        for (merchant, encoded) in [
             ("m-1", "m-1"),
             ("shop.example_1~", "shop.example_1~"),
             ("a/b", "a%2Fb"),
@@ -120,12 +123,12 @@ mod tests {
             ("../m-1", "..%2Fm-1"),
             ("å #?", "%C3%A5%20%23%3F"),
         ] {
-            assert_eq!(folder(&MerchantId::new(merchant)), format!("{folder_of}/onboarding/documents/"));
+            assert_eq!(folder(&MerchantId::new(merchant)), format!("{encoded}/onboarding/documents/"));
         }
     }
 
     #[test]
-    fn the_address_escapes_the_key() {
+    fn the_url_percent_encodes_the_key() {
         let key = key("a/b", "scan.png", FileType::Png);
         let url =
             format!("https://files.s3.eu-west-1.amazonaws.com/a%252Fb/onboarding/documents/{ID}-scan.png");
@@ -133,12 +136,12 @@ mod tests {
     }
 
     #[test]
-    fn only_the_objects_own_address_names_a_key() {
-        let read = |url: &str| key_in_url(url, "files", "eu-west-1");
+    fn accepts_only_object_urls_of_the_bucket() {
+        let key_of = |url: &str| key_in_url(url, "files", "eu-west-1");
         for url in
             ["https://files.s3.eu-west-1.amazonaws.com/a%2Fb/c d", "https://files.s3.amazonaws.com/a/b/c%20d"]
         {
-            assert_eq!(read(url).as_deref(), Some("a/b/c d"), "{url}");
+            assert_eq!(key_of(url).as_deref(), Some("a/b/c d"), "{url}");
         }
         for url in [
             "",
@@ -157,12 +160,12 @@ mod tests {
             "https://files.s3.eu-west-1.amazonaws.com/a#b",
             "https://files.s3.eu-west-1.amazonaws.com/%ff",
         ] {
-            assert_eq!(read(url), None, "{url}");
+            assert_eq!(key_of(url), None, "{url}");
         }
     }
 
     #[test]
-    fn a_key_that_no_upload_can_have_made_is_none() {
+    fn rejects_keys_that_an_upload_cannot_have_created() {
         for key in [
             format!("public/gift-cards/designs/{ID}-card.png"),
             format!("m/onboarding/documents/{ID}-a/b.png"),
@@ -183,11 +186,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_key_is_read_back_from_its_address(merchant in "\\PC{0,20}|[./%]{0,4}", name in "\\PC{0,80}") {
+        fn every_key_can_be_parsed_from_its_url(merchant in "\\PC{0,20}|[./%]{0,4}", name in "\\PC{0,80}") {
             let key = key(&merchant, &name, FileType::Pdf);
-            let named = key_in_url(&key.url("files", "eu-west-1"), "files", "eu-west-1").unwrap();
-            prop_assert_eq!(&named, &key.to_string());
-            prop_assert_eq!(DocumentKey::parse(&named), Some(key));
+            let parsed = key_in_url(&key.url("files", "eu-west-1"), "files", "eu-west-1").unwrap();
+            prop_assert_eq!(&parsed, &key.to_string());
+            prop_assert_eq!(DocumentKey::parse(&parsed), Some(key));
         }
     }
 }

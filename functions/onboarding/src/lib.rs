@@ -1,4 +1,4 @@
-//! Onboarding: from a draft to a verified merchant.
+//! Merchant onboarding and verification.
 
 mod check;
 mod decision;
@@ -10,17 +10,17 @@ mod upload;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("onboarding", ErrorFormat::Nested)
-        .post("/api/onboarding/submit", submit::submit)
+        .post("/api/onboarding/submit", submit::submit_application)
         .described(submit::describe)
-        .post("/api/onboarding/upload", upload::upload)
+        .post("/api/onboarding/upload", upload::upload_document)
         .described(upload::describe)
-        .get("/api/onboarding/document", document::document)
+        .get("/api/onboarding/document", document::presign_document)
         .described(document::describe)
-        .post("/api/public/merchant/onboarding-check", check::check)
+        .post("/api/public/merchant/onboarding-check", check::get_onboarding_status)
         .described(check::describe)
-        .post("/api/public/merchant/kyb-decision", decision::decision)
+        .post("/api/public/merchant/kyb-decision", decision::receive_decision)
         .described(decision::describe)
 }

@@ -1,7 +1,6 @@
-//! `POST /api/onboarding/submit`: keep what a company says about itself as a draft, or hand it in.
+//! `POST /api/onboarding/submit`: saves a draft of an application, or submits it.
 //!
-//! What is handed in is to be verified. The promise of that is written together with it, so that a verifier that is
-//! down holds nobody up.
+//! Submitting enqueues a verification job in the same transaction, so that it succeeds even if the verifier is down.
 
 use axum::extract::State;
 use serde::Deserialize;
@@ -19,10 +18,11 @@ use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Write};
 use utoipa::ToSchema;
 
-/// Characters of any text but a URL.
+/// In characters.
 const MAX_TEXT_LENGTH: usize = 200;
+/// In characters.
 const MAX_URL_LENGTH: usize = 1024;
-/// What a merchant can have of each, so that its row stays within what the table takes.
+/// Both limits keep a merchant below DynamoDB's 400 KB item limit.
 const MAX_DIRECTORS: usize = 50;
 const MAX_DOCUMENTS: usize = 40;
 
@@ -30,7 +30,7 @@ const MAX_DOCUMENTS: usize = 40;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Application)]
 struct Body {
-    /// Whether this is only to be kept. Then nothing has to be there.
+    /// Saves a draft, in which every field is optional.
     is_draft: Option<bool>,
     #[schema(value_type = Option<String>, max_length = 200)]
     registration_number: Option<Text>,
@@ -38,25 +38,24 @@ struct Body {
     vat_number: Option<Text>,
     #[schema(value_type = Option<String>, max_length = 200)]
     trading_name: Option<Text>,
-    /// `EUR` where neither this nor an earlier one says another.
+    /// Defaults to the saved currency or, on submission, to `EUR`.
     currency: Option<Currency>,
-    /// In digits.
+    /// A whole number in digits.
     #[schema(value_type = Option<String>, pattern = "^[0-9]+$")]
     number_of_locations: Option<Count>,
-    #[schema(value_type = Option<Address>)]
-    legal_address: Option<Object<Address>>,
-    #[schema(value_type = Option<Vec<Person>>, max_items = 50)]
-    directors: Option<List<Person, MAX_DIRECTORS>>,
-    #[schema(value_type = Option<Vec<Paper>>, max_items = 40)]
-    documents: Option<List<Paper, MAX_DOCUMENTS>>,
+    #[schema(value_type = Option<ApplicationAddress>)]
+    legal_address: Option<Object<ApplicationAddress>>,
+    #[schema(value_type = Option<Vec<ApplicationDirector>>, max_items = 50)]
+    directors: Option<List<ApplicationDirector, MAX_DIRECTORS>>,
+    #[schema(value_type = Option<Vec<ApplicationDocument>>, max_items = 40)]
+    documents: Option<List<ApplicationDocument, MAX_DOCUMENTS>>,
     terms_accepted: Option<bool>,
     privacy_accepted: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ApplicationAddress)]
-struct Address {
+struct ApplicationAddress {
     #[schema(value_type = Option<String>, max_length = 200)]
     line1: Option<Text>,
     #[schema(value_type = Option<String>, max_length = 200)]
@@ -70,8 +69,7 @@ struct Address {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ApplicationDirector)]
-struct Person {
+struct ApplicationDirector {
     #[schema(value_type = String, max_length = 200)]
     name: Text,
     #[schema(value_type = String, max_length = 200)]
@@ -79,34 +77,33 @@ struct Person {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ApplicationDocument)]
-struct Paper {
+struct ApplicationDocument {
     #[schema(value_type = String, max_length = 200)]
     r#type: Text,
-    /// As its upload gave it.
+    /// The `url` of the upload response.
     #[schema(value_type = String, max_length = 1024)]
     url: Text<MAX_URL_LENGTH>,
     #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
 }
 
-/// A text of no more characters than that.
+/// A string of at most `MAX` characters.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
-struct Text<const MOST: usize = MAX_TEXT_LENGTH>(String);
+struct Text<const MAX: usize = MAX_TEXT_LENGTH>(String);
 
-impl<const MOST: usize> TryFrom<String> for Text<MOST> {
+impl<const MAX: usize> TryFrom<String> for Text<MAX> {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        if text.chars().count() > MOST {
-            return Err(format!("must have at most {MOST} characters"));
+        if text.chars().count() > MAX {
+            return Err(format!("must have at most {MAX} characters"));
         }
         Ok(Self(text))
     }
 }
 
-/// A whole number that is written as a text of digits.
+/// A whole number, sent as a string of digits.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "String")]
 struct Count(u32);
@@ -121,27 +118,28 @@ impl TryFrom<String> for Count {
     }
 }
 
-/// A list of no more objects than that.
+/// A list of at most `MAX` objects.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Vec<Object<T>>", bound(deserialize = "T: Deserialize<'de>"))]
-struct List<T, const MOST: usize>(Vec<Object<T>>);
+struct List<T, const MAX: usize>(Vec<Object<T>>);
 
-impl<T, const MOST: usize> TryFrom<Vec<Object<T>>> for List<T, MOST> {
+impl<T, const MAX: usize> TryFrom<Vec<Object<T>>> for List<T, MAX> {
     type Error = String;
 
     fn try_from(list: Vec<Object<T>>) -> Result<Self, String> {
-        if list.len() > MOST {
-            return Err(format!("must have at most {MOST} entries"));
+        if list.len() > MAX {
+            return Err(format!("must have at most {MAX} entries"));
         }
         Ok(Self(list))
     }
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Keep or send an application",
-        "Keeps what a company says about itself: as a draft, whatever is given, and nothing else changes. Without \
-         `isDraft` it is sent, and has to be complete: both numbers, the address, at least one director, terms and \
-         privacy accepted. Then a verification session is opened, and its link sent by mail.",
+        "Save a draft or submit an application",
+        "With `isDraft`, saves the fields of the body and keeps the others. Without it, submits the application, which \
+         must contain the registration and VAT numbers, the address and at least one director, and accept the terms \
+         and the privacy policy. A verification session is then created and its URL sent by email.",
     )
     .body::<Body>(json!({
         "registrationNumber": "556677-8899",
@@ -152,16 +150,16 @@ pub(crate) fn describe() -> Description {
         "termsAccepted": true,
         "privacyAccepted": true,
     }))
-    .ok("The application is kept, or sent.")
-    .refuses(400, "A field does not read as what it should be, or one that has to be there is missing.")
-    .refuses(403, "The application has been sent.")
+    .ok("The application is saved or submitted.")
+    .refuses(400, "A field is invalid, or a required field is missing.")
+    .refuses(403, "The application has already been submitted.")
 }
 
-/// `{ok: true}` once it is kept, or handed in and on its way to be verified.
+/// Saves the draft, or submits the application and enqueues its verification.
 ///
-/// 403 where the merchant's status is neither `DRAFT` nor `WAITING_FOR_INFO`. 400 names a field that does not read as
-/// what it should be; and, unless this is a draft, every field that has to be there and is not, or is blank.
-pub(crate) async fn submit(
+/// Responds with 403 unless the merchant's status is `DRAFT` or `WAITING_FOR_INFO`. Responds with 400 and the name of
+/// the field if a field is invalid or, on submission, with the names of all required fields that are missing or blank.
+pub(crate) async fn submit_application(
     caller: HasMerchant<OrBadRequest>,
     State(app): State<App>,
     body: Result<RawBody, Fault>,
@@ -169,7 +167,7 @@ pub(crate) async fn submit(
     demand_editable(&caller.merchant)?;
     let body: Body = body?.parse()?;
     if !body.is_draft() {
-        body.demand_complete()?;
+        body.require_complete()?;
     }
     save(&app, &caller.user.id, caller.merchant, &body).await?;
     Ok(NoData)
@@ -182,7 +180,7 @@ fn demand_editable(merchant: &Merchant) -> Result<(), Fault> {
     Err(Fault::forbidden("The application has been sent. It cannot be changed now."))
 }
 
-/// Applies the body to the merchant as it is by then, which may be handed in already.
+/// Applies the body to the current merchant, which a concurrent request may have submitted already.
 async fn save(app: &App, user: &UserId, mut merchant: Stored<Merchant>, body: &Body) -> Result<(), Fault> {
     for attempt in 0..MAX_CONFLICT_ATTEMPTS {
         demand_editable(&merchant)?;
@@ -197,27 +195,27 @@ async fn save(app: &App, user: &UserId, mut merchant: Stored<Merchant>, body: &B
     Err(StoreError::Contended("the merchant").into())
 }
 
-/// A draft, or what is handed in and the promise to have it verified.
+/// Returns the draft, or the submitted application and its verification job.
 fn writes(
     app: &App,
     user: &UserId,
     merchant: &Stored<Merchant>,
     body: &Body,
 ) -> Result<Vec<Write>, StoreError> {
-    let kept = body.apply(merchant);
+    let updated = body.apply(merchant);
     if body.is_draft() {
-        return Ok(vec![Write::replace(merchant, &kept)?]);
+        return Ok(vec![Write::replace(merchant, &updated)?]);
     }
     let now = app.clock.now();
-    let handed_in = Merchant {
+    let submitted = Merchant {
         status: MerchantStatus::Submitted,
-        currency: kept.currency.or(Some(Currency::EUR)),
+        currency: updated.currency.or(Some(Currency::EUR)),
         terms_accepted: Some(Acceptance { user_id: user.clone(), accepted_at: now }),
-        ..kept
+        ..updated
     };
     let task = Task::VerifyMerchant { user_id: user.clone() };
-    let promise = Job::new(merchant.id.clone(), task, now, &app.random);
-    Ok(vec![Write::replace(merchant, &handed_in)?, Write::create(&promise)?])
+    let job = Job::new(merchant.id.clone(), task, now, &app.random);
+    Ok(vec![Write::replace(merchant, &submitted)?, Write::create(&job)?])
 }
 
 impl Body {
@@ -225,30 +223,30 @@ impl Body {
         self.is_draft == Some(true)
     }
 
-    fn address(&self) -> Option<&Address> {
+    fn address(&self) -> Option<&ApplicationAddress> {
         self.legal_address.as_ref().map(|Object(address)| address)
     }
 
-    fn directors(&self) -> &[Object<Person>] {
+    fn directors(&self) -> &[Object<ApplicationDirector>] {
         self.directors.as_ref().map_or(&[], |List(directors)| directors)
     }
 
-    /// Whether all is there that a company can be verified by, and all is accepted.
-    fn demand_complete(&self) -> Result<(), Fault> {
-        let wrong = [(self.missing(), "missing"), (self.not_accepted(), "must be accepted")];
-        let named = wrong.into_iter().filter(|(fields, _)| !fields.is_empty());
+    /// Checks that all fields for the verification are set, and the terms and the privacy policy are accepted.
+    fn require_complete(&self) -> Result<(), Fault> {
+        let problems = [(self.missing(), "missing"), (self.not_accepted(), "must be accepted")];
+        let problems = problems.into_iter().filter(|(fields, _)| !fields.is_empty());
         let sentences: Vec<String> =
-            named.map(|(fields, what)| format!("{}: {what}.", fields.join(", "))).collect();
+            problems.map(|(fields, problem)| format!("{}: {problem}.", fields.join(", "))).collect();
         if sentences.is_empty() { Ok(()) } else { Err(Fault::invalid(sentences.join(" "))) }
     }
 
     fn not_accepted(&self) -> Vec<String> {
-        let asked = [("termsAccepted", self.terms_accepted), ("privacyAccepted", self.privacy_accepted)];
-        let refused = asked.into_iter().filter(|(_, accepted)| *accepted != Some(true));
-        refused.map(|(name, _)| name.to_owned()).collect()
+        let consents = [("termsAccepted", self.terms_accepted), ("privacyAccepted", self.privacy_accepted)];
+        let missing = consents.into_iter().filter(|(_, accepted)| *accepted != Some(true));
+        missing.map(|(name, _)| name.to_owned()).collect()
     }
 
-    /// The fields that have to be there and are not, or are blank.
+    /// Returns the required fields that are missing or blank.
     fn missing(&self) -> Vec<String> {
         let address = self.address();
         let fields = [
@@ -265,38 +263,38 @@ impl Body {
         if self.directors().is_empty() {
             missing.push("directors".to_owned());
         }
-        for (position, Object(Person { name, role })) in self.directors().iter().enumerate() {
+        for (index, Object(ApplicationDirector { name, role })) in self.directors().iter().enumerate() {
             let fields = [("name", name), ("role", role)].into_iter();
             let blank = fields.filter(|(_, text)| is_blank(Some(text)));
-            missing.extend(blank.map(|(field, _)| format!("directors[{position}].{field}")));
+            missing.extend(blank.map(|(field, _)| format!("directors[{index}].{field}")));
         }
         missing
     }
 
-    /// The merchant with what was given. What was not stays as it was.
+    /// Returns the merchant with the fields of the body. Missing fields are not changed.
     fn apply(&self, merchant: &Merchant) -> Merchant {
-        let mut kept = merchant.clone();
-        set(&mut kept.registration_number, self.registration_number.as_ref());
-        set(&mut kept.vat_number, self.vat_number.as_ref());
-        set(&mut kept.trading_name, self.trading_name.as_ref());
-        kept.currency = self.currency.or(kept.currency);
+        let mut updated = merchant.clone();
+        set(&mut updated.registration_number, self.registration_number.as_ref());
+        set(&mut updated.vat_number, self.vat_number.as_ref());
+        set(&mut updated.trading_name, self.trading_name.as_ref());
+        updated.currency = self.currency.or(updated.currency);
         if let Some(Count(number)) = self.number_of_locations {
-            kept.number_of_locations = number;
+            updated.number_of_locations = number;
         }
         if let Some(address) = self.address() {
-            address.apply(&mut kept.legal_address);
+            address.apply(&mut updated.legal_address);
         }
         if let Some(List(directors)) = &self.directors {
-            kept.directors = directors.iter().map(|Object(person)| person.director()).collect();
+            updated.directors = directors.iter().map(|Object(director)| director.to_director()).collect();
         }
         if let Some(List(documents)) = &self.documents {
-            kept.documents = documents.iter().map(|Object(paper)| paper.document()).collect();
+            updated.documents = documents.iter().map(|Object(document)| document.to_document()).collect();
         }
-        kept
+        updated
     }
 }
 
-impl Address {
+impl ApplicationAddress {
     fn apply(&self, address: &mut LegalAddress) {
         set(&mut address.line1, self.line1.as_ref());
         set(&mut address.city, self.city.as_ref());
@@ -306,20 +304,20 @@ impl Address {
     }
 }
 
-fn set(field: &mut String, given: Option<&Text>) {
-    if let Some(Text(text)) = given {
+fn set(field: &mut String, value: Option<&Text>) {
+    if let Some(Text(text)) = value {
         field.clone_from(text);
     }
 }
 
-impl Person {
-    fn director(&self) -> Director {
+impl ApplicationDirector {
+    fn to_director(&self) -> Director {
         Director { name: self.name.0.clone(), role: self.role.0.clone() }
     }
 }
 
-impl Paper {
-    fn document(&self) -> Document {
+impl ApplicationDocument {
+    fn to_document(&self) -> Document {
         Document {
             r#type: self.r#type.0.clone(),
             url: self.url.0.clone(),
@@ -335,7 +333,7 @@ mod tests {
 
     use super::*;
 
-    fn read(body: &Value) -> Result<Body, Fault> {
+    fn parse(body: &Value) -> Result<Body, Fault> {
         RawBody(body.to_string().into()).parse()
     }
 
@@ -348,7 +346,7 @@ mod tests {
         })
     }
 
-    /// The complete body with another value at a place.
+    /// Returns the complete body with another value at a JSON pointer.
     fn with(pointer: &str, value: Value) -> Value {
         let mut body = complete();
         let (parent, field) = pointer.rsplit_once('/').unwrap();
@@ -357,8 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_needed_to_verify_a_company_is_named_where_it_is_missing() {
-        read(&complete()).unwrap().demand_complete().unwrap();
+    fn names_the_missing_fields_of_a_submission() {
+        parse(&complete()).unwrap().require_complete().unwrap();
         for (body, message) in [
             (with("/registrationNumber", json!(null)), "registrationNumber: missing."),
             (with("/vatNumber", json!("  ")), "vatNumber: missing."),
@@ -380,16 +378,16 @@ mod tests {
                  legalAddress.country, directors: missing. termsAccepted, privacyAccepted: must be accepted.",
             ),
         ] {
-            let refused = read(&body).unwrap().demand_complete().unwrap_err();
-            assert_eq!(refused.message(), message, "{body}");
+            let fault = parse(&body).unwrap().require_complete().unwrap_err();
+            assert_eq!(fault.message(), message, "{body}");
         }
     }
 
     #[test]
-    fn what_does_not_read_is_refused_by_name_in_a_draft_too() {
+    fn names_invalid_fields_even_in_a_draft() {
         let too_long = "å".repeat(MAX_TEXT_LENGTH + 1);
-        let person = json!({"name": "A", "role": "B"});
-        let paper = json!({"type": "A", "url": "B"});
+        let director = json!({"name": "A", "role": "B"});
+        let document = json!({"type": "A", "url": "B"});
         for (body, field) in [
             (json!({"isDraft": "true"}), "isDraft"),
             (json!({"registrationNumber": 5_566}), "registrationNumber"),
@@ -408,18 +406,18 @@ mod tests {
             (json!({"directors": {}}), "directors"),
             (json!({"directors": [{"name": "A"}]}), "directors[0].role"),
             (json!({"directors": [["A", "B"]]}), "directors[0]"),
-            (json!({"directors": vec![person; MAX_DIRECTORS + 1]}), "directors"),
+            (json!({"directors": vec![director; MAX_DIRECTORS + 1]}), "directors"),
             (json!({"documents": [{"type": "A"}]}), "documents[0].url"),
-            (json!({"documents": vec![paper; MAX_DOCUMENTS + 1]}), "documents"),
+            (json!({"documents": vec![document; MAX_DOCUMENTS + 1]}), "documents"),
             (json!({"termsAccepted": "yes"}), "termsAccepted"),
         ] {
-            let refused = read(&body).unwrap_err();
-            assert!(refused.message().starts_with(&format!("{field}: ")), "{body}: {}", refused.message());
+            let fault = parse(&body).unwrap_err();
+            assert!(fault.message().starts_with(&format!("{field}: ")), "{body}: {}", fault.message());
         }
     }
 
     #[test]
-    fn what_is_given_is_kept_and_nothing_else_changes() {
+    fn changes_only_the_fields_of_the_body() {
         let before = Merchant {
             name: "Aurora".to_owned(),
             vat_number: "SE1".to_owned(),
@@ -431,12 +429,12 @@ mod tests {
             directors: vec![Director { name: "Before".to_owned(), role: "CEO".to_owned() }],
             ..Merchant::new(MerchantId::new("m"))
         };
-        let body = read(&json!({
+        let body = parse(&json!({
             "registrationNumber": " 1 ", "tradingName": "Bars", "currency": "SEK", "numberOfLocations": "007",
             "legalAddress": {"city": "Lund", "state": ""},
             "documents": [{"type": "ID", "url": "https://a.example/b"}, {"type": "ID", "url": "c", "name": "d"}],
         }));
-        let paper = |url: &str, name: Option<&str>| Document {
+        let document = |url: &str, name: Option<&str>| Document {
             r#type: "ID".to_owned(),
             url: url.to_owned(),
             name: name.map(str::to_owned),
@@ -447,29 +445,29 @@ mod tests {
             currency: Some("SEK".parse().unwrap()),
             number_of_locations: 7,
             legal_address: LegalAddress { city: "Lund".to_owned(), ..LegalAddress::default() },
-            documents: vec![paper("https://a.example/b", None), paper("c", Some("d"))],
+            documents: vec![document("https://a.example/b", None), document("c", Some("d"))],
             ..before.clone()
         };
         assert_eq!(body.unwrap().apply(&before), expected);
-        assert_eq!(read(&json!({})).unwrap().apply(&before), before);
+        assert_eq!(parse(&json!({})).unwrap().apply(&before), before);
     }
 
     #[test]
-    fn a_list_that_is_given_takes_the_place_of_the_old_one() {
+    fn a_list_replaces_the_previous_one() {
         let director = Director { name: "Before".to_owned(), role: "CEO".to_owned() };
         let before = Merchant { directors: vec![director], ..Merchant::new(MerchantId::new("m")) };
-        assert!(read(&json!({"directors": []})).unwrap().apply(&before).directors.is_empty());
+        assert!(parse(&json!({"directors": []})).unwrap().apply(&before).directors.is_empty());
     }
 
     #[test]
-    fn nothing_but_a_draft_is_a_draft() {
+    fn only_is_draft_true_is_a_draft() {
         for (body, is_draft) in [
             (json!({}), false),
             (json!({"isDraft": null}), false),
             (json!({"isDraft": false}), false),
             (json!({"isDraft": true}), true),
         ] {
-            assert_eq!(read(&body).unwrap().is_draft(), is_draft, "{body}");
+            assert_eq!(parse(&body).unwrap().is_draft(), is_draft, "{body}");
         }
     }
 }

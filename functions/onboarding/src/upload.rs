@@ -1,4 +1,4 @@
-//! `POST /api/onboarding/upload`: a document for the onboarding, stored where only its merchant gets at it.
+//! `POST /api/onboarding/upload`: uploads a private document for the onboarding.
 
 use std::time::Duration;
 
@@ -20,47 +20,50 @@ const PREVIEW_TTL: Duration = Duration::from_hours(1);
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = UploadedDocument)]
-pub(crate) struct Uploaded {
+pub(crate) struct UploadedDocument {
     ok: bool,
-    /// What names the document from now on. It opens nothing: the bucket is private.
+    /// Identifies the document in later requests. Not readable without a signature: the bucket is private.
     url: String,
-    /// Opens the document for an hour.
+    /// A presigned URL. Expires after 1 hour.
     preview_url: String,
     /// `<merchant_id>/onboarding/documents/<uuid>-<name>.<ext>`.
     key: String,
-    /// As the caller named it.
+    /// The filename in the request.
     original_name: String,
     /// `<uuid>-<name>.<ext>`.
     filename: String,
 }
+
 pub(crate) fn describe() -> Description {
-    Description::new("Upload a document", "Stores a PDF or an image of at most 4 MiB, told by its content.")
-        .upload()
-        .answer::<Uploaded>(
-            "The document is stored.",
-            json!({
-                "ok": true,
-                "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf",
-                "previewUrl": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
-                "key": "m-1/onboarding/documents/0199-passport.pdf",
-                "originalName": "passport.pdf",
-                "filename": "0199-passport.pdf",
-            }),
-        )
-        .refuses(400, "There is no file.")
-        .refuses(415, "The file is neither a PDF nor a PNG, JPEG, GIF or WebP image.")
+    Description::new(
+        "Upload a document",
+        "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
+    )
+    .upload()
+    .answer::<UploadedDocument>(
+        "The document is stored.",
+        json!({
+            "ok": true,
+            "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf",
+            "previewUrl": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
+            "key": "m-1/onboarding/documents/0199-passport.pdf",
+            "originalName": "passport.pdf",
+            "filename": "0199-passport.pdf",
+        }),
+    )
+    .refuses(400, "The file is missing.")
+    .refuses(415, "The file is not a PDF, PNG, JPEG, GIF or WebP file.")
 }
 
-/// The names and links of the stored document.
+/// Stores the document and returns its key and URLs.
 ///
-/// 400 without a file, 413 for one that is too large, 415 for one that is neither a PDF nor a PNG, JPEG, GIF or WebP
-/// image, 500 where it could not be stored.
-pub(crate) async fn upload(
+/// Responds with 400 if the file is missing, 413 if it is too large, 415 if it is not a PDF, PNG, JPEG, GIF or WebP
+/// file, and 500 if it cannot be stored.
+pub(crate) async fn upload_document(
     caller: HasMerchant<OrBadRequest>,
     State(app): State<App>,
     file: Upload,
-) -> Result<Json<Uploaded>, Fault> {
+) -> Result<Json<UploadedDocument>, Fault> {
     let file_type = FileType::of_document(&file.bytes)
         .ok_or_else(|| Fault::unsupported_type("file: must be a PDF or a PNG, JPEG, GIF or WebP image."))?;
     let now = app.clock.now();
@@ -68,7 +71,7 @@ pub(crate) async fn upload(
     let failed = |error: FileError| Fault::failed("The document could not be stored.", error.to_string());
     app.files().put(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
     let preview_url = app.files().presigned_url(&key.to_string(), now, PREVIEW_TTL);
-    Ok(Json(Uploaded {
+    Ok(Json(UploadedDocument {
         ok: true,
         url: key.url(app.settings.bucket.name(), app.settings.bucket.region()),
         preview_url,
