@@ -1,4 +1,4 @@
-//! `GET /api/merchants/{slug}/catalog`: the gift cards that a shop sells.
+//! `GET /api/merchants/{slug}/catalog`: lists the gift cards on sale in a shop.
 
 use axum::Json;
 use axum::extract::State;
@@ -33,7 +33,7 @@ pub(crate) struct Catalog {
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogMeta)]
 struct Meta {
-    /// The amount to suggest first, in minor units.
+    /// The suggested amount, in minor units.
     popular_amount: Option<i64>,
 }
 
@@ -52,45 +52,48 @@ struct Item {
     currency: Currency,
     /// Minor units, ascending.
     price_options: Vec<Minor>,
-    /// Minor units; null where there is no such bound.
+    /// Minor units. Null if there is no limit.
     min_value: Option<Minor>,
     max_value: Option<Minor>,
 }
+
 pub(crate) fn describe() -> Description {
-    Description::new("The gift cards of a shop", "What can be bought now. Scripts of any origin may read it.")
-        .answer::<Catalog>(
-            "The gift cards; none where the merchant has no card network account.",
-            json!({
-                "ok": true,
-                "data": [{
-                    "id": "501", "merchantId": "m-aurora", "name": "Aurora gift card",
-                    "description": "For any amount, in every shop", "imageUrl": "https://aurora.example/card.png",
-                    "type": "GIFTCARD_DIGITAL", "currency": "SEK",
-                    "priceOptions": [5000, 100_000, 200_000, 300_000, 400_000, 500_000],
-                    "minValue": 5000, "maxValue": 500_000,
-                }],
-                "meta": {"popularAmount": 50_000},
-            }),
-        )
-        .refuses(404, "There is no active merchant of this slug.")
+    Description::new(
+        "List the gift cards of a shop",
+        "Returns the gift cards on sale. Allows cross-origin requests.",
+    )
+    .answer::<Catalog>(
+        "The gift cards. Empty if the merchant has no card network account.",
+        json!({
+            "ok": true,
+            "data": [{
+                "id": "501", "merchantId": "m-aurora", "name": "Aurora gift card",
+                "description": "For any amount, in every shop", "imageUrl": "https://aurora.example/card.png",
+                "type": "GIFTCARD_DIGITAL", "currency": "SEK",
+                "priceOptions": [5000, 100_000, 200_000, 300_000, 400_000, 500_000],
+                "minValue": 5000, "maxValue": 500_000,
+            }],
+            "meta": {"popularAmount": 50_000},
+        }),
+    )
+    .refuses(404, "No active merchant has this slug.")
 }
 
-/// `{ok, data, meta}`, in the network's order: every gift card that can be bought now. Nothing where the merchant has
-/// no account at the network.
+/// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account.
 ///
-/// 404 for a slug that is nobody's, or that of a merchant who is not active; 500 where the network fails.
-pub(crate) async fn catalog(
+/// Responds with 404 if no active merchant has the slug, and 500 if the card network fails.
+pub(crate) async fn get_catalog(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
 ) -> Result<Json<Catalog>, Fault> {
-    let merchant = shop::merchant_of(&app, &path).await?;
+    let merchant = shop::active_merchant(&app, &path).await?;
     let data = match &merchant.network_merchant_id {
         Some(account) => {
             let offers =
-                app.card_network().offers(&invocation, account).await.map_err(|error| failed(&error))?;
-            items(&merchant, account, &offers, app.clock.now())
+                app.card_network().offers(&invocation, account).await.map_err(|error| to_fault(&error))?;
+            items_on_sale(&merchant, account, &offers, app.clock.now())
         }
         None => Vec::new(),
     };
@@ -98,27 +101,33 @@ pub(crate) async fn catalog(
     Ok(Json(Catalog { ok: true, data, meta }))
 }
 
-fn failed(error: &NetworkError) -> Fault {
+fn to_fault(error: &NetworkError) -> Fault {
     Fault::failed("The catalog could not be read. Please try again.", error.to_string())
 }
 
-/// What a shop shows of the network's list. An offer that does not read, or has no price, spoils no other.
-fn items(merchant: &Merchant, account: &NetworkMerchantId, offers: &[RawOffer], now: Timestamp) -> Vec<Item> {
-    let offers = offers.iter().filter_map(|raw| best_effort("an offer of a shop", raw.read()));
-    let for_sale = offers.filter(|offer| {
+/// Skips offers that cannot be parsed or priced.
+fn items_on_sale(
+    merchant: &Merchant,
+    account: &NetworkMerchantId,
+    offers: &[RawOffer],
+    now: Timestamp,
+) -> Vec<Item> {
+    let offers = offers.iter().filter_map(|raw| best_effort("a shop offer", raw.read()));
+    let on_sale = offers.filter(|offer| {
         offer.belongs_to(account) && offer.offer_type == OfferType::GiftcardDigital && offer.is_on_sale(now)
     });
-    for_sale.filter_map(|offer| best_effort("the price of an offer", Item::new(merchant, offer))).collect()
+    on_sale.filter_map(|offer| best_effort("the price of a shop offer", Item::new(merchant, offer))).collect()
 }
 
 impl Item {
-    /// An item in the offer's currency, or the merchant's where the offer names none.
+    /// Uses the offer's currency, or else the merchant's.
     fn new(merchant: &Merchant, offer: Offer) -> Result<Self, String> {
-        let named = offer.currency.filter(|code| !code.is_empty());
+        let code = offer.currency.filter(|code| !code.is_empty());
         let currency =
-            named.map(|code| code.parse()).transpose().map_err(|error| format!("its currency {error}"))?;
-        let currency = currency.or(merchant.currency).ok_or("neither it nor its merchant has a currency")?;
-        let prices = Prices::of(&offer.pricing, currency).map_err(|error| format!("its price {error}"))?;
+            code.map(|code| code.parse()).transpose().map_err(|error| format!("the currency {error}"))?;
+        let currency =
+            currency.or(merchant.currency).ok_or("neither the offer nor the merchant has a currency")?;
+        let prices = Prices::of(&offer.pricing, currency).map_err(|error| format!("the price {error}"))?;
         Ok(Self {
             id: offer.id,
             merchant_id: merchant.id.clone(),
@@ -139,17 +148,17 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    fn shown(offers: &Value) -> Vec<Item> {
+    fn catalog_items(offers: &Value) -> Vec<Item> {
         let account = NetworkMerchantId::new("1001");
         let mut merchant = Merchant::new(MerchantId::new("m-1"));
         merchant.currency = Some(Currency::EUR);
         let offers: Vec<RawOffer> = serde_json::from_str(&offers.to_string()).unwrap();
-        items(&merchant, &account, &offers, "2026-06-01T00:00:00Z".parse().unwrap())
+        items_on_sale(&merchant, &account, &offers, "2026-06-01T00:00:00Z".parse().unwrap())
     }
 
     #[test]
-    fn an_item_says_what_its_offer_says() {
-        let items = shown(&json!([{
+    fn an_item_has_the_fields_of_its_offer() {
+        let items = catalog_items(&json!([{
             "giftCardOfferId": 501, "merchantId": "1001", "name": "Gift card", "description": "For coffee",
             "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "JPY",
             "minPrice": 500, "maxPrice": "5000", "giftCardDesign": [{"urlImage": "https://a.example/card.png"}]
@@ -180,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_bought_is_not_shown() {
+    fn hides_offers_that_cannot_be_bought() {
         let offer = |changes: Value| {
             let mut offer = json!({"id": 1, "merchantId": "1001", "status": "AVAILABLE", "faceValue": 10});
             offer.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
@@ -200,7 +209,7 @@ mod tests {
             (json!({"currency": "kr"}), false),
             (json!({"faceValue": "9.999"}), false),
         ] {
-            let items = shown(&json!([offer(changes.clone()), offer(json!({"id": 2}))]));
+            let items = catalog_items(&json!([offer(changes.clone()), offer(json!({"id": 2}))]));
             assert_eq!(items.len(), 1 + usize::from(expected), "{changes}");
         }
     }

@@ -1,4 +1,4 @@
-//! `GET /api/public/gift-card-image`: an image that was uploaded for an offer.
+//! `GET /api/public/gift-card-image`: returns an uploaded offer image.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -10,47 +10,50 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 
-/// What is stored under a key never changes.
-const FOR_A_YEAR: &str = "public, max-age=31536000, immutable";
+/// Keys contain a UUID and are never overwritten, so that images can be cached for a year.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "An image of a gift card",
-        "What was uploaded for an offer. It never changes, may be kept for a year, and has an `ETag`.",
+        "Get a gift card image",
+        "Returns an image that was uploaded for an offer. Images never change: they have an `ETag` and can be cached \
+         for a year.",
     )
-    .query::<String>("key", "As the upload answered it.", true)
+    .query::<String>("key", "The `key` of the upload response.", true)
     .bytes("The image.", &["image/png", "image/jpeg", "image/gif", "image/webp"])
-    .refuses(404, "There is no image of this key.")
+    .refuses(404, "There is no image with this key.")
 }
 
-/// The bytes of the image with this `key`, in their stored type; 304 for a caller who has them.
+/// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag.
 ///
-/// 404 for a key that no upload can have made, and where nothing is stored under it.
-pub(crate) async fn image(
+/// Responds with 404 if the key is not that of an uploaded image.
+pub(crate) async fn get_image(
     _: Public,
     State(app): State<App>,
     query: Query,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
-    let missing = || Fault::not_found("There is no such image.");
-    let key = query.text("key").filter(|key| files::is_design(key)).ok_or_else(missing)?;
+    let not_found = || Fault::not_found("There is no such image.");
+    let key = query.text("key").filter(|key| files::is_design(key)).ok_or_else(not_found)?;
     let image = app.files().get(key).await.map_err(|error| Fault::internal(error.to_string()))?;
-    Ok(answer(image.ok_or_else(missing)?, &headers))
+    Ok(response(image.ok_or_else(not_found)?, &headers))
 }
 
-fn answer(image: StoredFile, asked: &HeaderMap) -> Response {
+fn response(image: StoredFile, request_headers: &HeaderMap) -> Response {
     let StoredFile { bytes, content_type, e_tag } = image;
-    let is_known = is_known(asked, &e_tag);
-    let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, FOR_A_YEAR.to_owned())];
-    if is_known {
+    let is_cached = is_cached(request_headers, &e_tag);
+    let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, IMMUTABLE.to_owned())];
+    if is_cached {
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
-    let no_guessing = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
-    (caching, no_guessing, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
+    let no_sniffing = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    (caching, no_sniffing, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
 }
 
-/// Whether the caller says that they have it: one of a list of tags, weak or not, or any.
-fn is_known(asked: &HeaderMap, e_tag: &str) -> bool {
-    let lists = asked.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|list| list.to_str().ok());
+/// Whether `If-None-Match` has the entity tag (weak comparison, RFC 9110, section 13.1.2) or `*`.
+fn is_cached(request_headers: &HeaderMap, e_tag: &str) -> bool {
+    let lists =
+        request_headers.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|list| list.to_str().ok());
     let mut tags = lists.flat_map(|list| list.split(',')).map(str::trim);
     tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == e_tag)
 }
@@ -60,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_who_has_the_image_says_so_by_its_tag() {
+    fn compares_if_none_match_with_the_entity_tag() {
         for (tags, expected) in [
             (&["\"a\""][..], true),
             (&["W/\"a\""], true),
@@ -72,11 +75,11 @@ mod tests {
             (&[""], false),
             (&[], false),
         ] {
-            let mut asked = HeaderMap::new();
+            let mut request_headers = HeaderMap::new();
             for tag in tags {
-                asked.append(header::IF_NONE_MATCH, tag.parse().unwrap());
+                request_headers.append(header::IF_NONE_MATCH, tag.parse().unwrap());
             }
-            assert_eq!(is_known(&asked, "\"a\""), expected, "{tags:?}");
+            assert_eq!(is_cached(&request_headers, "\"a\""), expected, "{tags:?}");
         }
     }
 }

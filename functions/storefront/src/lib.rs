@@ -1,4 +1,4 @@
-//! The public shop of a merchant, and the images of gift cards.
+//! Public storefront of a merchant and gift card images.
 
 mod catalog;
 mod image;
@@ -8,14 +8,14 @@ mod shop;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("storefront", ErrorFormat::Flat)
         .open_to_any_origin()
-        .get("/api/merchants/{slug}", merchant::merchant)
+        .get("/api/merchants/{slug}", merchant::get_merchant)
         .described(merchant::describe)
-        .get("/api/merchants/{slug}/catalog", catalog::catalog)
+        .get("/api/merchants/{slug}/catalog", catalog::get_catalog)
         .described(catalog::describe)
-        .get("/api/public/gift-card-image", image::image)
+        .get("/api/public/gift-card-image", image::get_image)
         .described(image::describe)
 }

@@ -1,4 +1,4 @@
-//! `GET /api/merchants/{slug}`: who sells in a shop, and how the shop looks.
+//! `GET /api/merchants/{slug}`: returns the merchant and the appearance of a shop.
 
 use std::time::Duration;
 
@@ -22,10 +22,10 @@ use utoipa::ToSchema;
 
 use crate::shop;
 
-/// How long a shop waits for its terms.
-const TIMEOUT: Duration = Duration::from_secs(2);
+/// For the request to the card network.
+const TERMS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What nobody has said is null.
+/// Fields without a value are null.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StorefrontMerchant {
@@ -53,28 +53,29 @@ impl StorefrontMerchant {
             id,
             slug,
             name,
-            logo_url: said(Some(brand.logo_url)),
-            description: said(storefront.description),
-            primary_color: said(storefront.primary_color),
-            secondary_color: said(storefront.secondary_color),
+            logo_url: non_empty(Some(brand.logo_url)),
+            description: non_empty(storefront.description),
+            primary_color: non_empty(storefront.primary_color),
+            secondary_color: non_empty(storefront.secondary_color),
             currency,
-            home_url: said(storefront.home_url),
-            terms_url: said(terms_url),
-            fraud_site_id: said(storefront.fraud_site_id),
-            analytics_id: said(storefront.analytics_id),
+            home_url: non_empty(storefront.home_url),
+            terms_url: non_empty(terms_url),
+            fraud_site_id: non_empty(storefront.fraud_site_id),
+            analytics_id: non_empty(storefront.analytics_id),
             popular_gift_card_amount: storefront.popular_gift_card_amount,
         }
     }
 }
 
-fn said(text: Option<String>) -> Option<String> {
+fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "The merchant of a shop",
-        "Who sells, and how the shop looks. Scripts of any origin may read it. `termsUrl` is asked for at the card \
-         network each time, and null where that does not work out within 2 seconds.",
+        "Get the merchant of a shop",
+        "Returns the merchant and the appearance of the shop. Allows cross-origin requests. `termsUrl` is requested \
+         from the card network each time, and null if the request fails or takes more than 2 seconds.",
     )
     .data::<StorefrontMerchant>(
         "The merchant.",
@@ -86,28 +87,28 @@ pub(crate) fn describe() -> Description {
             "fraudSiteId": "site-aurora", "analyticsId": "analytics-aurora", "popularGiftCardAmount": 50_000,
         }),
     )
-    .refuses(404, "There is no active merchant of this slug.")
+    .refuses(404, "No active merchant has this slug.")
 }
 
-/// The merchant. `termsUrl` is asked for at the card network each time, and null where that does not work out within
-/// 2 seconds.
+/// Returns the merchant and the appearance of the shop. `termsUrl` is null if the card network does not return it in
+/// time.
 ///
-/// 404 for a slug that is nobody's, or that of a merchant who is not active.
-pub(crate) async fn merchant(
+/// Responds with 404 if no active merchant has the slug.
+pub(crate) async fn get_merchant(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
 ) -> Result<Data<StorefrontMerchant>, Fault> {
-    let merchant = shop::merchant_of(&app, &path).await?;
+    let merchant = shop::active_merchant(&app, &path).await?;
     let terms_url = terms_url(&app, &invocation, &merchant).await;
     Ok(Data(StorefrontMerchant::new(merchant, terms_url)))
 }
 
 async fn terms_url(app: &App, invocation: &Invocation, merchant: &Merchant) -> Option<String> {
     let account = merchant.network_merchant_id.as_ref()?;
-    let asked = timeout(TIMEOUT, app.card_network().account(invocation, account)).await;
-    best_effort("the terms of a shop", asked.unwrap_or(Err(NetworkError::Timeout)))?.terms_url
+    let account = timeout(TERMS_TIMEOUT, app.card_network().account(invocation, account)).await;
+    best_effort("the terms URL of a shop", account.unwrap_or(Err(NetworkError::Timeout)))?.terms_url
 }
 
 #[cfg(test)]
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_has_said_is_null() {
+    fn fields_without_a_value_are_null() {
         let merchant = Merchant::new(MerchantId::new("m-1"));
         insta::assert_json_snapshot!(StorefrontMerchant::new(merchant, Some(String::new())), @r#"
         {
