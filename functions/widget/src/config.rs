@@ -1,4 +1,4 @@
-//! `GET /api/bff/widget/config`: how the widget looks. For now it looks the same at every merchant's.
+//! `GET /api/bff/widget/config`: returns the appearance of the widget, the same for every merchant.
 
 use serde::Serialize;
 use serde_json::json;
@@ -8,7 +8,7 @@ use shared::http::description::Description;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-use crate::picture;
+use crate::card_image;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WidgetConfig)]
@@ -27,7 +27,7 @@ struct Brand {
     website: Option<&'static str>,
 }
 
-/// Colours as `#rrggbb`.
+/// Colors as `#rrggbb`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WidgetTheme)]
 struct Theme {
@@ -40,22 +40,25 @@ struct Theme {
 }
 
 const THEME: Theme = Theme { primary: "#1f3a5f", text: "#1b1b1f", accent: "#e4572e" };
+
 pub(crate) fn describe() -> Description {
-    Description::new("How the widget looks", "The same for every merchant, for now. Scripts of any origin may read it.")
-        .data::<Config>(
-            "Brand and colours.",
-            json!({
-                "merchant": {"name": "Your brand", "logoUrl": "data:image/svg+xml,…", "currency": "EUR", "website": null},
-                "theme": {"primaryColor": "#1f3a5f", "textColor": "#1b1b1f", "accentColor": "#e4572e"},
-            }),
-        )
+    Description::new(
+        "Get the widget configuration",
+        "Returns the appearance of the widget, the same for every merchant. Allows cross-origin requests.",
+    )
+    .data::<Config>(
+        "The brand and the theme.",
+        json!({
+            "merchant": {"name": "Your brand", "logoUrl": "data:image/svg+xml,…", "currency": "EUR", "website": null},
+            "theme": {"primaryColor": "#1f3a5f", "textColor": "#1b1b1f", "accentColor": "#e4572e"},
+        }),
+    )
 }
 
-/// `{merchant, theme}`.
-pub(crate) async fn config(_: Public) -> Data<Config> {
+pub(crate) async fn get_config(_: Public) -> Data<Config> {
     let merchant = Brand {
         name: "Your brand",
-        logo_url: picture::of_card(THEME.primary),
+        logo_url: card_image::data_url(THEME.primary),
         currency: Currency::EUR,
         website: None,
     };

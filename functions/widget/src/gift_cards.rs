@@ -1,4 +1,4 @@
-//! `GET /api/bff/widget/giftcards`: the gift cards that the widget offers.
+//! `GET /api/bff/widget/giftcards`: lists the gift cards of the widget.
 
 use axum::extract::State;
 use axum::response::{AppendHeaders, IntoResponse, Response};
@@ -14,28 +14,33 @@ use shared::http::query::Query;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-use crate::catalogue::{self, Item};
+use crate::catalog::{self, Item};
 use crate::visit;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WidgetGiftCards)]
 pub(crate) struct GiftCards {
-    /// As the caller named it, whether there is such a merchant or not.
+    /// The `merchantId` of the request, even if it is unknown.
     #[schema(value_type = Option<String>)]
     merchant_id: Option<MerchantId>,
     items: Vec<Item>,
     count: usize,
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
-        "The gift cards that the widget offers",
-        "A fixed catalogue for demonstrations. Scripts of any origin may read it. Where the merchant is known, the look \
-         is noted as part of a visit, by the cookie `gc_as`, which each answer renews for 30 minutes.",
+        "List the gift cards of the widget",
+        "Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified \
+         by the cookie `gc_as`, which each response renews for 30 minutes.",
     )
-    .query::<NonBlank>("merchantId", "Whose gift cards; without it, or where nothing is known of it, the usual ones.", false)
+    .query::<NonBlank>(
+        "merchantId",
+        "The merchant. The default gift cards are returned if it is missing or unknown.",
+        false,
+    )
     .data::<GiftCards>(
-        "The catalogue.",
+        "The catalog.",
         json!({
             "merchantId": null,
             "items": [{
@@ -45,29 +50,29 @@ pub(crate) fn describe() -> Description {
             "count": 1,
         }),
     )
-    .refuses(400, "`merchantId` is blank, or given more than once.")
+    .refuses(400, "`merchantId` is blank or repeated.")
 }
 
-/// `{merchantId, items, count}`, and the visitor's cookie where the merchant is one of ours.
+/// Returns `{merchantId, items, count}`, and sets the visitor's cookie if the merchant exists.
 ///
-/// 400 for a `merchantId` that is blank, or given more than once.
-pub(crate) async fn gift_cards(
+/// Responds with 400 if `merchantId` is blank or repeated.
+pub(crate) async fn list_gift_cards(
     _: Public,
     State(app): State<App>,
     query: Query,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
-    let merchant_id = merchant_of(&query)?;
+    let merchant_id = parse_merchant_id(&query)?;
     let cookie = match &merchant_id {
         Some(merchant) => visit::record(&app, merchant, &headers).await,
         None => None,
     };
-    let items = catalogue::items(merchant_id.as_ref());
+    let items = catalog::items(merchant_id.as_ref());
     let cookie = AppendHeaders(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     Ok((cookie, Data(GiftCards { merchant_id, count: items.len(), items })).into_response())
 }
 
-fn merchant_of(query: &Query) -> Result<Option<MerchantId>, Fault> {
+fn parse_merchant_id(query: &Query) -> Result<Option<MerchantId>, Fault> {
     match query.all("merchantId") {
         [] => Ok(None),
         [id] if !id.trim().is_empty() => Ok(Some(MerchantId::new(id))),
@@ -81,15 +86,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_merchant_is_named_once_or_not_at_all() {
-        let read = |query| merchant_of(&Query::parse(query)).map_err(|fault| fault.message().to_owned());
-        assert_eq!(read(""), Ok(None));
-        assert_eq!(read("merchantid=m-1"), Ok(None));
-        assert_eq!(read("merchantId=m-1"), Ok(Some(MerchantId::new("m-1"))));
+    fn merchant_id_is_optional_but_not_blank_or_repeated() {
+        let parse =
+            |query| parse_merchant_id(&Query::parse(query)).map_err(|fault| fault.message().to_owned());
+        assert_eq!(parse(""), Ok(None));
+        assert_eq!(parse("merchantid=m-1"), Ok(None));
+        assert_eq!(parse("merchantId=m-1"), Ok(Some(MerchantId::new("m-1"))));
         for blank in ["merchantId", "merchantId=", "merchantId=%20%09"] {
-            assert_eq!(read(blank), Err("merchantId: must not be blank.".to_owned()), "{blank}");
+            assert_eq!(parse(blank), Err("merchantId: must not be blank.".to_owned()), "{blank}");
         }
-        let twice = Err("merchantId: must be given once.".to_owned());
-        assert_eq!(read("merchantId=m-1&merchantId=m-1"), twice);
+        let repeated = Err("merchantId: must be given once.".to_owned());
+        assert_eq!(parse("merchantId=m-1&merchantId=m-1"), repeated);
     }
 }

@@ -1,21 +1,21 @@
-//! What the embeddable widget shows.
+//! Content of the embeddable widget.
 
-mod catalogue;
+mod card_image;
+mod catalog;
 mod config;
 mod gift_cards;
-mod picture;
 mod visit;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("widget", ErrorFormat::Flat)
         .open_to_any_origin()
         .cache_control("no-store, max-age=0")
-        .get("/api/bff/widget/config", config::config)
+        .get("/api/bff/widget/config", config::get_config)
         .described(config::describe)
-        .get("/api/bff/widget/giftcards", gift_cards::gift_cards)
+        .get("/api/bff/widget/giftcards", gift_cards::list_gift_cards)
         .described(gift_cards::describe)
 }

@@ -1,7 +1,7 @@
-//! What is noted of a visitor who sees a merchant's catalogue in the widget: one visit for each stay.
+//! Records visits to a merchant's catalog in the widget.
 //!
-//! The cookie `gc_as` holds a random id and lasts for 30 minutes after the last look, which the browser sees to. A
-//! look with the cookie goes on with the visit of that id; at another merchant's, the same id is another visit.
+//! The cookie `gc_as` holds a random visitor id and expires 30 minutes after the last request. A visit is identified by
+//! the merchant and the visitor id: requests with the cookie belong to the same visit.
 
 use std::time::Duration;
 
@@ -16,29 +16,29 @@ use tokio::time::timeout;
 use url::Url;
 
 const COOKIE: &str = "gc_as";
-/// How long the catalogue waits for its visitor to be written down.
-const TIMEOUT: Duration = Duration::from_secs(1);
-/// Characters of a page's path that are kept.
+/// For recording the visit, which the response waits for.
+const RECORD_TIMEOUT: Duration = Duration::from_secs(1);
+/// In characters. Longer paths are truncated.
 const MAX_ENTRY_LENGTH: usize = 100;
 
-/// Somebody at a browser, for as long as their cookie lasts.
+/// The id of a browser, for the lifetime of its cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Visitor(String);
 
 impl Visitor {
-    /// The bearer of a cookie of ours. One that we cannot have made is none.
-    fn known(headers: &HeaderMap) -> Option<Self> {
+    /// Reads the visitor id from the cookie; `None` if it is missing or invalid.
+    fn from_cookie(headers: &HeaderMap) -> Option<Self> {
         let id = cookie::values(headers, COOKIE).find(|value| is_id(value))?;
         Some(Self(id.to_owned()))
     }
 
-    fn new(app: &App) -> Self {
+    fn generate(app: &App) -> Self {
         Self(hex::encode(app.random.bytes::<16>()))
     }
 
-    /// Sent on every look, so that the 30 minutes begin again. The widget stands on other sites' pages, hence
-    /// `SameSite=None`; each of those sites has a cookie of its own, hence `Partitioned`.
-    fn cookie(&self) -> Option<HeaderValue> {
+    /// Returns the `Set-Cookie` header, sent with every response to renew the cookie. The widget is embedded in other
+    /// sites, which requires `SameSite=None`; `Partitioned` gives each of these sites its own cookie.
+    fn set_cookie(&self) -> Option<HeaderValue> {
         let attributes = "Path=/; Max-Age=1800; Secure; HttpOnly; SameSite=None; Partitioned";
         HeaderValue::try_from(format!("{COOKIE}={}; {attributes}", self.0)).ok()
     }
@@ -48,34 +48,38 @@ fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Notes that the merchant's catalogue was seen, and returns the `Set-Cookie` that the visitor is known by from now
-/// on: none where there is no such merchant, or the note could not be taken in time.
+/// Records the visit and returns the visitor's `Set-Cookie` header. `None` if there is no such merchant, or if
+/// recording fails or times out.
 pub(crate) async fn record(app: &App, merchant: &MerchantId, headers: &HeaderMap) -> Option<HeaderValue> {
-    const NOTE: &str = "the note of a widget's visitor";
-    let noted = best_effort(NOTE, timeout(TIMEOUT, note(app, merchant, headers)).await)?;
-    best_effort(NOTE, noted)??.cookie()
+    const WHAT: &str = "the widget visit";
+    let recorded = best_effort(WHAT, timeout(RECORD_TIMEOUT, write_visit(app, merchant, headers)).await)?;
+    best_effort(WHAT, recorded)??.set_cookie()
 }
 
-async fn note(app: &App, merchant: &MerchantId, headers: &HeaderMap) -> Result<Option<Visitor>, StoreError> {
+async fn write_visit(
+    app: &App,
+    merchant: &MerchantId,
+    headers: &HeaderMap,
+) -> Result<Option<Visitor>, StoreError> {
     if !app.store.merchant_exists(merchant).await? {
         return Ok(None);
     }
-    let visitor = Visitor::known(headers).unwrap_or_else(|| Visitor::new(app));
+    let visitor = Visitor::from_cookie(headers).unwrap_or_else(|| Visitor::generate(app));
     let visit = Visit {
         id: visitor.0.clone(),
         merchant_id: merchant.clone(),
         started_at: app.clock.now(),
         embed: Some("Widget".to_owned()),
-        entry: entry(headers),
+        entry: entry_path(headers),
         event: Some(VisitEvent::WidgetCatalogViewed),
     };
     app.store.begin_visit(&visit).await?;
     Ok(Some(visitor))
 }
 
-/// The path of the page that the widget stands on. Most browsers tell other sites only the page's origin, which
-/// reads as the path `/` and says nothing.
-fn entry(headers: &HeaderMap) -> Option<String> {
+/// Returns the path of the page that embeds the widget. Most browsers send only the origin of the page in cross-site
+/// requests: the path `/` is therefore not recorded.
+fn entry_path(headers: &HeaderMap) -> Option<String> {
     let page = Url::parse(headers.get(header::REFERER)?.to_str().ok()?).ok()?;
     let path: String = page.path().chars().take(MAX_ENTRY_LENGTH).collect();
     (page.has_host() && path != "/").then_some(path)
@@ -91,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visitor_is_known_by_a_cookie_that_we_can_have_made() {
+    fn reads_the_visitor_id_from_a_valid_cookie_only() {
         let id = "0123456789abcdef0123456789abcdef";
         for (cookies, expected) in [
             (format!("gc_as={id}"), Some(id)),
@@ -102,13 +106,13 @@ mod tests {
             (format!("gc_ass={id}"), None),
             ("gc_as=m-1%23v-1".to_owned(), None),
         ] {
-            let known = Visitor::known(&headers(header::COOKIE, &cookies));
-            assert_eq!(known, expected.map(|id| Visitor(id.to_owned())), "{cookies}");
+            let visitor = Visitor::from_cookie(&headers(header::COOKIE, &cookies));
+            assert_eq!(visitor, expected.map(|id| Visitor(id.to_owned())), "{cookies}");
         }
     }
 
     #[test]
-    fn the_entry_is_the_path_of_the_page_without_what_may_be_personal() {
+    fn records_the_path_of_the_page_without_query_and_fragment() {
         let long = format!("https://shop.example/{}", "a".repeat(200));
         for (referer, expected) in [
             ("https://shop.example/gifts?email=a@b.example#top", Some("/gifts")),
@@ -118,18 +122,18 @@ mod tests {
             ("not an address", None),
             (&long, Some(&long[20..120])),
         ] {
-            assert_eq!(entry(&headers(header::REFERER, referer)).as_deref(), expected, "{referer}");
+            assert_eq!(entry_path(&headers(header::REFERER, referer)).as_deref(), expected, "{referer}");
         }
-        assert_eq!(entry(&HeaderMap::new()), None);
+        assert_eq!(entry_path(&HeaderMap::new()), None);
     }
 
     proptest! {
         #[test]
-        fn whoever_gets_a_cookie_is_known_by_it(bytes: [u8; 16]) {
+        fn every_generated_cookie_is_accepted(bytes: [u8; 16]) {
             let visitor = Visitor(hex::encode(bytes));
-            let cookie = visitor.cookie().unwrap();
+            let cookie = visitor.set_cookie().unwrap();
             let pair = cookie.to_str().unwrap().split(';').next().unwrap();
-            prop_assert_eq!(Visitor::known(&headers(header::COOKIE, pair)), Some(visitor));
+            prop_assert_eq!(Visitor::from_cookie(&headers(header::COOKIE, pair)), Some(visitor));
         }
     }
 }

@@ -1,11 +1,10 @@
-//! The catalogue that the widget shows: a fixed one for demonstrations, with sets of their own for the merchants of
-//! the demo.
+//! The fixed demo catalog of the widget. Each demo merchant has its own gift cards.
 
 use serde::Serialize;
 use shared::domain::ids::MerchantId;
 use utoipa::ToSchema;
 
-use crate::picture;
+use crate::card_image;
 
 /// A gift card in the widget.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,15 +21,15 @@ pub(crate) struct Item {
     image_url: String,
 }
 
-/// The merchant's own set where there is one, else the usual one.
+/// Returns the gift cards of a demo merchant, or the default ones.
 pub(crate) fn items(merchant: Option<&MerchantId>) -> Vec<Item> {
-    let sold = match merchant.map(MerchantId::as_str) {
+    let cards = match merchant.map(MerchantId::as_str) {
         Some("m-aurora") => &AURORA[..],
         Some("m-hinode") => &HINODE[..],
         Some("m-linden") => &LINDEN[..],
-        _ => &USUAL[..],
+        _ => &DEFAULT[..],
     };
-    sold.iter().map(Card::item).collect()
+    cards.iter().map(Card::item).collect()
 }
 
 struct Card {
@@ -39,24 +38,24 @@ struct Card {
     description: &'static str,
     currency: &'static str,
     denominations: &'static [u32],
-    colour: &'static str,
+    color: &'static str,
 }
 
 impl Card {
     fn item(&self) -> Item {
-        let Self { id, name, description, currency, denominations, colour } = *self;
-        Item { id, name, description, currency, denominations, image_url: picture::of_card(colour) }
+        let Self { id, name, description, currency, denominations, color } = *self;
+        Item { id, name, description, currency, denominations, image_url: card_image::data_url(color) }
     }
 }
 
-const USUAL: [Card; 3] = [
+const DEFAULT: [Card; 3] = [
     Card {
         id: "demo-classic",
         name: "Classic gift card",
         description: "Always the right size",
         currency: "EUR",
         denominations: &[25, 50, 100],
-        colour: "#1f3a5f",
+        color: "#1f3a5f",
     },
     Card {
         id: "demo-birthday",
@@ -64,7 +63,7 @@ const USUAL: [Card; 3] = [
         description: "With confetti",
         currency: "EUR",
         denominations: &[20, 40, 60, 80],
-        colour: "#e4572e",
+        color: "#e4572e",
     },
     Card {
         id: "demo-thank-you",
@@ -72,7 +71,7 @@ const USUAL: [Card; 3] = [
         description: "For the small favours",
         currency: "EUR",
         denominations: &[10, 15, 25],
-        colour: "#3b7d4f",
+        color: "#3b7d4f",
     },
 ];
 
@@ -83,7 +82,7 @@ const AURORA: [Card; 2] = [
         description: "A few cups, or a few more",
         currency: "SEK",
         denominations: &[100, 200, 500],
-        colour: "#1f4e5f",
+        color: "#1f4e5f",
     },
     Card {
         id: "demo-aurora-breakfast",
@@ -91,7 +90,7 @@ const AURORA: [Card; 2] = [
         description: "Any morning, in every shop",
         currency: "SEK",
         denominations: &[250],
-        colour: "#f4b942",
+        color: "#f4b942",
     },
 ];
 
@@ -101,7 +100,7 @@ const HINODE: [Card; 1] = [Card {
     description: "For the next chapter",
     currency: "JPY",
     denominations: &[1000, 3000, 5000, 10_000],
-    colour: "#b3202a",
+    color: "#b3202a",
 }];
 
 const LINDEN: [Card; 2] = [
@@ -111,7 +110,7 @@ const LINDEN: [Card; 2] = [
         description: "For anything with two wheels",
         currency: "EUR",
         denominations: &[25, 50, 100, 150],
-        colour: "#2f6b3a",
+        color: "#2f6b3a",
     },
     Card {
         id: "demo-linden-check-up",
@@ -119,7 +118,7 @@ const LINDEN: [Card; 2] = [
         description: "Brakes, chain and a polish",
         currency: "EUR",
         denominations: &[80],
-        colour: "#8a9a5b",
+        color: "#8a9a5b",
     },
 ];
 
@@ -129,22 +128,22 @@ mod tests {
     use shared::domain::money::Currency;
 
     #[test]
-    fn only_the_merchants_of_the_demo_have_sets_of_their_own() {
-        let first = |merchant: Option<&str>| items(merchant.map(MerchantId::new).as_ref())[0].id;
+    fn other_merchants_get_the_default_gift_cards() {
+        let first_id = |merchant: Option<&str>| items(merchant.map(MerchantId::new).as_ref())[0].id;
         for (merchant, expected) in [
             (None, "demo-classic"),
-            (Some("m-unheard-of"), "demo-classic"),
+            (Some("m-unknown"), "demo-classic"),
             (Some("m-aurora"), "demo-aurora-coffee"),
             (Some("m-hinode"), "demo-hinode-books"),
             (Some("m-linden"), "demo-linden-voucher"),
         ] {
-            assert_eq!(first(merchant), expected, "{merchant:?}");
+            assert_eq!(first_id(merchant), expected, "{merchant:?}");
         }
     }
 
     #[test]
-    fn every_card_can_be_sold() {
-        for card in USUAL.iter().chain(&AURORA).chain(&HINODE).chain(&LINDEN) {
+    fn every_card_has_a_valid_currency_and_sorted_denominations() {
+        for card in DEFAULT.iter().chain(&AURORA).chain(&HINODE).chain(&LINDEN) {
             assert!(card.currency.parse::<Currency>().is_ok(), "{}", card.id);
             assert!(!card.denominations.is_empty() && card.denominations.is_sorted(), "{}", card.id);
         }
