@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use shared::domain::ids::{MerchantId, NetworkMerchantId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
-use shared::domain::team::{Membership, Role, User};
+use shared::domain::team::{Membership, Role, User, fold_email};
 use shared::random::Random;
 use shared::store::merchants::merchant_record;
 use shared::store::team::user_record;
-use shared::store::{CommitError, Store, StoreError, Write};
+use shared::store::{CommitError, Store, StoreError, Write, keys};
 use thiserror::Error;
 
 /// The merchant provides all other fields when it applies.
@@ -51,10 +51,6 @@ pub(crate) enum CreateError {
     Store(#[from] StoreError),
 }
 
-/// Positions of the rows that enforce uniqueness, among the rows of merchant and user.
-const SLUG_ROW: usize = 1;
-const EMAIL_ROW: usize = 3;
-
 /// Creates both in one transaction. Fails if the slug or the email address is taken.
 pub(crate) async fn create(
     store: &Store,
@@ -67,15 +63,19 @@ pub(crate) async fn create(
     let membership = Membership {
         merchant_id: merchant.id.clone(),
         user_id: user.id.clone(),
-        role: Some(Role::Admin),
+        role: Some(Role::Admin.into()),
         permissions: None,
     };
     let rows = [merchant_record(&merchant)?, user_record(&user, Some(&membership))?].concat();
     let writes = rows.into_iter().map(Write::create_item).collect::<Result<_, _>>()?;
     match store.commit(writes).await {
         Ok(()) => Ok((merchant, user)),
-        Err(CommitError::Conflict(SLUG_ROW)) => Err(CreateError::SlugTaken(merchant.slug)),
-        Err(CommitError::Conflict(EMAIL_ROW)) => Err(CreateError::EmailTaken(user.email)),
+        Err(CommitError::Conflict(row)) if row == keys::slug(&merchant.slug) => {
+            Err(CreateError::SlugTaken(merchant.slug))
+        }
+        Err(CommitError::Conflict(row)) if row == keys::user_by_email(&fold_email(&user.email)) => {
+            Err(CreateError::EmailTaken(user.email))
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::http::invocation::Invocation;
+use shared::invocation::Invocation;
 use shared::store::StoreError;
 use thiserror::Error;
 use tokio::sync::Mutex;
@@ -137,7 +137,7 @@ impl Inner {
 }
 
 fn worker(app: &App) -> Invocation {
-    Invocation::of_worker(&app.clock, app.random.uuid(app.clock.now()).to_string())
+    Invocation::new(&app.clock, app.random.uuid(app.clock.now()).to_string())
 }
 
 /// A reader of the table's stream, from the latest record on.

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use shared::http::invocation::Invocation;
+use shared::invocation::Invocation;
 use shared::store::Stored;
 use shared::store::jobs::Job;
 
@@ -304,7 +304,7 @@ async fn due_jobs(system: &System, until: Timestamp) -> Vec<Stored<Job>> {
 /// Runs the jobs concurrently, each in its own worker.
 async fn run_all(system: &System, jobs: Vec<Stored<Job>>) -> Vec<JobResult> {
     let app = system.local.app();
-    let worker = Invocation::of_worker(&app.clock, "test worker".to_owned());
+    let worker = Invocation::new(&app.clock, "test worker".to_owned());
     let runs = jobs.into_iter().map(|job| ::jobs::run(app, &worker, job));
     join_all(runs).await.into_iter().map(Result::unwrap).collect()
 }

@@ -140,6 +140,7 @@ pub(crate) async fn fraud(
     app.store.for_each_order(&caller.merchant.id, &both_periods, |order| report.add(order)).await?;
     Ok(report.answer())
 }
+
 pub(crate) fn describe() -> Description {
     period::described(
         "Fraud checks",

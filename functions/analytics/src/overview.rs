@@ -200,6 +200,7 @@ pub(crate) async fn overview(
     )?;
     Ok(report.answer())
 }
+
 pub(crate) fn describe() -> Description {
     period::described(
         "Overview",

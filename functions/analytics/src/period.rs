@@ -19,6 +19,7 @@ fn length(query: &Query) -> u8 {
     let wanted = query.whole_number("days");
     LENGTHS.into_iter().find(|length| wanted == Some(i64::from(*length))).unwrap_or(USUAL)
 }
+
 pub(crate) fn described(summary: &'static str, text: &'static str) -> Description {
     let days = "7, 14, 30 or 90 days up to today by the merchant's calendar. Any other value is as none: 14.";
     Description::new(summary, text).query::<i64>("days", days, false)

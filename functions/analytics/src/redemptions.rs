@@ -177,6 +177,7 @@ pub(crate) async fn redemptions(
     app.store.for_each_redemption(&merchant.id, &both_periods, |redemption| report.add(redemption)).await?;
     Ok(report.answer())
 }
+
 pub(crate) fn describe() -> Description {
     period::described(
         "Redemptions",

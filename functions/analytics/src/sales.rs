@@ -174,6 +174,7 @@ pub(crate) async fn sales(
     app.store.for_each_order(&merchant.id, &both_periods, |order| report.add(order)).await?;
     Ok(report.answer())
 }
+
 pub(crate) fn describe() -> Description {
     period::described(
         "Sales",

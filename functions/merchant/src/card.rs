@@ -8,9 +8,9 @@ use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 
 /// Returns the card record unchanged from the card network.
 ///
@@ -25,7 +25,7 @@ pub(crate) async fn get_card(
     let code = path.get("qr").ok_or_else(|| Fault::invalid("qr: is missing."))?;
     let account = caller.network_account()?;
     let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
-    let card = card.map_err(|error| error.into_fault("The card could not be looked up."))?;
+    let card = card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))?;
     Ok(Data(card.raw))
 }
 

@@ -11,7 +11,7 @@ use shared::http::body::{JsonBody, named};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
-use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored};
+use shared::store::Stored;
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -38,17 +38,16 @@ pub(crate) async fn change_role(
     if change.target_user_id == caller.user.id {
         return Err(Fault::invalid("targetUserId: you cannot change your own role."));
     }
-    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
+    let mut attempts = app.store.attempts("the team");
+    loop {
         let team = app.store.team(&caller.merchant.id).await?;
-        let standing = still_authorized(&caller.user, &team.members)?;
-        let (member, changed) = decide(&team.members, &change)?;
-        match app.store.change_member(&team, standing, member, &changed).await {
-            Ok(()) => return Ok(NoData),
-            Err(CommitError::Store(error)) => return Err(error.into()),
-            Err(CommitError::Conflict(_)) => app.store.pause(attempt).await,
+        let authorized_by = still_authorized(&caller.user, &team.members)?;
+        let (member, changed) = with_new_role(&team.members, &change)?;
+        let written = app.store.change_member(&team, authorized_by, member, &changed).await;
+        if attempts.committed(written).await? {
+            return Ok(NoData);
         }
     }
-    Err(StoreError::Contended("the team").into())
 }
 
 /// Returns the membership that grants the caller the permission, which may have been revoked since the request was
@@ -66,14 +65,17 @@ fn still_authorized<'a>(
 }
 
 /// Returns the stored membership and the one with the new role.
-fn decide<'a>(
+fn with_new_role<'a>(
     members: &'a [Stored<Membership>],
     change: &RoleChange,
 ) -> Result<(&'a Stored<Membership>, Membership), Fault> {
     let member = members.iter().find(|member| member.user_id == change.target_user_id);
     let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
-    let changed =
-        Membership { role: Some(change.merchant_team_role), permissions: None, ..member.value.clone() };
+    let changed = Membership {
+        role: Some(change.merchant_team_role.into()),
+        permissions: None,
+        ..member.value.clone()
+    };
     let mut others = members.iter().filter(|other| other.user_id != member.user_id);
     let has_other_admin = others.any(|other| other.is_admin_capable());
     if member.is_admin_capable() && !changed.is_admin_capable() && !has_other_admin {
@@ -114,7 +116,7 @@ mod tests {
         role: Role,
     ) -> Result<Membership, StatusCode> {
         let change = RoleChange { target_user_id: UserId::new(target), merchant_team_role: role };
-        decide(members, &change).map(|(_, changed)| changed).map_err(|fault| fault.status())
+        with_new_role(members, &change).map(|(_, changed)| changed).map_err(|fault| fault.status())
     }
 
     #[test]

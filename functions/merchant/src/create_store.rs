@@ -11,8 +11,8 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 
 use crate::store_body::StoreBody;
 
@@ -30,7 +30,7 @@ pub(crate) async fn create_store(
     let account = caller.network_account()?;
     let store = new_store(body, &caller.merchant.id, app.clock.now());
     let created = app.card_network().create_store(&invocation, account, &store).await;
-    created.map(Data).map_err(|error| error.into_fault("The store could not be created."))
+    created.map(Data).map_err(|error| Fault::card_network(&error, "The store could not be created."))
 }
 
 fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> StoreFields {

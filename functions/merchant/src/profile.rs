@@ -11,6 +11,7 @@ use shared::best_effort::best_effort;
 use shared::domain::ids::JobId;
 use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::Currency;
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::{Description, null};
@@ -43,7 +44,8 @@ struct Profile<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Company<'a> {
-    status: MerchantStatus,
+    #[schema(value_type = MerchantStatus)]
+    status: &'a OpenEnum<MerchantStatus>,
     legal_name: &'a str,
     trade_name: &'a str,
     trading_name: &'a str,
@@ -124,7 +126,7 @@ pub(crate) async fn get_profile(
 
 async fn empty_profile(app: &App, user: &User) -> Result<Response, Fault> {
     let now = app.clock.now();
-    let invites = app.store.invites_to(&user.email).await?;
+    let invites = app.store.invites_by_email(&user.email).await?;
     let webshop_url = &app.settings.webshop_base_url;
     let data = NoProfile { company: (), brand: NoBrand {}, slug: (), webshop_url, kyb: () };
     let pending_team_invite = invites.iter().any(|invite| invite.is_open(now));
@@ -154,7 +156,7 @@ impl<'a> Company<'a> {
     fn of(merchant: &'a Merchant) -> Self {
         let verification = &merchant.verification;
         Self {
-            status: merchant.status,
+            status: &merchant.status,
             legal_name: &merchant.legal_name,
             trade_name: &merchant.trade_name,
             trading_name: &merchant.trading_name,
@@ -186,7 +188,7 @@ async fn enqueue_missing_logo(app: &App, merchant: &Merchant) {
 
 fn needs_logo(merchant: &Merchant, now: Timestamp) -> bool {
     let recently_attempted =
-        merchant.logo_sought_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
+        merchant.logo_checked_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
     merchant.brand.logo_url.is_empty() && merchant.network_merchant_id.is_some() && !recently_attempted
 }
 
@@ -283,7 +285,7 @@ mod tests {
             let mut merchant = Merchant::new(MerchantId::new("m"));
             logo.clone_into(&mut merchant.brand.logo_url);
             merchant.network_merchant_id = account.map(NetworkMerchantId::new);
-            merchant.logo_sought_at = attempted_at.map(|at| at.parse().unwrap());
+            merchant.logo_checked_at = attempted_at.map(|at| at.parse().unwrap());
             needs_logo(&merchant, now)
         };
         assert!(needs("", Some("1001"), None));

@@ -11,8 +11,8 @@ use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 const TEXT_FIELDS: [&str; 6] = ["address1", "address2", "city", "postcode", "country", "externalId"];

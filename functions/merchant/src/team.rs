@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, Membership, Role, User, fold_email};
 use shared::http::access::Session;
 use shared::http::description::Description;
@@ -29,9 +30,10 @@ pub(crate) struct Item {
     email: String,
     phone_prefix: Option<String>,
     phone: Option<String>,
-    role: &'static str,
+    role: String,
     status: &'static str,
-    merchant_team_role: Option<Role>,
+    #[schema(value_type = Option<Role>)]
+    merchant_team_role: Option<OpenEnum<Role>>,
 }
 
 /// Returns invitations, then members, each sorted by email. Empty for a user without a merchant.
@@ -76,9 +78,9 @@ impl Item {
             email: user.email.clone(),
             phone_prefix: user.phone_prefix.clone(),
             phone: user.phone.clone(),
-            role: member.role.map_or(NO_ROLE, Role::label),
+            role: role_label(member.role.as_ref()),
             status: if user.email_verified { "Active" } else { "Pending email verification" },
-            merchant_team_role: member.role,
+            merchant_team_role: member.role.clone(),
         }
     }
 
@@ -90,11 +92,15 @@ impl Item {
             email: invite.email.clone(),
             phone_prefix: invite.phone_prefix.clone(),
             phone: invite.phone.clone(),
-            role: invite.role.map_or(NO_ROLE, Role::label),
+            role: role_label(invite.role.as_ref()),
             status: invite.status(now),
-            merchant_team_role: invite.role,
+            merchant_team_role: invite.role.clone(),
         }
     }
+}
+
+fn role_label(role: Option<&OpenEnum<Role>>) -> String {
+    role.map_or(NO_ROLE, |role| role.label(Role::label)).to_owned()
 }
 
 pub(crate) fn describe() -> Description {
@@ -118,6 +124,7 @@ mod tests {
     use super::*;
 
     fn member(id: &str, role: Option<Role>) -> Membership {
+        let role = role.map(OpenEnum::from);
         Membership { merchant_id: MerchantId::new("m"), user_id: UserId::new(id), role, permissions: None }
     }
 
@@ -145,7 +152,7 @@ mod tests {
             last_name: String::new(),
             phone_prefix: None,
             phone: None,
-            role: Some(Role::Viewer),
+            role: Some(Role::Viewer.into()),
             verified_at: None,
             verification_expires_at: later,
             expires_at: later,
@@ -170,7 +177,8 @@ mod tests {
         ];
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
         let items = team_items(members.iter(), users.iter(), invites.iter(), now);
-        let rows: Vec<_> = items.iter().map(|item| (item.id.as_str(), item.role, item.status)).collect();
+        let rows: Vec<_> =
+            items.iter().map(|item| (item.id.as_str(), item.role.as_str(), item.status)).collect();
         assert_eq!(
             rows,
             [

@@ -15,7 +15,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, MirroredField, Task};
-use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Write};
+use shared::store::{StoreError, Update, Write};
 use url::Url;
 use utoipa::ToSchema;
 
@@ -118,37 +118,21 @@ pub(crate) async fn update_profile(
 ) -> Result<Data<Change>, Fault> {
     let save_failed =
         |error: StoreError| Fault::failed("Could not save the changes. Please try again.", error.to_string());
-    save(&app, &caller.user.id, caller.merchant, &change).await.map_err(save_failed)?;
+    // Applied to the current merchant, so that concurrent updates are not lost.
+    let updated =
+        app.store.update(caller.merchant, |merchant| update(&app, &caller.user.id, merchant, &change));
+    updated.await.map_err(save_failed)?;
     Ok(Data(change))
 }
 
-/// Applies the change to the current merchant, so that concurrent updates are not lost.
-async fn save(
-    app: &App,
-    user: &UserId,
-    mut merchant: Stored<Merchant>,
-    change: &Change,
-) -> Result<(), StoreError> {
-    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
-        match app.store.commit(writes(app, user, &merchant, change)?).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Store(error)) => return Err(error),
-            Err(CommitError::Conflict(_)) => app.store.pause(attempt).await,
-        }
-        let Some(current) = app.store.merchant(&merchant.id).await? else { break };
-        merchant = current;
-    }
-    Err(StoreError::Contended("the merchant"))
-}
-
 /// Returns the updated merchant and its jobs: an email, and the same update at the card network.
-fn writes(
+fn update(
     app: &App,
     user: &UserId,
-    merchant: &Stored<Merchant>,
-    change: &Change,
-) -> Result<Vec<Write>, StoreError> {
-    let changed = change.apply(merchant);
+    merchant: &Merchant,
+    body: &Change,
+) -> Result<Option<Update<Merchant>>, StoreError> {
+    let changed = body.apply(merchant);
     let mut tasks = vec![Task::AccountChangeMail { user_id: user.clone() }];
     let fields = changed_mirrored_fields(merchant, &changed);
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
@@ -156,7 +140,7 @@ fn writes(
     }
     let job = |task| Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
     let jobs = tasks.into_iter().map(|task| Write::create(&job(task)));
-    std::iter::once(Write::replace(merchant, &changed)).chain(jobs).collect()
+    Ok(Some(Update { row: changed, with: jobs.collect::<Result<_, _>>()? }))
 }
 
 impl Change {

@@ -9,8 +9,8 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 
 use crate::store_body::StoreBody;
 
@@ -28,7 +28,7 @@ pub(crate) async fn update_store(
     let id = body.external_id().ok_or_else(|| Fault::invalid("externalId: is missing."))?;
     let store = StoreFields { status: body.status(), ..body.into_store(id) };
     let changed = app.card_network().change_store(&invocation, account, &store).await;
-    changed.map(Data).map_err(|error| error.into_fault("The store could not be changed."))
+    changed.map(Data).map_err(|error| Fault::card_network(&error, "The store could not be changed."))
 }
 
 pub(crate) fn describe() -> Description {

@@ -8,8 +8,8 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::{AnyFields, Description};
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 
 use crate::merchant_offer;
 use crate::normalized::{NormalizedOffer, example};

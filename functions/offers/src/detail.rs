@@ -5,9 +5,9 @@ use shared::app::App;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 
 use crate::merchant_offer;
 use crate::normalized::{NormalizedOffer, example};

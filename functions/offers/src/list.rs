@@ -10,8 +10,8 @@ use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 use crate::normalized::{NormalizedOffer, example};
@@ -33,7 +33,7 @@ pub(crate) async fn list_offers(
         return Ok(Data(Offers { items: Vec::new() }));
     };
     let offers = app.card_network().offers(&invocation, account).await;
-    let offers = offers.map_err(|error| error.into_fault("The offers could not be read."))?;
+    let offers = offers.map_err(|error| Fault::card_network(&error, "The offers could not be read."))?;
     let items = offers.into_iter().filter_map(|raw| own_offer(&caller.merchant, raw)).collect();
     Ok(Data(Offers { items }))
 }

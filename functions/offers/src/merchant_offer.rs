@@ -6,8 +6,8 @@ use shared::card_network::{NetworkError, RawOffer};
 use shared::domain::ids::OfferId;
 use shared::domain::merchant::Merchant;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
+use shared::invocation::Invocation;
 
 use crate::normalized::NormalizedOffer;
 
@@ -54,7 +54,7 @@ fn to_fault(error: NetworkError) -> Fault {
     if error.is_not_found() {
         not_found()
     } else {
-        error.into_fault("The card network could not do this with the offer.")
+        Fault::card_network(&error, "The card network could not do this with the offer.")
     }
 }
 

@@ -47,8 +47,10 @@ impl NormalizedOffer {
         if !merchant.network_merchant_id.as_ref().is_some_and(|account| offer.belongs_to(account)) {
             return Ok(None);
         }
-        let merchant_currency = || merchant.currency.map(|currency| currency.code().to_owned());
-        let currency = offer.currency.filter(|code| !code.is_empty()).or_else(merchant_currency);
+        let currency = match offer.currency_or(merchant.currency) {
+            Ok(currency) => currency.map(|currency| currency.code().to_owned()),
+            Err(_) => offer.currency,
+        };
         Ok(Some(Self {
             id: offer.id,
             name: offer.name,

@@ -9,9 +9,9 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, named};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 use crate::merchant_offer;

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::merchant::MerchantStatus;
+use shared::domain::open_enum::OpenEnum;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
+use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::reply::Data;
 use shared::mail::is_address;
 use shared::store::rate_limits::{Admission, Caller, Limit};
@@ -38,7 +39,8 @@ pub(crate) struct KnownAccount {
     recognized: bool,
     activated: bool,
     /// Null if the account has no merchant.
-    merchant_status: Option<MerchantStatus>,
+    #[schema(value_type = Option<MerchantStatus>)]
+    merchant_status: Option<OpenEnum<MerchantStatus>>,
     summary: Summary,
 }
 
@@ -86,12 +88,12 @@ pub(crate) fn describe() -> Description {
 pub(crate) async fn get_onboarding_status(
     _: Public,
     State(app): State<App>,
-    invocation: Invocation,
+    address: ClientAddress,
     JsonBody(body): JsonBody<OnboardingCheck>,
 ) -> Result<Data<OnboardingStatus>, Fault> {
     let email = valid_email(body)?;
-    check_rate_limits(&app, &invocation, &email).await?;
-    let account = app.store.account_of(&email).await?;
+    check_rate_limits(&app, address, &email).await?;
+    let account = app.store.account_by_email(&email).await?;
     Ok(Data(OnboardingStatus::new(account.as_ref())))
 }
 
@@ -104,15 +106,19 @@ fn valid_email(body: OnboardingCheck) -> Result<String, Fault> {
     Ok(email.to_owned())
 }
 
-async fn check_rate_limits(app: &App, invocation: &Invocation, email: &str) -> Result<(), Fault> {
+async fn check_rate_limits(
+    app: &App,
+    ClientAddress(address): ClientAddress,
+    email: &str,
+) -> Result<(), Fault> {
     let max_requests = app.settings.onboarding_checks;
     let limits = [
-        Limit { caller: Caller::Email(email), most: max_requests.per_email },
-        Limit { caller: Caller::Address(invocation.caller), most: max_requests.per_address },
+        Limit { caller: Caller::Email(email), max_calls: max_requests.per_email },
+        Limit { caller: Caller::Address(address), max_calls: max_requests.per_address },
     ];
     match app.store.admit("onboarding-check", &limits, app.clock.now()).await? {
-        Admission::Passed => Ok(()),
-        Admission::Refused(wait) => {
+        Admission::Admitted => Ok(()),
+        Admission::Rejected(wait) => {
             Err(Fault::too_many("You have asked too often. Please try again later.", whole_seconds(wait)))
         }
     }
@@ -129,12 +135,16 @@ impl OnboardingStatus {
         let Some(account) = account else {
             return Self::Unknown(UnknownAccount { recognized: false, summary: NOT_RECOGNIZED });
         };
-        let merchant_status = account.merchant.as_ref().map(|merchant| merchant.status);
+        let merchant_status = account.merchant.as_ref().map(|merchant| merchant.status.clone());
+        let summary = merchant_status.as_ref().map_or(NO_MERCHANT, |status| match status {
+            OpenEnum::Known(status) => summary(*status),
+            OpenEnum::Unknown(_) => UNKNOWN_STATUS,
+        });
         Self::Known(KnownAccount {
             recognized: true,
-            activated: merchant_status == Some(MerchantStatus::Active),
+            activated: merchant_status.as_ref().is_some_and(|status| *status == MerchantStatus::Active),
             merchant_status,
-            summary: merchant_status.map_or(NO_MERCHANT, summary),
+            summary,
         })
     }
 }
@@ -149,6 +159,10 @@ const NO_MERCHANT: Summary = Summary {
     text: "Your account does not belong to a company yet.",
     next_step: "Ask a colleague to invite you, or contact us.",
 };
+
+/// For a status that only a newer release knows.
+const UNKNOWN_STATUS: Summary =
+    Summary { text: "We have received your application.", next_step: "Sign in to see its status." };
 
 fn summary(status: MerchantStatus) -> Summary {
     let (text, next_step) = match status {
@@ -218,7 +232,8 @@ mod tests {
             is_admin: status.is_none(),
             merchant_id: None,
         };
-        let merchant = status.map(|status| Merchant { status, ..Merchant::new(MerchantId::new("m")) });
+        let merchant =
+            status.map(|status| Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m")) });
         Account { user, merchant }
     }
 

@@ -4,13 +4,13 @@ use axum::extract::State;
 use http::HeaderMap;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::merchant::{Merchant, Verification};
+use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
 use shared::http::access::Public;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
-use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Write};
+use shared::store::Update;
 use shared::verifier::{Decision, DecisionCall, NoDecision, SIGNATURE_HEADER};
 
 pub(crate) fn describe() -> Description {
@@ -40,7 +40,12 @@ pub(crate) async fn receive_decision(
     RawBody(body): RawBody,
 ) -> Result<NoData, Fault> {
     let decision = app.verifier().decision(&headers, &body).await.map_err(to_fault)?;
-    take(&app, &decision).await?;
+    // Applied to the current merchant: of two concurrent decisions, the later one wins.
+    if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
+        let apply =
+            |merchant: &Merchant| Ok::<_, Fault>(after_decision(merchant, &decision).map(Update::from));
+        app.store.update(merchant, apply).await?;
+    }
     Ok(NoData)
 }
 
@@ -52,30 +57,20 @@ fn to_fault(error: NoDecision) -> Fault {
     }
 }
 
-/// Applies the decision to the current merchant. Of two concurrent decisions, the later one wins.
-async fn take(app: &App, decision: &Decision) -> Result<(), StoreError> {
-    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
-        let Some(merchant) = app.store.merchant(&decision.merchant_id).await? else { return Ok(()) };
-        let Some(decided) = decided(&merchant, decision) else { return Ok(()) };
-        match app.store.commit(vec![Write::replace(&merchant, &decided)?]).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Conflict(_)) => app.store.pause(attempt).await,
-            Err(CommitError::Store(error)) => return Err(error),
-        }
-    }
-    Err(StoreError::Contended("the merchant"))
-}
-
 /// Returns the merchant after the decision. `None` if the decision is about another verification session, older than
 /// the last applied one or a repeat of it, or if the merchant awaits no verification.
-fn decided(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
+fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
     let current = &merchant.verification;
     let is_current = current.session_id.as_ref() == Some(&decision.session_id);
     let is_outdated = current.decided_at.is_some_and(|last| decision.decided_at < last);
     // Applied again after the merchant's status changed, a repeat would revert it.
     let is_repeat = current.decided_at == Some(decision.decided_at)
         && current.kyb_status.as_ref() == Some(&decision.status);
-    if !is_current || is_outdated || is_repeat || !merchant.status.awaits_verification() {
+    if !is_current
+        || is_outdated
+        || is_repeat
+        || !merchant.status.known().is_some_and(MerchantStatus::awaits_verification)
+    {
         return None;
     }
     let verification = Verification {
@@ -83,14 +78,13 @@ fn decided(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
         decided_at: Some(decision.decided_at),
         ..current.clone()
     };
-    Some(Merchant { status: decision.leads_to()?, verification, ..merchant.clone() })
+    Some(Merchant { status: decision.leads_to()?.into(), verification, ..merchant.clone() })
 }
 
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
     use shared::domain::ids::MerchantId;
-    use shared::domain::merchant::MerchantStatus;
 
     use super::*;
 
@@ -110,7 +104,7 @@ mod tests {
             decided_at: Some(at(THEN)),
             ..Verification::default()
         };
-        Merchant { status, verification, ..Merchant::new(MerchantId::new("m")) }
+        Merchant { status: status.into(), verification, ..Merchant::new(MerchantId::new("m")) }
     }
 
     fn decision(session: &str, status: &str, decided_at: &str) -> Decision {
@@ -126,13 +120,13 @@ mod tests {
     fn applies_decisions_about_the_current_verification_session() {
         for time in [THEN, LATER] {
             let before = merchant(MerchantStatus::KybInProgress);
-            let after = decided(&before, &decision("s-1", "approved", time)).unwrap();
+            let after = after_decision(&before, &decision("s-1", "approved", time)).unwrap();
             let verification = Verification {
                 kyb_status: Some("approved".to_owned()),
                 decided_at: Some(at(time)),
                 ..before.verification.clone()
             };
-            assert_eq!(after, Merchant { status: MerchantStatus::DecisionPending, verification, ..before });
+            assert_eq!(after, Merchant { status: MerchantStatus::DecisionPending.into(), verification, ..before });
         }
     }
 
@@ -147,10 +141,14 @@ mod tests {
             ("s-1", "unknown", LATER),
         ] {
             let before = merchant(MerchantStatus::Submitted);
-            assert_eq!(decided(&before, &decision(session, status, time)), None, "{session} {status} {time}");
+            assert_eq!(
+                after_decision(&before, &decision(session, status, time)),
+                None,
+                "{session} {status} {time}"
+            );
         }
         let without_session = Merchant::new(MerchantId::new("m"));
-        assert_eq!(decided(&without_session, &decision("s-1", "approved", LATER)), None);
+        assert_eq!(after_decision(&without_session, &decision("s-1", "approved", LATER)), None);
     }
 
     #[test]
@@ -166,7 +164,7 @@ mod tests {
             (MerchantStatus::Suspended, false),
             (MerchantStatus::Declined, false),
         ] {
-            let decided = decided(&merchant(status), &decision("s-1", "declined", LATER));
+            let decided = after_decision(&merchant(status), &decision("s-1", "declined", LATER));
             assert_eq!(decided.is_some(), changes, "{status:?}");
         }
     }

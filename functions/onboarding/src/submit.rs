@@ -15,7 +15,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, Task};
-use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Write};
+use shared::store::{Update, Write};
 use utoipa::ToSchema;
 
 /// In characters.
@@ -164,58 +164,43 @@ pub(crate) async fn submit_application(
     State(app): State<App>,
     body: Result<RawBody, Fault>,
 ) -> Result<NoData, Fault> {
-    demand_editable(&caller.merchant)?;
+    require_editable(&caller.merchant)?;
     let body: Body = body?.parse()?;
     if !body.is_draft() {
         body.require_complete()?;
     }
-    save(&app, &caller.user.id, caller.merchant, &body).await?;
+    let updated = app.store.update(caller.merchant, |merchant| {
+        // A concurrent request may have submitted the application.
+        require_editable(merchant)?;
+        update(&app, &caller.user.id, merchant, &body).map(Some)
+    });
+    updated.await?;
     Ok(NoData)
 }
 
-fn demand_editable(merchant: &Merchant) -> Result<(), Fault> {
-    if merchant.status.takes_submissions() {
+fn require_editable(merchant: &Merchant) -> Result<(), Fault> {
+    if merchant.status.known().is_some_and(MerchantStatus::accepts_submissions) {
         return Ok(());
     }
     Err(Fault::forbidden("The application has been sent. It cannot be changed now."))
 }
 
-/// Applies the body to the current merchant, which a concurrent request may have submitted already.
-async fn save(app: &App, user: &UserId, mut merchant: Stored<Merchant>, body: &Body) -> Result<(), Fault> {
-    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
-        demand_editable(&merchant)?;
-        match app.store.commit(writes(app, user, &merchant, body)?).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Store(error)) => return Err(error.into()),
-            Err(CommitError::Conflict(_)) => app.store.pause(attempt).await,
-        }
-        let Some(current) = app.store.merchant(&merchant.id).await? else { break };
-        merchant = current;
-    }
-    Err(StoreError::Contended("the merchant").into())
-}
-
 /// Returns the draft, or the submitted application and its verification job.
-fn writes(
-    app: &App,
-    user: &UserId,
-    merchant: &Stored<Merchant>,
-    body: &Body,
-) -> Result<Vec<Write>, StoreError> {
+fn update(app: &App, user: &UserId, merchant: &Merchant, body: &Body) -> Result<Update<Merchant>, Fault> {
     let updated = body.apply(merchant);
     if body.is_draft() {
-        return Ok(vec![Write::replace(merchant, &updated)?]);
+        return Ok(updated.into());
     }
     let now = app.clock.now();
     let submitted = Merchant {
-        status: MerchantStatus::Submitted,
+        status: MerchantStatus::Submitted.into(),
         currency: updated.currency.or(Some(Currency::EUR)),
         terms_accepted: Some(Acceptance { user_id: user.clone(), accepted_at: now }),
         ..updated
     };
     let task = Task::VerifyMerchant { user_id: user.clone() };
     let job = Job::new(merchant.id.clone(), task, now, &app.random);
-    Ok(vec![Write::replace(merchant, &submitted)?, Write::create(&job)?])
+    Ok(Update { row: submitted, with: vec![Write::create(&job)?] })
 }
 
 impl Body {

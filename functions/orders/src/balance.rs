@@ -77,6 +77,7 @@ fn required<'a>(path: &'a PathIds, name: &str) -> Result<&'a str, Fault> {
 fn failed(cause: impl Into<String>) -> Fault {
     Fault::failed("The balance could not be looked up. Please try again.", cause)
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "Read the balance of a card",

@@ -101,6 +101,7 @@ pub(crate) async fn order(
     let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(missing)?;
     Ok(Data(Detail::of(&order)).into_response())
 }
+
 pub(crate) fn describe() -> Description {
     let mut order = example();
     if let Some(order) = order.as_object_mut() {

@@ -84,6 +84,7 @@ pub(crate) async fn orders(
     };
     Ok(wanted.answer(&page))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "List orders",

@@ -1,4 +1,4 @@
-//! `GET /api/bff/pos/card/{qrcode}`: a card as the network has it.
+//! `GET /api/bff/pos/card/{qrcode}`: look a card up.
 
 use axum::extract::State;
 use serde_json::json;
@@ -8,14 +8,14 @@ use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 
-/// The raw card record.
+/// Returns the card record of the network.
 ///
-/// 400 without a code or a card network account; else whatever status the network answers with. A card of another
-/// merchant is answered like one that does not exist.
+/// 400 without a code or without a card network account; otherwise errors of the network are passed on. The response for
+/// a card of another merchant is the same as for one that does not exist.
 pub(crate) async fn card(
     caller: Authorized<permission::Pos>,
     State(app): State<App>,
@@ -25,11 +25,12 @@ pub(crate) async fn card(
     let code = path.get("qrcode").ok_or_else(|| Fault::invalid("qrcode: is missing."))?;
     let account = caller.network_account()?;
     let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
-    let card = card.map_err(|error| error.into_fault("The card could not be looked up."))?;
+    let card = card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))?;
     Ok(Data(card.raw))
 }
+
 pub(crate) fn describe() -> Description {
-    Description::new("Look a card up", "A card of the merchant's, by the code that a till scans.")
+    Description::new("Look a card up", "Returns a card of the merchant by the code that a till scans.")
         .data::<AsTheNetworkHasIt>(
             "The card.",
             json!({"qrCode": "QR-1", "status": "ACTIVE", "value": 250.5, "valueRemains": 150.5, "currency": "SEK"}),

@@ -2,7 +2,6 @@
 
 mod card;
 mod idempotency;
-mod intent;
 mod issue;
 mod redeem;
 

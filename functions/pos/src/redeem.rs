@@ -1,4 +1,4 @@
-//! `POST /api/bff/pos/redeem`: take money off a gift card at a till.
+//! `POST /api/bff/pos/redeem`: redeem a gift card at a till.
 
 use std::str::FromStr;
 
@@ -10,28 +10,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::card_network::{MoneyCall, RedeemRequest};
+use shared::card_network::{MoneyCall, Outcome, RedeemRequest};
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{AmountError, Currency, Decimal, Money};
-use shared::domain::operation::{Outcome, Subject};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
-use shared::domain::settlement::SettlementTerms;
 use shared::http::access::{Authorized, network_account, permission};
 use shared::http::body::{RawBody, Scalar};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
-use shared::operations::Standing;
+use shared::invocation::Invocation;
+use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
 use shared::store::Write;
-use shared::store::idempotency::KeyedRoute;
 use utoipa::ToSchema;
 
-use crate::idempotency::{Earlier, KEY_HEADER, KEY_TEXT, KeyHeader, Keyed, replayed};
-use crate::intent::{Execution, Intent, refused};
+use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
-/// A code or a name that is longer is none, and could grow a row beyond its bounds.
+/// Longer values are rejected: they could exceed DynamoDB's 400 KB item limit.
 const MAX_TEXT_LENGTH: usize = 1000;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -43,18 +39,18 @@ struct Body {
     /// Currency units, greater than 0.
     #[schema(required = true, nullable = false, value_type = f64, exclusive_minimum = 0)]
     redeem_amount: Option<Number>,
-    /// Currency units, 0 or more: what the customer buys.
+    /// The amount of the purchase in currency units, 0 or more.
     #[schema(required = true, nullable = false, value_type = f64, minimum = 0)]
     purchase_amount: Option<Number>,
     retail_store_id: Option<Scalar>,
-    /// `Merchant Portal POS` without it.
+    /// Default: `Merchant Portal POS`.
     #[schema(max_length = 1000)]
     retail_store_name: Option<String>,
-    /// The merchant's without it.
+    /// Default: the merchant's currency.
     currency: Option<String>,
 }
 
-/// A JSON number; a text with digits in it is none.
+/// A JSON number. Strings are rejected.
 #[derive(Debug)]
 struct Number(Decimal);
 
@@ -77,33 +73,34 @@ struct Redeemed {
     #[schema(value_type = String)]
     redemption_id: RedemptionId,
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "Redeem a gift card",
-        "Takes money off a card at a till. A redemption is written before the card network is asked, and shows what \
-         came of it. Send an `Idempotency-Key` to be able to repeat the request.",
+        "Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows \
+         the outcome. Send an `Idempotency-Key` to be able to repeat the request.",
     )
     .header(KEY_HEADER, KEY_TEXT)
     .body::<Body>(json!({"qrCode": "QR-1", "redeemAmount": 100, "purchaseAmount": 129.5}))
     .answer::<Redeemed>(
-        "The money was taken off.",
+        "The amount was redeemed.",
         json!({
             "ok": true,
             "data": {"transactionId": "t-1", "amount": 100, "currency": "SEK", "valueRemains": 150.5},
             "redemptionId": "0199-redemption",
         }),
     )
-    .refuses(400, "A field is missing or an amount cannot be, or there is no card network account.")
-    .refuses(409, "The first request with this key is still at work.")
+    .refuses(400, "A field is missing or invalid, or the merchant has no card network account.")
+    .refuses(409, "The first request with this key is in progress.")
     .refuses(422, "The key was used with another request.")
-    .refuses(504, "Too little time was left, or it is not known yet whether money moved.")
+    .refuses(504, "Too little time was left, or it is not known yet whether the amount was redeemed.")
     .passes_on_the_network()
 }
 
-/// Redeems and answers with the network's reply and the id of the redemption.
+/// Returns the network's response and the id of the redemption.
 ///
-/// 400 for a missing field or an amount that cannot be; `Redeem failed` with the network's status and its answer in
-/// `details` where it refuses; 504 with `details.outcome: "unknown"` where it cannot be known yet whether money moved.
+/// 400 for a missing or invalid field; `Redeem failed` with the network's status, and its response in `details`, if it
+/// refuses; 504 with `details.outcome: "unknown"` while it is not known whether money moved.
 pub(crate) async fn redeem(
     caller: Authorized<permission::Pos>,
     State(app): State<App>,
@@ -113,26 +110,26 @@ pub(crate) async fn redeem(
 ) -> Result<Response, Fault> {
     let merchant = caller.merchant.value;
     let payment = Payment::check(&merchant, body.parse()?)?;
-    let keyed = Keyed::new(key, &body, &merchant.id, KeyedRoute::Redeem);
-    if let Some(keyed) = &keyed
-        && let Some(earlier) = keyed.earlier(&app, &invocation).await?
+    let key = key.for_request(&merchant.id, KeyedRoute::Redeem, &body);
+    if let Some(key) = &key
+        && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {
-        return answer_again(&earlier);
+        return replay(&earlier);
     }
     let redemption = payment.redemption(&app, &merchant);
-    let intent = Intent {
+    let operation = CardOperation {
         merchant: merchant.id.clone(),
         subject: Subject::Redeem(redemption.id.clone()),
-        about: Write::create(&redemption)?,
+        creates: Write::create(&redemption)?,
         call: MoneyCall::Redeem(payment.into_request()),
     };
-    match intent.meet(&app, &invocation, keyed.as_ref()).await? {
-        Execution::Now { reference, standing } => answer(&redemption.id, &reference, &standing),
-        Execution::Earlier(earlier) => answer_again(&earlier),
+    match operation.execute(&app, &invocation, key.as_ref()).await? {
+        Execution::Executed { reference, status } => respond(&redemption.id, &reference, &status),
+        Execution::Earlier(earlier) => replay(&earlier),
     }
 }
 
-/// A payment by card that nothing speaks against.
+/// A validated redeem request.
 #[derive(Debug)]
 struct Payment {
     account: NetworkMerchantId,
@@ -177,21 +174,21 @@ impl Payment {
         })
     }
 
-    /// The redemption as it stands before the network is asked.
+    /// The redemption before the network is called.
     fn redemption(&self, app: &App, merchant: &Merchant) -> Redemption {
         let now = app.clock.now();
         Redemption {
             id: RedemptionId::new(app.random.uuid(now).to_string()),
             merchant_id: merchant.id.clone(),
             occurred_at: now,
-            status: RedemptionStatus::Pending,
+            status: RedemptionStatus::Pending.into(),
             source: Some("POS".to_owned()),
             store_name: Some(self.retail_store_name.clone()),
             amount: self.amount,
             qr_code: Some(self.code.clone()),
             network_code: None,
             card: None,
-            terms: SettlementTerms::for_redemption_at(merchant),
+            terms: merchant.redemption_terms(),
         }
     }
 
@@ -217,22 +214,22 @@ fn currency(given: Option<String>, merchant: &Merchant) -> Result<Currency, Faul
     }
 }
 
-/// The answer that the first request got, or would have got.
-fn answer_again(Earlier { operation, standing }: &Earlier) -> Result<Response, Fault> {
+/// The response to the first request.
+fn replay(EarlierRequest { operation, status }: &EarlierRequest) -> Result<Response, Fault> {
     let Subject::Redeem(id) = &operation.subject else {
-        return Err(Fault::internal("a key of the redeem route stands for another operation"));
+        return Err(Fault::internal("an idempotency key of the redeem route belongs to another operation"));
     };
-    Ok(replayed(answer(id, &operation.reference, standing), standing))
+    Ok(replayed(respond(id, &operation.reference, status), status))
 }
 
-fn answer(id: &RedemptionId, reference: &Reference, standing: &Standing) -> Result<Response, Fault> {
-    match standing {
-        Standing::Closed(Outcome::Succeeded(reply)) => {
-            let data = serde_json::from_str(reply).map_err(|error| Fault::internal(error.to_string()))?;
+fn respond(id: &RedemptionId, reference: &Reference, status: &OperationStatus) -> Result<Response, Fault> {
+    match status {
+        OperationStatus::Closed(Outcome::Succeeded(response)) => {
+            let data = serde_json::from_str(response).map_err(|error| Fault::internal(error.to_string()))?;
             Ok(Json(Redeemed { ok: true, data, redemption_id: id.clone() }).into_response())
         }
-        Standing::Closed(Outcome::Failed(refusal)) => Err(refused("Redeem failed", refusal)),
-        Standing::Unknown => Err(Fault::upstream(
+        OperationStatus::Closed(Outcome::Failed(refusal)) => Err(Fault::refusal("Redeem failed", refusal)),
+        OperationStatus::Unknown => Err(Fault::upstream(
             504,
             "Redeem failed",
             Some(json!({"reference": reference, "outcome": "unknown"})),

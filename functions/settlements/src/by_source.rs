@@ -61,6 +61,7 @@ fn source(query: &Query) -> Option<Source> {
     let order = id("orderId").map(|id| Source::Order(OrderId::new(id)));
     order.or_else(|| id("redemptionId").map(|id| Source::Redemption(RedemptionId::new(id))))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "Find a settlement",

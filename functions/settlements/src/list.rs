@@ -102,6 +102,7 @@ pub(crate) async fn settlements(
     let rows = page.rows.iter().map(Row::of).collect();
     Ok(Flattened(Listing { rows, total: page.total }).into_response())
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "List settlements",

@@ -41,6 +41,7 @@ pub(crate) async fn summary(
         currency,
     }))
 }
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "Sum settlements up",

@@ -16,8 +16,8 @@ use shared::domain::prices::Prices;
 use shared::http::access::Public;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
+use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 use crate::shop;
@@ -122,11 +122,9 @@ fn items_on_sale(
 impl Item {
     /// Uses the offer's currency, or else the merchant's.
     fn new(merchant: &Merchant, offer: Offer) -> Result<Self, String> {
-        let code = offer.currency.filter(|code| !code.is_empty());
         let currency =
-            code.map(|code| code.parse()).transpose().map_err(|error| format!("the currency {error}"))?;
-        let currency =
-            currency.or(merchant.currency).ok_or("neither the offer nor the merchant has a currency")?;
+            offer.currency_or(merchant.currency).map_err(|error| format!("the currency {error}"))?;
+        let currency = currency.ok_or("neither the offer nor the merchant has a currency")?;
         let prices = Prices::of(&offer.pricing, currency).map_err(|error| format!("the price {error}"))?;
         Ok(Self {
             id: offer.id,

@@ -14,9 +14,9 @@ use shared::domain::money::Currency;
 use shared::http::access::Public;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 

@@ -71,7 +71,7 @@ async fn write_visit(
         started_at: app.clock.now(),
         embed: Some("Widget".to_owned()),
         entry: entry_path(headers),
-        event: Some(VisitEvent::WidgetCatalogViewed),
+        event: Some(VisitEvent::WidgetCatalogViewed.into()),
     };
     app.store.begin_visit(&visit).await?;
     Ok(Some(visitor))

@@ -175,7 +175,7 @@ mod tests {
         let mut statuses = HashSet::new();
         for row in rows(&demo, "settlements") {
             let minor = |field: &str| row[field].as_i64().unwrap();
-            let terms: shared::domain::settlement::FeeTerms =
+            let terms: shared::domain::fees::FeeTerms =
                 serde_json::from_value(fees[text(row, "merchantId")].clone()).unwrap();
             let gross = shared::domain::money::Minor::new(minor("grossAmountMinor"));
             assert_eq!(gross.get(), amounts[text(row, "sourceId")], "{row}");

@@ -1,7 +1,7 @@
 //! The merchants, and their accounts, stores, offers and sample cards at the card network.
 
 use serde_json::{Value, json};
-use shared::domain::settlement::FeeTerms;
+use shared::domain::fees::FeeTerms;
 
 /// The parameters of an active merchant's history.
 pub(super) struct Shop {

@@ -24,6 +24,14 @@ impl<T: Copy> OpenEnum<T> {
             Self::Unknown(_) => None,
         }
     }
+
+    /// The label of a known value, or the text of an unknown one.
+    pub fn label(&self, label: impl FnOnce(T) -> &'static str) -> &str {
+        match self {
+            Self::Known(value) => label(*value),
+            Self::Unknown(text) => text,
+        }
+    }
 }
 
 impl<T> From<T> for OpenEnum<T> {

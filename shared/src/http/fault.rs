@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Map, Value, json};
 
-use crate::card_network::NetworkError;
+use crate::card_network::{NetworkError, Refusal};
 use crate::operations::{ExecutionError, IdempotencyError};
 use crate::store::{CommitError, StoreError};
 
@@ -124,6 +124,12 @@ impl Fault {
 
     pub(super) fn wrong_method() -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "This address does not support the method.")
+    }
+
+    /// The network's refusal of a call that moves money, passed on with this message.
+    pub fn refusal(message: &'static str, refusal: &Refusal) -> Self {
+        Self::upstream(refusal.status, message, Some(refusal.details.clone()))
+            .retry_after(refusal.retry_after)
     }
 
     /// The network's error, passed on with this message.

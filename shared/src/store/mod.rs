@@ -31,5 +31,5 @@ pub use error::{CommitError, StoreError};
 pub use query::Range;
 pub use row::{Entity, Item, Stored, from_item, item_key, to_item};
 pub use table::Store;
-pub use update::Change;
+pub use update::{Attempts, Update};
 pub use write::Write;

@@ -111,8 +111,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<Admission, StoreError> {
         let keys: Vec<Key> = limits.iter().map(|limit| limit.caller.key(action)).collect();
-        let mut admission = Admission::Admitted;
-        let counted = self.retry_conflicts(async || {
+        let mut attempts = self.attempts("a rate limit");
+        loop {
             let rows = self.get_items(&keys).await?;
             let mut writes = Vec::with_capacity(limits.len());
             let mut wait = None;
@@ -125,15 +125,14 @@ impl Store {
                 }
             }
             if let Some(wait) = wait {
-                admission = Admission::Rejected(wait);
-                return Ok(Ok(()));
+                return Ok(Admission::Rejected(wait));
             }
-            Ok(self.commit(writes).await)
-        });
-        match counted.await {
-            Ok(()) => Ok(admission),
-            Err(StoreError::Contended(_)) => Ok(Admission::Rejected(CONTENTION_DELAY)),
-            Err(error) => Err(error),
+            match attempts.committed(self.commit(writes).await).await {
+                Ok(true) => return Ok(Admission::Admitted),
+                Ok(false) => {}
+                Err(StoreError::Contended(_)) => return Ok(Admission::Rejected(CONTENTION_DELAY)),
+                Err(error) => return Err(error),
+            }
         }
     }
 }

@@ -7,21 +7,55 @@ use super::write::Write;
 
 /// The new state of a row, and what is written in the same transaction.
 #[derive(Debug)]
-pub struct Change<T> {
+pub struct Update<T> {
     pub row: T,
     pub with: Vec<Write>,
 }
 
-impl<T> From<T> for Change<T> {
+impl<T> From<T> for Update<T> {
     fn from(row: T) -> Self {
         Self { row, with: Vec::new() }
     }
 }
 
-/// Attempts of a change whose row others change at the same time. Enough for as many writers as a team has members.
+/// Attempts of a change whose rows others change at the same time. Enough for as many writers as a team has members.
 const MAX_CONFLICT_ATTEMPTS: u32 = 10;
 
+/// The attempts of one change.
+#[derive(Debug)]
+pub struct Attempts<'a> {
+    store: &'a Store,
+    /// What is changed, for the log.
+    target: &'static str,
+    made: u32,
+}
+
+impl Attempts<'_> {
+    /// Whether an attempt was committed. `false` after a conflict: the caller reads the rows again and makes another
+    /// attempt. [`StoreError::Contended`] if the last attempt conflicts.
+    pub async fn committed(&mut self, result: Result<(), CommitError>) -> Result<bool, StoreError> {
+        match result {
+            Ok(()) => Ok(true),
+            Err(CommitError::Store(error)) => Err(error),
+            Err(CommitError::Conflict(_)) => {
+                self.made += 1;
+                if self.made == MAX_CONFLICT_ATTEMPTS {
+                    return Err(StoreError::Contended(self.target));
+                }
+                self.store.back_off(self.made).await;
+                Ok(false)
+            }
+        }
+    }
+}
+
 impl Store {
+    /// Starts the attempts of a change that depends on several rows or on other services. For a change of one row, see
+    /// [`Store::update`].
+    pub fn attempts(&self, target: &'static str) -> Attempts<'_> {
+        Attempts { store: self, target, made: 0 }
+    }
+
     /// Applies `change` to a row and writes the result, on condition that the row has not changed since it was read. On
     /// a conflict, `change` is applied to the row as it is by then. `None` from `change` leaves the row as it is.
     ///
@@ -29,37 +63,19 @@ impl Store {
     pub async fn update<T: Entity, E: From<StoreError>>(
         &self,
         read: Stored<T>,
-        mut change: impl FnMut(&T) -> Result<Option<Change<T>>, E>,
+        mut change: impl FnMut(&T) -> Result<Option<Update<T>>, E>,
     ) -> Result<(), E> {
+        let mut attempts = self.attempts("the row");
         let mut current = read;
-        for attempt in 0..MAX_CONFLICT_ATTEMPTS {
-            let Some(Change { row, with }) = change(&current)? else { return Ok(()) };
+        loop {
+            let Some(Update { row, with }) = change(&current)? else { return Ok(()) };
             let mut writes = vec![Write::replace(&current, &row)?];
             writes.extend(with);
-            match self.commit(writes).await {
-                Ok(()) => return Ok(()),
-                Err(CommitError::Store(error)) => return Err(error.into()),
-                Err(CommitError::Conflict(_)) => self.back_off(attempt).await,
+            if attempts.committed(self.commit(writes).await).await? {
+                return Ok(());
             }
-            let Some(reread) = self.get(&current.key()).await? else { break };
-            current = reread;
+            let reread = self.get(&current.key()).await?;
+            current = reread.ok_or(StoreError::Contended("the row"))?;
         }
-        Err(StoreError::Contended("the row").into())
-    }
-
-    /// As [`Store::update`], for changes that depend on several rows or on other services: `attempt` reads what it
-    /// needs and ends with a commit. It is called again if that commit conflicts.
-    pub async fn retry_conflicts<E: From<StoreError>>(
-        &self,
-        mut attempt: impl AsyncFnMut() -> Result<Result<(), CommitError>, E>,
-    ) -> Result<(), E> {
-        for retries in 0..MAX_CONFLICT_ATTEMPTS {
-            match attempt().await? {
-                Ok(()) => return Ok(()),
-                Err(CommitError::Store(error)) => return Err(error.into()),
-                Err(CommitError::Conflict(_)) => self.back_off(retries).await,
-            }
-        }
-        Err(StoreError::Contended("the rows").into())
     }
 }
