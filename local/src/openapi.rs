@@ -1,7 +1,7 @@
 //! The OpenAPI 3.1 description, generated from the route tables and from the request and response types.
 
 use shared::http::access::SESSION_COOKIE;
-use shared::http::description::{self, BEARER, COOKIE};
+use shared::http::openapi::{self, BEARER, COOKIE};
 use shared::http::routes::Routes;
 use utoipa::openapi::path::{HttpMethod, PathsBuilder};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -29,12 +29,12 @@ const GROUPS: [(&str, &str); 9] = [
 pub fn document(tables: &[Routes]) -> OpenApi {
     let mut paths = PathsBuilder::new();
     let mut components = ComponentsBuilder::new();
-    for (name, schema) in description::error_schemas() {
+    for (name, schema) in openapi::error_schemas() {
         components = components.schema(name, schema);
     }
     for table in tables {
         for route in table.listed() {
-            let Some((operation, schemas)) = description::operation(route, table.group()) else { continue };
+            let Some((operation, schemas)) = openapi::operation(route, table.group()) else { continue };
             for (name, schema) in schemas {
                 components = components.schema(name, schema);
             }

@@ -116,7 +116,7 @@ impl Inner {
         loop {
             while self.consume_stream().await? > 0 {}
             let pass = sweep::sweep(&self.sweep, &worker(&self.sweep), Timestamp::MAX).await?;
-            if pass.ended > 0 {
+            if pass.finished > 0 {
                 continue;
             }
             // A leased operation is in progress, or its worker crashed. The next pass after the lease expires runs it.

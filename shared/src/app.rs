@@ -8,7 +8,7 @@ use crate::aws::Aws;
 use crate::card_network::CardNetwork;
 use crate::clock::Clock;
 use crate::files::Files;
-use crate::mail::Mail;
+use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::random::Random;
 use crate::secrets::Secret;
@@ -30,7 +30,7 @@ pub struct Parts {
     aws: Aws,
     card_network: OnceLock<CardNetwork>,
     files: OnceLock<Files>,
-    mail: OnceLock<Mail>,
+    mail: OnceLock<Mailer>,
     verifier: OnceLock<Verifier>,
 }
 
@@ -67,8 +67,8 @@ impl Parts {
         self.files.get_or_init(|| self.aws.files(&self.settings.bucket))
     }
 
-    pub fn mail(&self) -> &Mail {
-        self.mail.get_or_init(|| Mail::new(self.aws.ses(), &self.settings.mail_from))
+    pub fn mail(&self) -> &Mailer {
+        self.mail.get_or_init(|| Mailer::new(self.aws.ses(), &self.settings.mail_from))
     }
 
     pub fn verifier(&self) -> &Verifier {

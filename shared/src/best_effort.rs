@@ -1,9 +1,10 @@
-//! Failures that are swallowed on purpose.
+//! Errors that are ignored on purpose.
 
 use std::fmt::Display;
 
-/// Carries on without `what` where it failed. This is the one way to swallow an error: it leaves a line in the log,
-/// by which such failures are counted.
+/// Returns the value, or logs the error with `what` and returns `None`.
+///
+/// Ignore errors only through this function: the metric `SwallowedFailures` counts its log lines.
 pub fn best_effort<T, E: Display>(what: &'static str, result: Result<T, E>) -> Option<T> {
     result.inspect_err(|error| tracing::warn!(cause = %error, what, "carried on without")).ok()
 }

@@ -1,35 +1,35 @@
-//! The time, passed in as a value: nothing else in the workspace reads the machine's clock.
+//! The clock, injected as a value. No other code in the workspace reads the system clock.
 
 use std::fmt;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Where the time comes from. Clones share it.
+/// A source of the current time. Clones share the source.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 
 impl Clock {
-    /// The machine's clock.
+    /// Returns the system clock.
     pub fn system() -> Self {
-        #[expect(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
+        #[expect(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
         Self::new(Timestamp::now)
     }
 
-    /// A clock that a test turns.
+    /// Creates a clock from a function, for tests.
     pub fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// Now, in whole milliseconds: what is stored and shown has no finer part that could get lost on the way.
+    /// Returns the current time, truncated to milliseconds so that it survives a round trip through the store and JSON.
     pub fn now(&self) -> Timestamp {
         let now = (self.0)();
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 
-    /// How long ago something started.
-    pub fn milliseconds_since(&self, started: Timestamp) -> u64 {
-        self.now().duration_since(started).as_millis().try_into().unwrap_or_default()
+    /// Returns the elapsed time since `start`; 0 if `start` is in the future.
+    pub fn milliseconds_since(&self, start: Timestamp) -> u64 {
+        self.now().duration_since(start).as_millis().try_into().unwrap_or_default()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Mail through SES.
+//! E-mail through Amazon SES.
 
 use aws_sdk_ses::Client;
 use aws_sdk_ses::error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError};
@@ -11,46 +11,46 @@ use thiserror::Error;
 pub enum MailError {
     #[error("SendEmail failed: {0}")]
     Call(String),
-    #[error("a mail cannot be built: {0}")]
+    #[error("the mail could not be built: {0}")]
     Build(#[from] BuildError),
 }
 
-/// Whether this is an e-mail address, `name@host.tld`, and nothing besides it such as a name to display.
+/// Returns `true` for a bare e-mail address, `local@domain.tld`. Display names and IP address literals are rejected.
 pub fn is_address(text: &str) -> bool {
-    let plain = Options::default().without_display_text().without_domain_literal().with_required_tld();
-    EmailAddress::parse_with_options(text, plain).is_ok()
+    let options = Options::default().without_display_text().without_domain_literal().with_required_tld();
+    EmailAddress::parse_with_options(text, options).is_ok()
 }
 
-/// A mail in both of its forms.
+/// The content of a mail, as plain text and as HTML.
 #[derive(Debug, Clone)]
-pub struct Letter {
+pub struct Email {
     pub subject: String,
     pub text: String,
     pub html: String,
 }
 
 #[derive(Debug)]
-pub struct Mail {
+pub struct Mailer {
     client: Client,
     from: String,
 }
 
-impl Mail {
+impl Mailer {
     pub fn new(client: Client, from: impl Into<String>) -> Self {
         Self { client, from: from.into() }
     }
 
-    pub async fn send(&self, to: &str, letter: &Letter) -> Result<(), MailError> {
+    pub async fn send(&self, to: &str, email: &Email) -> Result<(), MailError> {
         let content = |text: &str| Content::builder().charset("UTF-8").data(text).build();
-        let body = Body::builder().text(content(&letter.text)?).html(content(&letter.html)?).build();
-        let message = Message::builder().subject(content(&letter.subject)?).body(body).build();
+        let body = Body::builder().text(content(&email.text)?).html(content(&email.html)?).build();
+        let message = Message::builder().subject(content(&email.subject)?).body(body).build();
         let to = Destination::builder().to_addresses(to).build();
-        let send = self.client.send_email().source(&self.from).destination(to).message(message);
-        send.send().await.map(|_| ()).map_err(|error| MailError::Call(cause(&error)))
+        let request = self.client.send_email().source(&self.from).destination(to).message(message);
+        request.send().await.map(|_| ()).map_err(|error| MailError::Call(cause(&error)))
     }
 }
 
-/// What the log may say: the messages of SES name addresses, its codes do not.
+/// Returns the error code only: SES error messages contain e-mail addresses, which must not be logged.
 fn cause(error: &SdkError<SendEmailError>) -> String {
     error.code().map_or_else(|| DisplayErrorContext(error).to_string(), str::to_owned)
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_that_and_nothing_else() {
+    fn accepts_bare_addresses_only() {
         for (text, expected) in [
             ("bo@example.com", true),
             ("bo.ek+cards@shop.example.com", true),

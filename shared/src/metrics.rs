@@ -1,5 +1,5 @@
-//! Metrics, in CloudWatch's embedded format: each is a line on standard output, which CloudWatch reads in the log. So
-//! none costs a call, and none waits for a next time that may never come.
+//! Metrics in the CloudWatch embedded metric format: each is a line on standard output that CloudWatch extracts from
+//! the log. This needs no API call, and nothing is buffered that a frozen execution environment could lose.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -10,87 +10,93 @@ use serde::{Serialize, Serializer};
 
 use crate::clock::Clock;
 
-/// Clones share everything.
+/// Writes metrics of one namespace.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     namespace: Option<Arc<str>>,
     clock: Clock,
 }
 
-/// Every metric there is. Each combination of dimensions is one to pay for: their values are few, and never a
-/// merchant.
+/// Every metric of the portal. CloudWatch bills each combination of dimension values, so dimensions have few values and
+/// never include a merchant.
 impl Metrics {
-    /// Without a namespace nothing is printed.
+    /// Without a namespace, nothing is written.
     pub fn new(namespace: Option<&str>, clock: Clock) -> Self {
         Self { namespace: namespace.map(Arc::from), clock }
     }
 
-    /// A request was answered, by the route of this method and template.
-    pub fn answered(&self, function: &str, route: &str, status: StatusCode, milliseconds: u64) {
-        let measures = [
-            Measure::milliseconds("Milliseconds", milliseconds),
-            Measure::count("ClientErrors", status.is_client_error().into()),
-            Measure::count("ServerErrors", status.is_server_error().into()),
+    /// Records a request. `route` is the method and the path template.
+    pub fn record_request(&self, function: &str, route: &str, status: StatusCode, milliseconds: u64) {
+        let metrics = [
+            Metric::milliseconds("Milliseconds", milliseconds),
+            Metric::count("ClientErrors", status.is_client_error().into()),
+            Metric::count("ServerErrors", status.is_server_error().into()),
         ];
-        self.print(&[("Function", function), ("Route", route)], &[&["Function", "Route"]], &measures);
+        self.print(&[("Function", function), ("Route", route)], &[&["Function", "Route"]], &metrics);
         if status == StatusCode::INTERNAL_SERVER_ERROR {
-            self.print(&[], &[&[]], &[Measure::count("InternalErrors", 1)]);
+            self.print(&[], &[&[]], &[Metric::count("InternalErrors", 1)]);
         }
     }
 
-    /// A call to somebody outside ended: `ok`, `refused`, `failed` or `timeout`.
-    pub fn called(&self, upstream: &str, result: &str, milliseconds: u64) {
-        let measures = [Measure::milliseconds("UpstreamMilliseconds", milliseconds)];
-        self.print(&[("Upstream", upstream), ("Result", result)], &[&["Upstream", "Result"]], &measures);
+    /// Records a call to an upstream. `result` is `ok`, `refused`, `failed` or `timeout`.
+    pub fn record_upstream_call(&self, upstream: &str, result: &str, milliseconds: u64) {
+        let metrics = [Metric::milliseconds("UpstreamMilliseconds", milliseconds)];
+        self.print(&[("Upstream", upstream), ("Result", result)], &[&["Upstream", "Result"]], &metrics);
     }
 
-    /// An issue or a redeem `succeeded`, was `refused`, or had to be left `unknown`.
-    pub fn moved_money(&self, operation: &str, result: &str) {
+    /// Records the outcome of an issue or a redeem. `result` is `succeeded`, `refused` or `unknown`.
+    pub fn record_operation(&self, operation: &str, result: &str) {
         let dimensions = [("Operation", operation), ("Result", result)];
-        let measures = [Measure::count("Operations", 1)];
-        self.print(&dimensions, &[&["Operation", "Result"], &["Result"]], &measures);
+        let metrics = [Metric::count("Operations", 1)];
+        self.print(&dimensions, &[&["Operation", "Result"], &["Result"]], &metrics);
     }
 
-    /// A job failed for the last time.
-    pub fn job_died(&self) {
-        self.print(&[], &[&[]], &[Measure::count("DeadJobs", 1)]);
+    /// Records a job that failed its last attempt.
+    pub fn record_dead_job(&self) {
+        self.print(&[], &[&[]], &[Metric::count("DeadJobs", 1)]);
     }
 
-    /// A row of a list was unreadable and left out.
-    pub fn unreadable_row(&self) {
-        self.print(&[], &[&[]], &[Measure::count("UnreadableRows", 1)]);
+    /// Records a row that was left out of a list because it is unreadable.
+    pub fn record_unreadable_row(&self) {
+        self.print(&[], &[&[]], &[Metric::count("UnreadableRows", 1)]);
     }
 
-    /// A sweep came to its end and found so many operations open.
-    pub fn swept(&self, open: u64, oldest_open_seconds: u64) {
-        let measures = [
-            Measure::count("OpenOutcomes", open),
-            Measure { name: "OldestOpenSeconds", unit: Unit::Seconds, value: oldest_open_seconds },
+    /// Records the number and the age of the operations that are open after a sweep.
+    pub fn record_sweep(&self, open: u64, oldest_open_seconds: u64) {
+        let metrics = [
+            Metric::count("OpenOutcomes", open),
+            Metric { name: "OldestOpenSeconds", unit: Unit::Seconds, value: oldest_open_seconds },
         ];
-        self.print(&[], &[&[]], &measures);
+        self.print(&[], &[&[]], &metrics);
     }
 
-    fn print(&self, dimensions: Dimensions, by: &[&[&str]], measures: &[Measure]) {
-        let Some(mut line) = self.line(dimensions, by, measures) else { return };
+    fn print(&self, dimensions: Dimensions, dimension_sets: &[&[&str]], metrics: &[Metric]) {
+        let Some(mut line) = self.line(dimensions, dimension_sets, metrics) else { return };
         line.push(b'\n');
-        // As a whole, so that no other line comes in between. A metric that cannot be printed fails nobody's request.
+        // One write per line, so that lines do not interleave. A metric that cannot be written must not fail a request.
         let _ = std::io::stdout().lock().write_all(&line);
     }
 
-    fn line(&self, dimensions: Dimensions, by: &[&[&str]], measures: &[Measure]) -> Option<Vec<u8>> {
-        let directive = Directive { namespace: self.namespace.as_ref()?, dimensions: by, metrics: measures };
+    fn line(
+        &self,
+        dimensions: Dimensions,
+        dimension_sets: &[&[&str]],
+        metrics: &[Metric],
+    ) -> Option<Vec<u8>> {
+        let namespace = self.namespace.as_ref()?;
+        let directive = Directive { namespace, dimensions: dimension_sets, metrics };
         let timestamp = self.clock.now().as_millisecond();
         let metadata = Metadata { timestamp, cloud_watch_metrics: [directive] };
-        serde_json::to_vec(&Line { metadata, dimensions, measures }).ok()
+        serde_json::to_vec(&Line { metadata, dimensions, metrics }).ok()
     }
 }
 
 type Dimensions<'a> = &'a [(&'static str, &'a str)];
 
-/// One number, and what it is of.
+/// A metric value with its name and unit.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Measure {
+struct Metric {
     name: &'static str,
     unit: Unit,
     #[serde(skip)]
@@ -104,7 +110,7 @@ enum Unit {
     Seconds,
 }
 
-impl Measure {
+impl Metric {
     fn count(name: &'static str, value: u64) -> Self {
         Self { name, unit: Unit::Count, value }
     }
@@ -114,7 +120,7 @@ impl Measure {
     }
 }
 
-/// What tells CloudWatch which members of a line are metrics.
+/// The `_aws` member: tells CloudWatch which members of the line are metrics.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Metadata<'a> {
@@ -126,15 +132,15 @@ struct Metadata<'a> {
 #[serde(rename_all = "PascalCase")]
 struct Directive<'a> {
     namespace: &'a str,
-    /// The combinations by which the metrics are told apart; an empty one for a metric of the whole portal.
+    /// Dimension sets; an empty set yields a metric without dimensions.
     dimensions: &'a [&'a [&'a str]],
-    metrics: &'a [Measure],
+    metrics: &'a [Metric],
 }
 
 struct Line<'a> {
     metadata: Metadata<'a>,
     dimensions: Dimensions<'a>,
-    measures: &'a [Measure],
+    metrics: &'a [Metric],
 }
 
 impl Serialize for Line<'_> {
@@ -144,7 +150,7 @@ impl Serialize for Line<'_> {
         for (name, value) in self.dimensions {
             line.serialize_entry(name, value)?;
         }
-        for Measure { name, value, .. } in self.measures {
+        for Metric { name, value, .. } in self.metrics {
             line.serialize_entry(name, value)?;
         }
         line.end()
@@ -158,17 +164,17 @@ mod tests {
 
     use super::*;
 
-    fn metrics(namespace: Option<&str>) -> Metrics {
+    fn recorder(namespace: Option<&str>) -> Metrics {
         let now = Timestamp::from_millisecond(1_767_225_600_123).unwrap();
         Metrics::new(namespace, Clock::new(move || now))
     }
 
     #[test]
-    fn a_line_names_its_metrics_and_holds_their_values_beside_them() {
+    fn writes_metric_directives_with_dimensions_and_values() {
         let dimensions = [("Operation", "issue"), ("Result", "succeeded")];
-        let measures = [Measure::count("Operations", 1), Measure::milliseconds("Milliseconds", 250)];
-        let by: [&[&str]; 2] = [&["Operation", "Result"], &[]];
-        let line = metrics(Some("Portal/test")).line(&dimensions, &by, &measures).unwrap();
+        let metrics = [Metric::count("Operations", 1), Metric::milliseconds("Milliseconds", 250)];
+        let dimension_sets: [&[&str]; 2] = [&["Operation", "Result"], &[]];
+        let line = recorder(Some("Portal/test")).line(&dimensions, &dimension_sets, &metrics).unwrap();
         let expected = json!({
             "_aws": {
                 "Timestamp": 1_767_225_600_123_i64,
@@ -187,11 +193,11 @@ mod tests {
             "Milliseconds": 250,
         });
         assert_eq!(serde_json::from_slice::<Value>(&line).unwrap(), expected);
-        assert!(!line.contains(&b'\n'), "one line");
+        assert!(!line.contains(&b'\n'), "a metric is a single line");
     }
 
     #[test]
-    fn without_a_namespace_there_is_nothing_to_print() {
-        assert_eq!(metrics(None).line(&[], &[&[]], &[Measure::count("Operations", 1)]), None);
+    fn writes_nothing_without_a_namespace() {
+        assert_eq!(recorder(None).line(&[], &[&[]], &[Metric::count("Operations", 1)]), None);
     }
 }

@@ -291,7 +291,7 @@ impl Verifier {
         if self.keys.get().await?.signed(signature, body) {
             return Ok(true);
         }
-        Ok(self.keys.read_again_sparingly().await?.signed(signature, body))
+        Ok(self.keys.reload_rate_limited().await?.signed(signature, body))
     }
 
     /// Sends a call once, and once more with fresh keys where those in memory no longer open.
@@ -299,7 +299,7 @@ impl Verifier {
         let keys = self.keys.get().await?;
         match self.send_with(invocation, call, &keys).await {
             Err(VerifierError::Refused(StatusCode::UNAUTHORIZED)) => {
-                let keys = self.keys.read_again().await?;
+                let keys = self.keys.reload().await?;
                 self.send_with(invocation, call, &keys).await
             }
             answer => answer,
@@ -324,7 +324,7 @@ impl Verifier {
         }
         let (answer, milliseconds) = invocation.wait_for(exchange(request)).await;
         let result = answer.as_ref().err().map_or("ok", VerifierError::result);
-        self.metrics.called("verifier", result, milliseconds);
+        self.metrics.record_upstream_call("verifier", result, milliseconds);
         answer
     }
 }

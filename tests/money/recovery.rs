@@ -93,7 +93,7 @@ async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
     Books::of(&world, &shop).await.check(&shop).unwrap();
 
     answering.release();
-    assert_eq!(sweep.await.unwrap().unwrap().ended, 1);
+    assert_eq!(sweep.await.unwrap().unwrap().finished, 1);
     Books::of(&world, &shop).await.check(&shop).unwrap();
 }
 
@@ -102,7 +102,7 @@ async fn the_outcome_that_was_recorded_first_stands() {
     let Scene { world, shop, till, order } = scene().await;
     let (placed, held) = held_on_its_way(&world, &till, &order).await;
     let hasty = world.instance_with_clock("sweep", world.hands.clock_ahead(LEASE));
-    assert_eq!(sweep_with(hasty).await.unwrap().ended, 1);
+    assert_eq!(sweep_with(hasty).await.unwrap().finished, 1);
 
     // The network refuses it now, with another status than the one on record.
     held.release();
@@ -184,7 +184,11 @@ async fn a_wish_to_be_left_alone_is_passed_on_and_kept() {
     world.heal();
     for (seconds, ended) in [(11, 0), (18, 0), (1, 1)] {
         world.hands.turn(seconds * 1_000);
-        assert_eq!(sweep_with(world.app.clone()).await.unwrap().ended, ended, "after {seconds} more seconds");
+        assert_eq!(
+            sweep_with(world.app.clone()).await.unwrap().finished,
+            ended,
+            "after {seconds} more seconds"
+        );
     }
 }
 
@@ -293,7 +297,7 @@ async fn a_settlement_that_cannot_be_made_up_is_promised_and_the_payment_stands(
     let mut dead = 0;
     for _ in 0..12 {
         world.hands.turn(7 * HOUR);
-        dead += sweep_with(world.app.clone()).await.unwrap().ended;
+        dead += sweep_with(world.app.clone()).await.unwrap().finished;
     }
     assert_eq!((dead, world.app.store.dead_jobs(9).await.unwrap().len()), (1, 1), "somebody has to look");
 }
@@ -324,7 +328,7 @@ async fn a_repeat_hears_what_somebody_else_has_found_out_meanwhile() {
     });
     let repeat = tokio::spawn(till.place(&order));
     held.reached().await;
-    assert_eq!(sweep_with(world.app.clone()).await.unwrap().ended, 1);
+    assert_eq!(sweep_with(world.app.clone()).await.unwrap().finished, 1);
     held.release();
     let answer = repeat.await.unwrap();
     assert_eq!((answer.status, answer.header("idempotent-replayed")), (200, Some("true")), "{answer:?}");

@@ -40,7 +40,7 @@ async fn all_pages_are_reached_in_one_run() {
     let world = World::new().await;
     let shop = open_payments(&world, 150).await;
     let pass = sweep_with(world.app.clone()).await.unwrap();
-    assert_eq!((pass.ended, pass.left), (150, 0));
+    assert_eq!((pass.finished, pass.remaining), (150, 0));
     Books::of(&world, &shop).await.check(&shop).unwrap();
 }
 
@@ -86,8 +86,8 @@ async fn work_that_hangs_blocks_no_other() {
     held.release();
     // On a slow machine some of those that hang are given up before they are let go, and stay for the next time.
     let pass = sweep.await.unwrap().unwrap();
-    assert_eq!(pass.ended + pass.left, 20);
-    assert!(pass.ended >= 20 - HANGING, "{pass:?}");
+    assert_eq!(pass.finished + pass.remaining, 20);
+    assert!(pass.finished >= 20 - HANGING, "{pass:?}");
 }
 
 #[tokio::test]
@@ -112,7 +112,7 @@ async fn at_most_eight_are_at_work_at_a_time() {
     assert_eq!(*asked.lock().unwrap(), 8);
     held.release();
     let pass = sweep.await.unwrap().unwrap();
-    assert_eq!(pass.ended + pass.left, 30);
+    assert_eq!(pass.finished + pass.remaining, 30);
 }
 
 #[tokio::test]
@@ -136,10 +136,10 @@ async fn nothing_is_taken_on_that_there_is_no_time_for() {
         None
     });
     let pass = sweep_with(world.app.clone()).await.unwrap();
-    assert!((10..20).contains(&pass.ended), "{pass:?}");
+    assert!((10..20).contains(&pass.finished), "{pass:?}");
     world.heal();
     let left = world.open_operations().await;
-    assert_eq!(left.len(), 20 - pass.ended);
+    assert_eq!(left.len(), 20 - pass.finished);
     let is_untouched = |state: &OperationState| matches!(state, OperationState::Open { asked: 1, .. });
     assert!(left.iter().all(|operation| is_untouched(&operation.state)), "{left:?}");
 }
@@ -169,7 +169,7 @@ async fn rows_that_cannot_be_read_do_not_stand_in_the_way() {
         world.app.store.commit(vec![Write::create(&unreadable).unwrap()]).await.unwrap();
     }
     open_payments(&world, 3).await;
-    assert_eq!(sweep_with(world.app.clone()).await.unwrap().ended, 3);
+    assert_eq!(sweep_with(world.app.clone()).await.unwrap().finished, 3);
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `GET /api/bff/analytics/fraud`: what the fraud check made of the orders.
+//! `GET /api/bff/analytics/fraud`: fraud check results of orders.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -8,9 +8,9 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::OrderId;
 use shared::domain::order::PlacedOrder;
-use shared::domain::reports::days::Days;
-use shared::domain::reports::fraud::{FraudCounts, Slice, action, reason};
+use shared::domain::reports::fraud::{FraudCounts, action_label, reason_text};
 use shared::domain::reports::kpi::{Kpi, PercentageKpi};
+use shared::domain::reports::period::ReportPeriod;
 use shared::domain::reports::timeline::Timeline;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -23,29 +23,28 @@ use crate::period;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FraudReport)]
-struct Answer<'a> {
+struct FraudReport<'a> {
     period_days: usize,
     kpis: Kpis,
-    /// The checked orders of the period, by what came of the check.
-    breakdown: [Slice; 3],
-    recent_events: &'a [Event],
+    /// Checked orders of the period by result.
+    breakdown: [FraudSlice; 3],
+    recent_events: &'a [FraudEvent],
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = FraudKpis)]
 struct Kpis {
-    /// Orders placed in the period that are blocked.
+    /// Blocked orders.
     blocked: Kpi<u64>,
-    /// Orders placed in the period that are under review.
+    /// Orders under review.
     under_review: Kpi<u64>,
-    /// Orders that passed, of those placed in the period that were checked; null without any.
+    /// Percentage of checked orders that passed; null if no order was checked.
     pass_rate: PercentageKpi,
 }
 
 impl Kpis {
-    fn of(counts: &FraudCounts, preceding: &FraudCounts) -> Self {
+    fn new(counts: &FraudCounts, preceding: &FraudCounts) -> Self {
         Self {
             blocked: Kpi::new(counts.blocked, preceding.blocked),
             under_review: Kpi::new(counts.review, preceding.review),
@@ -54,13 +53,30 @@ impl Kpis {
     }
 }
 
-/// A decision about an order of the period that did not simply pass.
+/// A slice of the fraud chart.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) struct FraudSlice {
+    name: &'static str,
+    value: u64,
+    /// `#rrggbb`.
+    color: &'static str,
+}
+
+/// Returns the slices of the fraud chart, including empty ones.
+pub(crate) fn slices(counts: &FraudCounts) -> [FraudSlice; 3] {
+    [
+        FraudSlice { name: "Passed", value: counts.passed, color: "#16a34a" },
+        FraudSlice { name: "Review", value: counts.review, color: "#f59e0b" },
+        FraudSlice { name: "Blocked", value: counts.blocked, color: "#dc2626" },
+    ]
+}
+
+/// An order that was blocked or sent to review.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FraudEvent)]
-struct Event {
+struct FraudEvent {
     id: OrderId,
-    /// When it was decided; when the order was placed, where nobody wrote that down.
+    /// Time of the decision; if unknown, time of the order.
     occurred_at: Timestamp,
     order_ref: String,
     action: &'static str,
@@ -68,13 +84,14 @@ struct Event {
     amount_label: String,
 }
 
-impl Event {
-    fn of(order: PlacedOrder) -> Option<Self> {
+impl FraudEvent {
+    /// Returns `None` for orders that passed or were not checked.
+    fn from_order(order: PlacedOrder) -> Option<Self> {
         Some(Self {
             occurred_at: order.fraud.decided_at.unwrap_or(order.created_at),
             order_ref: order.id.reference().to_owned(),
-            action: action(order.fraud.status)?,
-            reason: reason(order.fraud.reason_code.as_deref()),
+            action: order.fraud.status.known().and_then(action_label)?,
+            reason: reason_text(order.fraud.reason_code.as_deref()),
             amount_label: order.total.label(),
             id: order.id,
         })
@@ -83,78 +100,74 @@ impl Event {
 
 const MAX_EVENTS: usize = 8;
 
-/// The orders of two periods as they are counted.
 #[derive(Debug)]
-struct Report {
+struct ReportBuilder {
     counts: Timeline<FraudCounts>,
-    /// Newest first.
-    recent_events: Vec<Event>,
+    /// Newest first, at most [`MAX_EVENTS`].
+    recent_events: Vec<FraudEvent>,
 }
 
-impl Report {
-    fn new(days: Days) -> Self {
-        Self { counts: Timeline::new(days), recent_events: Vec::new() }
+impl ReportBuilder {
+    fn new(period: ReportPeriod) -> Self {
+        Self { counts: Timeline::new(period), recent_events: Vec::new() }
     }
 
     fn add(&mut self, order: PlacedOrder) {
-        if let Some(counts) = self.counts.at(order.created_at) {
-            counts.add(order.fraud.status);
+        if let Some(counts) = self.counts.aggregate_mut(order.created_at) {
+            counts.add(&order.fraud.status);
         }
-        if self.counts.shows(order.created_at)
-            && let Some(event) = Event::of(order)
+        if self.counts.contains(order.created_at)
+            && let Some(event) = FraudEvent::from_order(order)
         {
-            self.remember(event);
+            self.push_event(event);
         }
     }
 
-    /// Orders come in the order of their placing; decisions are taken in another.
-    fn remember(&mut self, event: Event) {
+    /// Orders arrive sorted by `created_at`, events are sorted by the time of the decision.
+    fn push_event(&mut self, event: FraudEvent) {
         self.recent_events.push(event);
-        let newest_first =
-            |one: &Event, other: &Event| (other.occurred_at, &other.id).cmp(&(one.occurred_at, &one.id));
-        self.recent_events.sort_by(newest_first);
+        self.recent_events.sort_by(|a, b| (b.occurred_at, &b.id).cmp(&(a.occurred_at, &a.id)));
         self.recent_events.truncate(MAX_EVENTS);
     }
 
-    fn answer(&self) -> Response {
+    fn response(&self) -> Response {
         let total = self.counts.total();
-        Data(Answer {
+        Data(FraudReport {
             period_days: self.counts.series().len(),
-            kpis: Kpis::of(&total, self.counts.preceding()),
-            breakdown: total.slices(),
+            kpis: Kpis::new(&total, self.counts.preceding()),
+            breakdown: slices(&total),
             recent_events: &self.recent_events,
         })
         .into_response()
     }
 }
 
-/// Fraud checks of the orders that were placed in the period.
 pub(crate) async fn fraud(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let days = period::days(&query, &caller.merchant, app.clock.now());
-    let both_periods = days.both_periods();
-    let mut report = Report::new(days);
-    app.store.for_each_order(&caller.merchant.id, &both_periods, |order| report.add(order)).await?;
-    Ok(report.answer())
+    let period = period::from_query(&query, &caller.merchant, app.clock.now());
+    let range = period.range_with_preceding();
+    let mut report = ReportBuilder::new(period);
+    app.store.for_each_order(&caller.merchant.id, &range, |order| report.add(order)).await?;
+    Ok(report.response())
 }
 
 pub(crate) fn describe() -> Description {
-    period::described(
-        "Fraud checks",
-        "What the fraud check made of the orders that were placed in the period.",
+    period::report_description(
+        "Get the fraud report",
+        "Returns the fraud check results of the orders placed in the period.",
     )
-    .data::<Answer>(
-        "The figures.",
+    .data::<FraudReport>(
+        "The fraud report.",
         json!({
             "periodDays": 14,
             "kpis": {
                 "blocked": {"value": 0, "changePct": 0}, "underReview": {"value": 1, "changePct": 100},
                 "passRate": {"valuePct": 66.7, "changePp": -33.3},
             },
-            "breakdown": FraudCounts { passed: 2, review: 1, blocked: 0 }.slices(),
+            "breakdown": slices(&FraudCounts { passed: 2, review: 1, blocked: 0 }),
             "recentEvents": [{
                 "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "o-1",
                 "action": "Sent to review", "reason": "The amount is higher than usual.",

@@ -1,4 +1,4 @@
-//! Analytics: a merchant's last days, and the days before them to compare with.
+//! Analytics: reports on a merchant's recent days, compared with the preceding period.
 
 mod fraud;
 mod overview;
@@ -10,7 +10,7 @@ mod split;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of the analytics API.
 pub fn routes() -> Routes {
     Routes::new("analytics", ErrorFormat::Flat)
         .get("/api/bff/analytics/overview", overview::overview)

@@ -1,17 +1,18 @@
-//! `GET /api/bff/analytics/overview`: visits, orders and redemptions at a glance.
+//! `GET /api/bff/analytics/overview`: key figures of visits, orders and redemptions.
 
 use std::ops::AddAssign;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::order::FraudCheck;
-use shared::domain::reports::days::{Day, Days};
-use shared::domain::reports::fraud::{FraudCounts, Slice};
+use shared::domain::order::{FraudCheck, Order};
+use shared::domain::redemption::Redemption;
+use shared::domain::reports::fraud::FraudCounts;
 use shared::domain::reports::kpi::{Kpi, PercentageKpi, percentage};
+use shared::domain::reports::period::{Day, ReportPeriod};
 use shared::domain::reports::timeline::Timeline;
 use shared::domain::reports::visits::Visits;
 use shared::http::access::{Authorized, permission};
@@ -19,195 +20,194 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use shared::projection;
+use shared::store::visits::Visit;
 use utoipa::ToSchema;
 
+use crate::fraud::{FraudSlice, slices};
 use crate::period;
-use crate::split::{Share, shares};
+use crate::split::{Share, top_shares};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OverviewReport)]
-struct Answer<'a> {
+struct OverviewReport<'a> {
     period_days: usize,
     kpis: Kpis,
-    series: Vec<DayAtAGlance<'a>>,
-    /// Sessions by where the shop was embedded.
+    series: Vec<OverviewDay<'a>>,
+    /// Visits by where the shop was embedded.
     embed_split: Vec<Share<'a>>,
-    /// Sessions by where the visitor came in.
+    /// Visits by entry page.
     entry_split: Vec<Share<'a>>,
-    /// The checked orders of the period, by what came of the check.
-    fraud_breakdown: [Slice; 3],
+    /// Checked orders of the period by result.
+    fraud_breakdown: [FraudSlice; 3],
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OverviewKpis)]
 struct Kpis {
-    /// Sessions that began in the period; each has one id and is one row.
+    /// Visits that started in the period.
     unique_sessions: Kpi<u64>,
     /// Orders of any status.
     orders_placed: Kpi<u64>,
     /// Redemptions of any status.
     redemption_attempts: Kpi<u64>,
-    /// Orders placed for each hundred sessions; null without sessions.
+    /// Orders per hundred visits; null if there are no visits.
     visit_to_order_pct: PercentageKpi,
 }
 
 impl Kpis {
-    fn of(glance: &Totals, preceding: &Totals) -> Self {
+    fn new(totals: &Totals, preceding: &Totals) -> Self {
         Self {
-            unique_sessions: Kpi::new(glance.sessions, preceding.sessions),
-            orders_placed: Kpi::new(glance.orders, preceding.orders),
-            redemption_attempts: Kpi::new(glance.attempts, preceding.attempts),
+            unique_sessions: Kpi::new(totals.visits, preceding.visits),
+            orders_placed: Kpi::new(totals.orders, preceding.orders),
+            redemption_attempts: Kpi::new(totals.attempts, preceding.attempts),
             visit_to_order_pct: PercentageKpi::new(
-                percentage(glance.orders, glance.sessions),
-                percentage(preceding.orders, preceding.sessions),
+                percentage(totals.orders, totals.visits),
+                percentage(preceding.orders, preceding.visits),
             ),
         }
     }
 }
 
-/// The figures that are compared.
+/// Totals of one period.
 struct Totals {
-    sessions: u64,
+    visits: u64,
     orders: u64,
     attempts: u64,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OverviewDay)]
-struct DayAtAGlance<'a> {
+struct OverviewDay<'a> {
     #[serde(flatten)]
     day: &'a Day,
     sessions: u64,
     orders: u64,
 }
 
-/// What counts of an order.
-#[derive(Deserialize)]
-struct Placed {
-    created_at: Timestamp,
-    fraud: FraudCheck,
+projection! {
+    struct PlacedOrder of Order {
+        created_at: Timestamp,
+        fraud: FraudCheck,
+    }
 }
 
-/// What counts of a visit.
-#[derive(Deserialize)]
-struct Session {
-    started_at: Timestamp,
-    embed: Option<String>,
-    entry: Option<String>,
+projection! {
+    struct StartedVisit of Visit {
+        started_at: Timestamp,
+        embed: Option<String>,
+        entry: Option<String>,
+    }
 }
 
-/// What counts of a redemption.
-#[derive(Deserialize)]
-struct Attempt {
-    occurred_at: Timestamp,
+projection! {
+    struct RedemptionAttempt of Redemption {
+        occurred_at: Timestamp,
+    }
 }
 
-/// The orders of some time.
+/// Orders of a day or a period.
 #[derive(Debug, Default)]
-struct Orders {
+struct OrderCounts {
     placed: u64,
     fraud: FraudCounts,
 }
 
-impl Orders {
-    fn add(&mut self, order: &Placed) {
+impl OrderCounts {
+    fn add(&mut self, order: &PlacedOrder) {
         self.placed += 1;
-        self.fraud.add(order.fraud.status);
+        self.fraud.add(&order.fraud.status);
     }
 }
 
-impl AddAssign<&Self> for Orders {
+impl AddAssign<&Self> for OrderCounts {
     fn add_assign(&mut self, other: &Self) {
         self.placed += other.placed;
         self.fraud += &other.fraud;
     }
 }
 
-/// What happened in two periods as it is counted.
 #[derive(Debug)]
-struct Report {
+struct ReportBuilder {
     visits: Timeline<Visits>,
-    orders: Timeline<Orders>,
+    orders: Timeline<OrderCounts>,
     attempts: Timeline<u64>,
 }
 
-impl Report {
-    fn new(days: &Days) -> Self {
+impl ReportBuilder {
+    fn new(period: &ReportPeriod) -> Self {
         Self {
-            visits: Timeline::new(days.clone()),
-            orders: Timeline::new(days.clone()),
-            attempts: Timeline::new(days.clone()),
+            visits: Timeline::new(period.clone()),
+            orders: Timeline::new(period.clone()),
+            attempts: Timeline::new(period.clone()),
         }
     }
 
-    fn answer(&self) -> Response {
+    fn response(&self) -> Response {
         let (visits, orders) = (self.visits.total(), self.orders.total());
-        let glance =
-            Totals { sessions: visits.sessions, orders: orders.placed, attempts: self.attempts.total() };
+        let totals = Totals { visits: visits.count, orders: orders.placed, attempts: self.attempts.total() };
         let preceding = Totals {
-            sessions: self.visits.preceding().sessions,
+            visits: self.visits.preceding().count,
             orders: self.orders.preceding().placed,
             attempts: *self.attempts.preceding(),
         };
         let days = self.visits.series().zip(self.orders.series());
-        let series = days.map(|((day, visits), (_, orders))| DayAtAGlance {
+        let series = days.map(|((day, visits), (_, orders))| OverviewDay {
             day,
-            sessions: visits.sessions,
+            sessions: visits.count,
             orders: orders.placed,
         });
-        Data(Answer {
+        Data(OverviewReport {
             period_days: series.len(),
-            kpis: Kpis::of(&glance, &preceding),
+            kpis: Kpis::new(&totals, &preceding),
             series: series.collect(),
-            embed_split: shares(&visits.embeds),
-            entry_split: shares(&visits.entries),
-            fraud_breakdown: orders.fraud.slices(),
+            embed_split: top_shares(&visits.by_embed),
+            entry_split: top_shares(&visits.by_entry),
+            fraud_breakdown: slices(&orders.fraud),
         })
         .into_response()
     }
 }
 
-/// The figures of every merchant, however it is paid.
+/// Unlike sales and redemptions, the overview is available in every settlement mode.
 pub(crate) async fn overview(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
     let merchant = &caller.merchant;
-    let days = period::days(&query, merchant, app.clock.now());
-    let both_periods = days.both_periods();
-    let mut report = Report::new(&days);
-    let Report { visits, orders, attempts } = &mut report;
+    let period = period::from_query(&query, merchant, app.clock.now());
+    let range = period.range_with_preceding();
+    let mut report = ReportBuilder::new(&period);
+    let ReportBuilder { visits, orders, attempts } = &mut report;
     tokio::try_join!(
-        app.store.for_each_visit(&merchant.id, &both_periods, |visit: Session| {
-            if let Some(visits) = visits.at(visit.started_at) {
+        app.store.for_each_visit(&merchant.id, &range, |visit: StartedVisit| {
+            if let Some(visits) = visits.aggregate_mut(visit.started_at) {
                 visits.add(visit.embed.as_deref(), visit.entry.as_deref());
             }
         }),
-        app.store.for_each_order(&merchant.id, &both_periods, |order: Placed| {
-            if let Some(orders) = orders.at(order.created_at) {
+        app.store.for_each_order(&merchant.id, &range, |order: PlacedOrder| {
+            if let Some(orders) = orders.aggregate_mut(order.created_at) {
                 orders.add(&order);
             }
         }),
-        app.store.for_each_redemption(&merchant.id, &both_periods, |attempt: Attempt| {
-            if let Some(attempts) = attempts.at(attempt.occurred_at) {
+        app.store.for_each_redemption(&merchant.id, &range, |attempt: RedemptionAttempt| {
+            if let Some(attempts) = attempts.aggregate_mut(attempt.occurred_at) {
                 *attempts += 1;
             }
         }),
     )?;
-    Ok(report.answer())
+    Ok(report.response())
 }
 
 pub(crate) fn describe() -> Description {
-    period::described(
-        "Overview",
-        "Visits, orders and redemptions at a glance, each figure with its change against the days before.",
+    period::report_description(
+        "Get the overview report",
+        "Returns key figures of visits, orders and redemptions with their change from the preceding period.",
     )
-    .data::<Answer>(
-        "The figures.",
+    .data::<OverviewReport>(
+        "The overview report.",
         json!({
             "periodDays": 7,
             "kpis": {
@@ -218,7 +218,7 @@ pub(crate) fn describe() -> Description {
             "series": [{"dateKey": "2026-01-05", "dateLabel": "5 Jan", "sessions": 12, "orders": 3}],
             "embedSplit": [{"name": "popup", "count": 12}],
             "entrySplit": [{"name": "/", "count": 12}],
-            "fraudBreakdown": FraudCounts { passed: 2, review: 1, blocked: 0 }.slices(),
+            "fraudBreakdown": slices(&FraudCounts { passed: 2, review: 1, blocked: 0 }),
         }),
     )
 }

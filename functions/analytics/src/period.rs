@@ -1,27 +1,28 @@
-//! The period that all four routes are asked for with `days`.
+//! The reporting period, set by the query parameter `days`.
 
 use jiff::Timestamp;
 use shared::domain::merchant::Merchant;
-use shared::domain::reports::days::{Days, time_zone};
+use shared::domain::reports::period::{ReportPeriod, time_zone};
 use shared::http::description::Description;
 use shared::http::query::Query;
 
-const LENGTHS: [u8; 4] = [7, 14, 30, 90];
-const USUAL: u8 = 14;
+const ALLOWED_DAYS: [u8; 4] = [7, 14, 30, 90];
+const DEFAULT_DAYS: u8 = 14;
 
-/// The days that the query asks for, up to what is today for the merchant. Any number of days that is not offered is
-/// as none.
-pub(crate) fn days(query: &Query, merchant: &Merchant, now: Timestamp) -> Days {
-    Days::up_to(now, &time_zone(&merchant.time_zone), length(query))
+/// Returns the requested period, which ends today in the merchant's time zone.
+pub(crate) fn from_query(query: &Query, merchant: &Merchant, now: Timestamp) -> ReportPeriod {
+    ReportPeriod::ending_at(now, &time_zone(&merchant.time_zone), day_count(query))
 }
 
-fn length(query: &Query) -> u8 {
-    let wanted = query.whole_number("days");
-    LENGTHS.into_iter().find(|length| wanted == Some(i64::from(*length))).unwrap_or(USUAL)
+fn day_count(query: &Query) -> u8 {
+    let requested = query.whole_number("days");
+    ALLOWED_DAYS.into_iter().find(|days| requested == Some(i64::from(*days))).unwrap_or(DEFAULT_DAYS)
 }
 
-pub(crate) fn described(summary: &'static str, text: &'static str) -> Description {
-    let days = "7, 14, 30 or 90 days up to today by the merchant's calendar. Any other value is as none: 14.";
+/// Starts the description of a report and documents the query parameter `days`.
+pub(crate) fn report_description(summary: &'static str, text: &'static str) -> Description {
+    let days = "Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends \
+                today in the merchant's time zone.";
     Description::new(summary, text).query::<i64>("days", days, false)
 }
 
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_four_lengths_are_offered() {
+    fn accepts_four_lengths_and_defaults_to_14_days() {
         for (query, days) in [
             ("days=7", 7),
             ("days=14", 14),
@@ -47,7 +48,7 @@ mod tests {
             ("days=week", 14),
             ("days=99999999999999999999", 14),
         ] {
-            assert_eq!(length(&Query::parse(query)), days, "{query}");
+            assert_eq!(day_count(&Query::parse(query)), days, "{query}");
         }
     }
 }

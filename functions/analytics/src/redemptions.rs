@@ -1,4 +1,4 @@
-//! `GET /api/bff/analytics/redemptions`: what was taken off cards, and where.
+//! `GET /api/bff/analytics/redemptions`: redemptions by day, store and source.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -9,9 +9,10 @@ use shared::app::App;
 use shared::domain::ids::RedemptionId;
 use shared::domain::merchant::SettlementMode;
 use shared::domain::money::{Currency, Minor};
-use shared::domain::redemption::{Redemption, RedemptionStatus};
-use shared::domain::reports::days::{Day, Days};
+use shared::domain::open_enum::OpenEnum;
+use shared::domain::redemption::{RedemptionStatus, ReportedRedemption};
 use shared::domain::reports::kpi::Kpi;
+use shared::domain::reports::period::{Day, ReportPeriod};
 use shared::domain::reports::redemptions::{Redemptions, card_reference, source_label, store_label};
 use shared::domain::reports::timeline::Timeline;
 use shared::http::access::{Authorized, permission};
@@ -22,20 +23,19 @@ use shared::http::reply::Data;
 use utoipa::ToSchema;
 
 use crate::period;
-use crate::split::{ValuedShare, by_value};
+use crate::split::{ValuedShare, top_by_value};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RedemptionsReport)]
-struct Answer<'a> {
+struct RedemptionsReport<'a> {
     period_days: usize,
-    /// That of all sums: the merchant's own.
+    /// The merchant's currency. Sums include amounts in this currency only.
     currency: Currency,
     kpis: Kpis,
-    series: Vec<DayOfRedemptions<'a>>,
-    /// Redemptions that succeeded, by the store they took place in.
+    series: Vec<RedemptionsDay<'a>>,
+    /// Succeeded redemptions by store.
     top_stores: Vec<ValuedShare<'a>>,
-    /// All attempts and what they asked for, by where they came from.
+    /// Redemptions of any status by source, with their requested amounts.
     source_split: Vec<ValuedShare<'a>>,
     recent: &'a [RecentRedemption],
 }
@@ -47,42 +47,41 @@ struct Kpis {
     /// Redemptions of any status.
     total_attempts: Kpi<u64>,
     succeeded: Kpi<u64>,
-    /// Redemptions that failed; one that is still open has not.
+    /// Failed redemptions; pending ones are not included.
     failed: Kpi<u64>,
-    /// What was taken off cards.
+    /// Redeemed amount.
     total_redeemed_minor: Kpi<Minor>,
-    /// What was taken off for each success in the shown currency, rounded to a minor unit; null without any.
+    /// Average amount of the succeeded redemptions in `currency`, rounded to a minor unit; null if there are none.
     avg_redeem_minor: Kpi<Option<Minor>>,
 }
 
 impl Kpis {
-    fn of(redemptions: &Redemptions, preceding: &Redemptions) -> Self {
-        let (succeeded, before) = (redemptions.succeeded, preceding.succeeded);
+    fn new(redemptions: &Redemptions, preceding: &Redemptions) -> Self {
+        let (succeeded, preceding_succeeded) = (redemptions.succeeded, preceding.succeeded);
         Self {
             total_attempts: Kpi::new(redemptions.attempts, preceding.attempts),
-            succeeded: Kpi::new(succeeded.count, before.count),
+            succeeded: Kpi::new(succeeded.count, preceding_succeeded.count),
             failed: Kpi::new(redemptions.failed, preceding.failed),
-            total_redeemed_minor: Kpi::new(succeeded.sum, before.sum),
-            avg_redeem_minor: Kpi::new(succeeded.average(), before.average()),
+            total_redeemed_minor: Kpi::new(succeeded.sum, preceding_succeeded.sum),
+            avg_redeem_minor: Kpi::new(succeeded.average(), preceding_succeeded.average()),
         }
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RedemptionsDay)]
-struct DayOfRedemptions<'a> {
+struct RedemptionsDay<'a> {
     #[serde(flatten)]
     day: &'a Day,
     /// Redemptions of any status.
     total: u64,
     succeeded: u64,
-    /// What was taken off cards.
+    /// Redeemed amount.
     amount_succeeded_minor: Minor,
 }
 
-impl<'a> DayOfRedemptions<'a> {
-    fn of((day, redemptions): (&'a Day, &Redemptions)) -> Self {
+impl<'a> RedemptionsDay<'a> {
+    fn new((day, redemptions): (&'a Day, &Redemptions)) -> Self {
         Self {
             day,
             total: redemptions.attempts,
@@ -97,7 +96,8 @@ impl<'a> DayOfRedemptions<'a> {
 struct RecentRedemption {
     id: RedemptionId,
     occurred_at: Timestamp,
-    status: RedemptionStatus,
+    #[schema(value_type = RedemptionStatus)]
+    status: OpenEnum<RedemptionStatus>,
     source_label: String,
     store_label: String,
     amount_minor: Minor,
@@ -106,7 +106,7 @@ struct RecentRedemption {
 }
 
 impl RecentRedemption {
-    fn of(redemption: Redemption) -> Self {
+    fn new(redemption: ReportedRedemption) -> Self {
         Self {
             source_label: source_label(&redemption).to_owned(),
             store_label: store_label(&redemption).to_owned(),
@@ -122,70 +122,70 @@ impl RecentRedemption {
 
 const MAX_RECENT: usize = 10;
 
-/// The redemptions of two periods as they are counted.
 #[derive(Debug)]
-struct Report {
+struct ReportBuilder {
     currency: Currency,
     redemptions: Timeline<Redemptions>,
+    /// Newest first, at most [`MAX_RECENT`].
     recent: Vec<RecentRedemption>,
 }
 
-impl Report {
-    fn new(currency: Currency, days: Days) -> Self {
-        Self { currency, redemptions: Timeline::new(days), recent: Vec::new() }
+impl ReportBuilder {
+    fn new(currency: Currency, period: ReportPeriod) -> Self {
+        Self { currency, redemptions: Timeline::new(period), recent: Vec::new() }
     }
 
-    /// Counts a redemption. They come newest first.
-    fn add(&mut self, redemption: Redemption) {
-        if let Some(redemptions) = self.redemptions.at(redemption.occurred_at) {
+    /// Adds a redemption. Redemptions must be added newest first.
+    fn add(&mut self, redemption: ReportedRedemption) {
+        if let Some(redemptions) = self.redemptions.aggregate_mut(redemption.occurred_at) {
             redemptions.add(&redemption, self.currency);
         }
-        if self.recent.len() < MAX_RECENT && self.redemptions.shows(redemption.occurred_at) {
-            self.recent.push(RecentRedemption::of(redemption));
+        if self.recent.len() < MAX_RECENT && self.redemptions.contains(redemption.occurred_at) {
+            self.recent.push(RecentRedemption::new(redemption));
         }
     }
 
-    fn answer(&self) -> Response {
+    fn response(&self) -> Response {
         let total = self.redemptions.total();
         let series = self.redemptions.series();
-        Data(Answer {
+        Data(RedemptionsReport {
             period_days: series.len(),
             currency: self.currency,
-            kpis: Kpis::of(&total, self.redemptions.preceding()),
-            series: series.map(DayOfRedemptions::of).collect(),
-            top_stores: by_value(&total.by_store),
-            source_split: by_value(&total.by_source),
+            kpis: Kpis::new(&total, self.redemptions.preceding()),
+            series: series.map(RedemptionsDay::new).collect(),
+            top_stores: top_by_value(&total.by_store),
+            source_split: top_by_value(&total.by_source),
             recent: &self.recent,
         })
         .into_response()
     }
 }
 
-/// Redemptions by the day on which they took place. 403 for a merchant that is paid on sale.
+/// Returns 403 if the merchant is paid on sale.
 pub(crate) async fn redemptions(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
     let merchant = &caller.merchant;
-    if merchant.settlement_mode == Some(SettlementMode::OnSale) {
+    if merchant.is_paid(SettlementMode::OnSale) {
         return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
     }
-    let days = period::days(&query, merchant, app.clock.now());
-    let both_periods = days.both_periods();
-    let mut report = Report::new(merchant.currency.unwrap_or(Currency::USD), days);
-    app.store.for_each_redemption(&merchant.id, &both_periods, |redemption| report.add(redemption)).await?;
-    Ok(report.answer())
+    let period = period::from_query(&query, merchant, app.clock.now());
+    let range = period.range_with_preceding();
+    let mut report = ReportBuilder::new(merchant.currency.unwrap_or(Currency::USD), period);
+    app.store.for_each_redemption(&merchant.id, &range, |redemption| report.add(redemption)).await?;
+    Ok(report.response())
 }
 
 pub(crate) fn describe() -> Description {
-    period::described(
-        "Redemptions",
-        "Redemptions by the day on which they took place, and what was taken off cards. Not for a merchant that is \
-         paid on sale.",
+    period::report_description(
+        "Get the redemptions report",
+        "Returns redemptions and redeemed amounts by day, store and source. Not available to merchants that are paid \
+         on sale.",
     )
-    .data::<Answer>(
-        "The figures.",
+    .data::<RedemptionsReport>(
+        "The redemptions report.",
         json!({
             "periodDays": 7,
             "currency": "SEK",

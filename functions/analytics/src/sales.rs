@@ -1,4 +1,4 @@
-//! `GET /api/bff/analytics/sales`: what was ordered, and what it brought in.
+//! `GET /api/bff/analytics/sales`: orders and revenue by day and status.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -9,10 +9,11 @@ use shared::app::App;
 use shared::domain::ids::OrderId;
 use shared::domain::merchant::SettlementMode;
 use shared::domain::money::{Currency, Minor};
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{OrderStatus, PlacedOrder};
-use shared::domain::reports::days::{Day, Days};
 use shared::domain::reports::humanize::label;
 use shared::domain::reports::kpi::Kpi;
+use shared::domain::reports::period::{Day, ReportPeriod};
 use shared::domain::reports::sales::Sales;
 use shared::domain::reports::timeline::Timeline;
 use shared::http::access::{Authorized, permission};
@@ -23,20 +24,19 @@ use shared::http::reply::Data;
 use utoipa::ToSchema;
 
 use crate::period;
-use crate::split::{ValuedShare, by_count};
+use crate::split::{ValuedShare, top_by_count};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SalesReport)]
-struct Answer<'a> {
+struct SalesReport<'a> {
     period_days: usize,
-    /// That of all sums: the merchant's own.
+    /// The merchant's currency. Sums include amounts in this currency only.
     currency: Currency,
     kpis: Kpis,
-    series: Vec<DayOfSales<'a>>,
-    /// Orders by their status, with what they amount to.
+    series: Vec<SalesDay<'a>>,
+    /// Orders by status, with their total amounts.
     status_breakdown: Vec<ValuedShare<'a>>,
-    /// Orders by the status of their payment, with what they amount to.
+    /// Orders by payment status, with their total amounts.
     payment_breakdown: Vec<ValuedShare<'a>>,
     recent: &'a [RecentOrder],
 }
@@ -47,41 +47,40 @@ struct Answer<'a> {
 struct Kpis {
     /// Orders of any status.
     orders_placed: Kpi<u64>,
-    /// Orders that are completed.
+    /// Completed orders.
     completed: Kpi<u64>,
-    /// What the completed orders amount to.
+    /// Total amount of the completed orders.
     gross_revenue_minor: Kpi<Minor>,
-    /// The revenue for each completed order in the shown currency, rounded to a minor unit; null without any.
+    /// Average amount of the completed orders in `currency`, rounded to a minor unit; null if there are none.
     avg_completed_minor: Kpi<Option<Minor>>,
 }
 
 impl Kpis {
-    fn of(sales: &Sales, preceding: &Sales) -> Self {
-        let (completed, before) = (sales.completed, preceding.completed);
+    fn new(sales: &Sales, preceding: &Sales) -> Self {
+        let (completed, preceding_completed) = (sales.completed, preceding.completed);
         Self {
             orders_placed: Kpi::new(sales.placed, preceding.placed),
-            completed: Kpi::new(completed.count, before.count),
-            gross_revenue_minor: Kpi::new(completed.sum, before.sum),
-            avg_completed_minor: Kpi::new(completed.average(), before.average()),
+            completed: Kpi::new(completed.count, preceding_completed.count),
+            gross_revenue_minor: Kpi::new(completed.sum, preceding_completed.sum),
+            avg_completed_minor: Kpi::new(completed.average(), preceding_completed.average()),
         }
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SalesDay)]
-struct DayOfSales<'a> {
+struct SalesDay<'a> {
     #[serde(flatten)]
     day: &'a Day,
     /// Orders of any status.
     total: u64,
     completed: u64,
-    /// What the completed orders amount to.
+    /// Total amount of the completed orders.
     revenue_minor: Minor,
 }
 
-impl<'a> DayOfSales<'a> {
-    fn of((day, sales): (&'a Day, &Sales)) -> Self {
+impl<'a> SalesDay<'a> {
+    fn new((day, sales): (&'a Day, &Sales)) -> Self {
         Self {
             day,
             total: sales.placed,
@@ -97,19 +96,20 @@ struct RecentOrder {
     id: OrderId,
     occurred_at: Timestamp,
     order_ref: String,
-    status: OrderStatus,
+    #[schema(value_type = OrderStatus)]
+    status: OpenEnum<OrderStatus>,
     payment_label: String,
     amount_minor: Minor,
     currency: Currency,
 }
 
 impl RecentOrder {
-    fn of(order: PlacedOrder) -> Self {
+    fn new(order: PlacedOrder) -> Self {
         Self {
             order_ref: order.id.reference().to_owned(),
             id: order.id,
             occurred_at: order.created_at,
-            status: order.status,
+            status: order.status.clone(),
             payment_label: label(order.payment_status),
             amount_minor: order.total.minor,
             currency: order.total.currency,
@@ -119,70 +119,70 @@ impl RecentOrder {
 
 const MAX_RECENT: usize = 10;
 
-/// The orders of two periods as they are counted.
 #[derive(Debug)]
-struct Report {
+struct ReportBuilder {
     currency: Currency,
     sales: Timeline<Sales>,
+    /// Newest first, at most [`MAX_RECENT`].
     recent: Vec<RecentOrder>,
 }
 
-impl Report {
-    fn new(currency: Currency, days: Days) -> Self {
-        Self { currency, sales: Timeline::new(days), recent: Vec::new() }
+impl ReportBuilder {
+    fn new(currency: Currency, period: ReportPeriod) -> Self {
+        Self { currency, sales: Timeline::new(period), recent: Vec::new() }
     }
 
-    /// Counts an order. They come newest first.
+    /// Adds an order. Orders must be added newest first.
     fn add(&mut self, order: PlacedOrder) {
-        if let Some(sales) = self.sales.at(order.created_at) {
+        if let Some(sales) = self.sales.aggregate_mut(order.created_at) {
             sales.add(&order, self.currency);
         }
-        if self.recent.len() < MAX_RECENT && self.sales.shows(order.created_at) {
-            self.recent.push(RecentOrder::of(order));
+        if self.recent.len() < MAX_RECENT && self.sales.contains(order.created_at) {
+            self.recent.push(RecentOrder::new(order));
         }
     }
 
-    fn answer(&self) -> Response {
+    fn response(&self) -> Response {
         let total = self.sales.total();
         let series = self.sales.series();
-        Data(Answer {
+        Data(SalesReport {
             period_days: series.len(),
             currency: self.currency,
-            kpis: Kpis::of(&total, self.sales.preceding()),
-            series: series.map(DayOfSales::of).collect(),
-            status_breakdown: by_count(&total.by_status),
-            payment_breakdown: by_count(&total.by_payment),
+            kpis: Kpis::new(&total, self.sales.preceding()),
+            series: series.map(SalesDay::new).collect(),
+            status_breakdown: top_by_count(&total.by_status),
+            payment_breakdown: top_by_count(&total.by_payment),
             recent: &self.recent,
         })
         .into_response()
     }
 }
 
-/// Sales by the day on which the order was placed. 403 for a merchant that is paid on redemption.
+/// Returns 403 if the merchant is paid on redemption.
 pub(crate) async fn sales(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
     let merchant = &caller.merchant;
-    if merchant.settlement_mode == Some(SettlementMode::OnRedemption) {
+    if merchant.is_paid(SettlementMode::OnRedemption) {
         return Err(Fault::forbidden("Sales are not shown to a merchant that is paid on redemption."));
     }
-    let days = period::days(&query, merchant, app.clock.now());
-    let both_periods = days.both_periods();
-    let mut report = Report::new(merchant.currency.unwrap_or(Currency::USD), days);
-    app.store.for_each_order(&merchant.id, &both_periods, |order| report.add(order)).await?;
-    Ok(report.answer())
+    let period = period::from_query(&query, merchant, app.clock.now());
+    let range = period.range_with_preceding();
+    let mut report = ReportBuilder::new(merchant.currency.unwrap_or(Currency::USD), period);
+    app.store.for_each_order(&merchant.id, &range, |order| report.add(order)).await?;
+    Ok(report.response())
 }
 
 pub(crate) fn describe() -> Description {
-    period::described(
-        "Sales",
-        "Orders by the day on which they were placed, and what the completed ones brought in. Not for a merchant that \
-         is paid on redemption.",
+    period::report_description(
+        "Get the sales report",
+        "Returns orders and revenue by day, status and payment status. Not available to merchants that are paid on \
+         redemption.",
     )
-    .data::<Answer>(
-        "The figures.",
+    .data::<SalesReport>(
+        "The sales report.",
         json!({
             "periodDays": 7,
             "currency": "SEK",

@@ -1,4 +1,4 @@
-//! Shares of a whole, the largest first.
+//! Breakdowns by name, largest first.
 
 use serde::Serialize;
 use shared::domain::money::Minor;
@@ -6,10 +6,10 @@ use shared::domain::reports::ranking::Ranking;
 use shared::domain::reports::total::Total;
 use utoipa::ToSchema;
 
-/// Of visits, stores and sources.
-pub(crate) const MAX_SHARES: usize = 8;
-/// Of statuses.
-pub(crate) const MAX_STATUSES: usize = 10;
+/// Maximum number of embeds, entry pages, stores or sources.
+const MAX_SHARES: usize = 8;
+/// Maximum number of statuses.
+const MAX_STATUSES: usize = 10;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Share<'a> {
@@ -17,18 +17,17 @@ pub(crate) struct Share<'a> {
     count: u64,
 }
 
-/// The largest shares by count.
-pub(crate) fn shares(split: &Ranking<u64>) -> Vec<Share<'_>> {
-    split.top(MAX_SHARES, |count| *count).map(|(name, count)| Share { name, count: *count }).collect()
+pub(crate) fn top_shares(ranking: &Ranking<u64>) -> Vec<Share<'_>> {
+    ranking.top(MAX_SHARES, |count| *count).map(|(name, count)| Share { name, count: *count }).collect()
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ValuedShare<'a> {
     name: &'a str,
-    /// In any currency.
+    /// Number of amounts in any currency.
     count: u64,
-    /// Of those in the shown currency.
+    /// Sum of the amounts in the report's currency.
     value_minor: Minor,
 }
 
@@ -38,12 +37,10 @@ impl<'a> From<(&'a str, &'a Total)> for ValuedShare<'a> {
     }
 }
 
-/// The largest shares by count.
-pub(crate) fn by_count(split: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
-    split.top(MAX_STATUSES, |total| total.count).map(ValuedShare::from).collect()
+pub(crate) fn top_by_count(ranking: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
+    ranking.top(MAX_STATUSES, |total| total.count).map(ValuedShare::from).collect()
 }
 
-/// The largest shares by value.
-pub(crate) fn by_value(split: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
-    split.top(MAX_SHARES, |total| total.sum).map(ValuedShare::from).collect()
+pub(crate) fn top_by_value(ranking: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
+    ranking.top(MAX_SHARES, |total| total.sum).map(ValuedShare::from).collect()
 }

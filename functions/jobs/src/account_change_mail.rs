@@ -1,4 +1,4 @@
-//! Tells a user by mail that the merchant's details were changed from their account.
+//! Notifies a user by e-mail that the merchant's details were changed from their account.
 
 use askama::Template;
 use jiff::Timestamp;
@@ -7,31 +7,31 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::team::User;
-use shared::mail::Letter;
+use shared::mail::Email;
 
 use crate::Failure;
 
 const SUBJECT: &str = "Your merchant details were changed";
 
 #[derive(Debug)]
-struct Facts {
+struct TemplateValues {
     greeting: String,
     merchant: String,
     changed_at: String,
-    portal: String,
+    portal_url: String,
 }
 
 #[derive(Template)]
 #[template(path = "account_change.txt")]
 struct Text<'a> {
-    facts: &'a Facts,
+    values: &'a TemplateValues,
 }
 
 #[derive(Template)]
 #[template(path = "account_change.html")]
 struct Html<'a> {
     subject: &'a str,
-    facts: &'a Facts,
+    values: &'a TemplateValues,
 }
 
 pub(crate) async fn send(
@@ -42,12 +42,12 @@ pub(crate) async fn send(
 ) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    let facts = Facts::of(&merchant, &user, changed_at, &app.settings.portal_base_url);
-    Ok(app.mail().send(&user.email, &letter(&facts)?).await?)
+    let values = TemplateValues::new(&merchant, &user, changed_at, &app.settings.portal_base_url);
+    Ok(app.mail().send(&user.email, &render(&values)?).await?)
 }
 
-impl Facts {
-    fn of(merchant: &Merchant, user: &User, changed_at: Timestamp, portal: &str) -> Self {
+impl TemplateValues {
+    fn new(merchant: &Merchant, user: &User, changed_at: Timestamp, portal_url: &str) -> Self {
         let greeting = match user.first_name.trim() {
             "" => "Hello,".to_owned(),
             name => format!("Hello {name},"),
@@ -57,14 +57,14 @@ impl Facts {
             name => name.to_owned(),
         };
         let changed_at = changed_at.to_zoned(TimeZone::UTC).strftime("%-d %B %Y at %H:%M UTC").to_string();
-        Self { greeting, merchant, changed_at, portal: portal.to_owned() }
+        Self { greeting, merchant, changed_at, portal_url: portal_url.to_owned() }
     }
 }
 
-fn letter(facts: &Facts) -> Result<Letter, askama::Error> {
-    let text = Text { facts }.render()?;
-    let html = Html { subject: SUBJECT, facts }.render()?;
-    Ok(Letter { subject: SUBJECT.to_owned(), text, html })
+fn render(values: &TemplateValues) -> Result<Email, askama::Error> {
+    let text = Text { values }.render()?;
+    let html = Html { subject: SUBJECT, values }.render()?;
+    Ok(Email { subject: SUBJECT.to_owned(), text, html })
 }
 
 #[cfg(test)]
@@ -85,37 +85,37 @@ mod tests {
         }
     }
 
-    fn letter_to(first_name: &str, merchant_name: &str) -> Letter {
+    fn email_to(first_name: &str, merchant_name: &str) -> Email {
         let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
         let changed_at = "2026-11-05T09:03:00Z".parse().unwrap();
-        let facts = Facts::of(&merchant, &user(first_name), changed_at, "https://portal.example");
-        letter(&facts).unwrap()
+        let values = TemplateValues::new(&merchant, &user(first_name), changed_at, "https://portal.example");
+        render(&values).unwrap()
     }
 
     #[test]
-    fn both_forms_say_whose_details_changed_and_when() {
-        let letter = letter_to("Anna", "Aurora Coffee");
-        for form in [&letter.text, &letter.html] {
-            for fact in
+    fn both_formats_name_the_merchant_and_the_time_of_the_change() {
+        let email = email_to("Anna", "Aurora Coffee");
+        for content in [&email.text, &email.html] {
+            for expected in
                 ["Hello Anna,", "Aurora Coffee", "5 November 2026 at 09:03 UTC", "https://portal.example"]
             {
-                assert!(form.contains(fact), "{fact} in {form}");
+                assert!(content.contains(expected), "{expected} in {content}");
             }
         }
     }
 
     #[test]
-    fn names_are_no_markup() {
-        let letter = letter_to("<b>Anna</b>", "Fish & <script>");
-        assert!(letter.text.contains("Hello <b>Anna</b>,"));
-        assert!(letter.text.contains("Fish & <script>"));
-        assert!(!letter.html.contains("<b>Anna") && !letter.html.contains("<script>"));
+    fn escapes_names_in_html() {
+        let email = email_to("<b>Anna</b>", "Fish & <script>");
+        assert!(email.text.contains("Hello <b>Anna</b>,"));
+        assert!(email.text.contains("Fish & <script>"));
+        assert!(!email.html.contains("<b>Anna") && !email.html.contains("<script>"));
     }
 
     #[test]
-    fn nobody_is_called_by_an_empty_name() {
-        let letter = letter_to(" ", "");
-        assert!(letter.text.starts_with("Hello,\n"));
-        assert!(letter.text.contains("your merchant account"));
+    fn blank_names_get_a_generic_text() {
+        let email = email_to(" ", "");
+        assert!(email.text.starts_with("Hello,\n"));
+        assert!(email.text.contains("your merchant account"));
     }
 }

@@ -1,16 +1,16 @@
-//! Looks at the card network for the logo of a merchant that has none.
+//! Looks up a missing merchant logo at the card network.
 
 use jiff::Timestamp;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, NetworkMerchantId};
 use shared::domain::merchant::{Brand, Merchant};
-use shared::http::invocation::Invocation;
+use shared::invocation::Invocation;
 use shared::store::Write;
 
 use crate::Failure;
 
-/// A merchant that changes meanwhile, perhaps by a logo of its own, is looked at again; one that was looked at since
-/// the promise is not.
+/// Does nothing if a lookup has already run since the job was created. Fails with a conflict, and is retried, if the
+/// merchant changes meanwhile: it may have set a logo of its own.
 pub(crate) async fn fetch(
     app: &App,
     invocation: &Invocation,
@@ -19,17 +19,17 @@ pub(crate) async fn fetch(
 ) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(account) = &merchant.network_merchant_id else { return Ok(()) };
-    let sought_since = merchant.logo_sought_at.is_some_and(|at| at >= created_at);
-    if sought_since || !merchant.brand.logo_url.is_empty() {
+    let already_looked_up = merchant.logo_checked_at.is_some_and(|at| at >= created_at);
+    if already_looked_up || !merchant.brand.logo_url.is_empty() {
         return Ok(());
     }
-    let logo = logo_of(app, invocation, account).await?;
-    let sought = sought(&merchant, logo, app.clock.now());
-    Ok(app.store.commit(vec![Write::replace(&merchant, &sought)?]).await?)
+    let logo_url = look_up_logo(app, invocation, account).await?;
+    let updated = with_logo(&merchant, logo_url, app.clock.now());
+    Ok(app.store.commit(vec![Write::replace(&merchant, &updated)?]).await?)
 }
 
-/// An account that the network does not know has no logo either.
-async fn logo_of(
+/// Returns `None` if the card network does not know the account or has no logo for it.
+async fn look_up_logo(
     app: &App,
     invocation: &Invocation,
     account: &NetworkMerchantId,
@@ -41,7 +41,7 @@ async fn logo_of(
     }
 }
 
-fn sought(merchant: &Merchant, logo: Option<String>, now: Timestamp) -> Merchant {
-    let brand = Brand { logo_url: logo.unwrap_or_default(), ..merchant.brand.clone() };
-    Merchant { brand, logo_sought_at: Some(now), ..merchant.clone() }
+fn with_logo(merchant: &Merchant, logo_url: Option<String>, now: Timestamp) -> Merchant {
+    let brand = Brand { logo_url: logo_url.unwrap_or_default(), ..merchant.brand.clone() };
+    Merchant { brand, logo_checked_at: Some(now), ..merchant.clone() }
 }

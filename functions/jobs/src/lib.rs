@@ -1,8 +1,8 @@
-//! Carries out what was promised after a response.
+//! Runs jobs: work that is done after the response has been sent.
 //!
-//! A job comes from the table's stream when it is promised, or from the index of due work when it is to be
-//! tried again. Either way it is claimed first, so that it is never carried out twice at a time, and it goes once
-//! it is done. One whose subject no longer exists is done.
+//! A new job arrives through the table's stream; a job to retry is read from the index of due work. A worker claims the
+//! job before it runs the task, so that a task never runs twice at the same time, and deletes the job on success. A job
+//! for a merchant, user or redemption that no longer exists counts as done.
 
 mod account_change_mail;
 mod fetch_logo;
@@ -14,8 +14,8 @@ mod verify_merchant;
 use aws_lambda_events::dynamodb::EventRecord;
 use shared::app::App;
 use shared::card_network::NetworkError;
-use shared::domain::settlement::CannotSettle;
-use shared::http::invocation::Invocation;
+use shared::domain::settlement::SettlementError;
+use shared::invocation::Invocation;
 use shared::mail::MailError;
 use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, StoreError, Stored, Write, from_item, keys};
@@ -23,19 +23,19 @@ use shared::verifier::VerifierError;
 use thiserror::Error;
 use tracing::Instrument;
 
-/// How a job ended for now.
+/// The result of an attempt to run a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobResult {
     Done,
-    /// It failed and waits for its next time.
+    /// The attempt failed; the job waits for its next attempt.
     Postponed,
-    /// It failed for the last time.
+    /// The last attempt failed.
     Dead,
-    /// Somebody else has it, or had it before: nothing was done here, or nothing that counts.
-    Elsewhere,
+    /// Another worker claimed or finished the job. The task did not run here, or its result was not saved.
+    ClaimLost,
 }
 
-/// Why a task could not be carried out this time.
+/// The reason why a task failed.
 #[derive(Debug, Error)]
 enum Failure {
     #[error(transparent)]
@@ -47,17 +47,17 @@ enum Failure {
     #[error(transparent)]
     Mail(#[from] MailError),
     #[error(transparent)]
-    Letter(#[from] askama::Error),
+    Template(#[from] askama::Error),
     #[error(transparent)]
-    Settlement(#[from] CannotSettle),
+    Settlement(#[from] SettlementError),
     #[error(transparent)]
     Verifier(#[from] VerifierError),
-    #[error("nobody came back from the last try")]
+    #[error("the worker of the last attempt did not finish")]
     WorkerLost,
 }
 
 impl Failure {
-    /// Seconds for which whoever refused it wants to be left alone.
+    /// Returns the upstream's `Retry-After`, in seconds.
     fn retry_after(&self) -> Option<u32> {
         match self {
             Self::Network(error) => error.retry_after(),
@@ -66,20 +66,22 @@ impl Failure {
     }
 }
 
-/// The job that a record of the table's stream promises; none where the record tells of anything else.
+/// Parses a record of the table's stream. Returns `None` if it is not a readable new job.
 pub fn job_from_record(record: EventRecord) -> Option<Stored<Job>> {
     let keys: shared::store::Item = record.change.keys.into();
-    let is_delivery = shared::store::item_key(&keys).is_some_and(|key| key.pk.starts_with(keys::JOBS));
-    if record.event_name != "INSERT" || !is_delivery {
+    let is_job = shared::store::item_key(&keys).is_some_and(|key| key.pk.starts_with(keys::JOBS));
+    if record.event_name != "INSERT" || !is_job {
         return None;
     }
     let job = from_item(record.change.new_image.into());
-    // It stays in the index of due work, where whoever looks at it next fails on it again.
+    // The row stays in the index of due work, where the sweep reports it again.
     job.inspect_err(|error| tracing::error!(cause = %error, "a new job cannot be read")).ok()
 }
 
-/// Carries a job out, if it is still as it was read. Fails only where the table does; what is left then is
-/// found by its due time.
+/// Runs a job unless it changed since it was read.
+///
+/// # Errors
+/// Returns an error only if the store fails. The job then stays in the index of due work.
 pub async fn run(app: &App, invocation: &Invocation, job: Stored<Job>) -> Result<JobResult, StoreError> {
     let span = tracing::info_span!(
         "job",
@@ -101,20 +103,20 @@ async fn claim_and_run(
     }
     let claimed = job.claim(app.clock.now());
     if !write(app, Write::replace(&job, &claimed)?).await? {
-        return Ok(JobResult::Elsewhere);
+        return Ok(JobResult::ClaimLost);
     }
     if claimed.is_dead() {
-        return Ok(report(app, &claimed, &Failure::WorkerLost));
+        return Ok(report_failure(app, &claimed, &Failure::WorkerLost));
     }
     let claimed = job.replaced(claimed);
-    let (end, final_write) = match run_task(app, invocation, &claimed).await {
+    let (result, final_write) = match run_task(app, invocation, &claimed).await {
         Ok(()) => (JobResult::Done, Write::delete(&claimed)?),
         Err(failure) => {
             let failed = claimed.failed(app.clock.now(), failure.retry_after(), &app.random);
-            (report(app, &failed, &failure), Write::replace(&claimed, &failed)?)
+            (report_failure(app, &failed, &failure), Write::replace(&claimed, &failed)?)
         }
     };
-    Ok(if write(app, final_write).await? { end } else { JobResult::Elsewhere })
+    Ok(if write(app, final_write).await? { result } else { JobResult::ClaimLost })
 }
 
 async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), Failure> {
@@ -135,18 +137,18 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), F
     }
 }
 
-/// Says in the log how a try failed, and counts a job that has died of it.
-fn report(app: &App, failed: &Job, failure: &Failure) -> JobResult {
+/// Logs a failed attempt and counts dead jobs.
+fn report_failure(app: &App, failed: &Job, failure: &Failure) -> JobResult {
     if failed.is_dead() {
-        app.metrics.job_died();
-        tracing::error!(cause = %failure, "a job is dead");
+        app.metrics.record_dead_job();
+        tracing::error!(cause = %failure, "job failed permanently");
         return JobResult::Dead;
     }
-    tracing::warn!(cause = %failure, "a job is put off");
+    tracing::warn!(cause = %failure, "job failed and will be retried");
     JobResult::Postponed
 }
 
-/// Whether the write took place: not, where the row is no longer as it was read.
+/// Returns `false` if the row changed since it was read.
 async fn write(app: &App, write: Write) -> Result<bool, StoreError> {
     match app.store.commit(vec![write]).await {
         Ok(()) => Ok(true),
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_row_of_its_kind_is_a_promise() {
+    fn parses_inserted_job_rows() {
         let job = job_from_record(record("INSERT", "JOB#logo-m")).unwrap();
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
         let expected = Job::with_id(JobId::new("logo-m"), MerchantId::new("m"), Task::FetchLogo, now);
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_promises_nothing() {
+    fn ignores_other_records() {
         for (event_name, pk) in [
             ("MODIFY", "JOB#logo-m"),
             ("REMOVE", "JOB#logo-m"),

@@ -1,10 +1,10 @@
-//! Brings a merchant's account at the card network up to date.
+//! Mirrors a merchant's details to its account at the card network.
 
 use shared::app::App;
 use shared::card_network::AccountChange;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
-use shared::http::invocation::Invocation;
+use shared::invocation::Invocation;
 use shared::store::StoreError;
 use shared::store::jobs::MirroredField;
 
@@ -12,8 +12,8 @@ use crate::Failure;
 
 const MAX_ROUNDS: u32 = 3;
 
-/// Sends what is true, until it is still true once the network has it: of two jobs that overtake each other
-/// on the way, the one whose word comes last then says the same as the record.
+/// Re-reads the merchant after each update and sends again if it changed meanwhile. Concurrent jobs can reach the card
+/// network in any order; the last update then still matches the stored merchant.
 pub(crate) async fn mirror(
     app: &App,
     invocation: &Invocation,
@@ -24,7 +24,7 @@ pub(crate) async fn mirror(
     for _ in 0..MAX_ROUNDS {
         let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
         let Some(account) = merchant.network_merchant_id.clone() else { return Ok(()) };
-        let current = (account, change(&merchant, fields));
+        let current = (account, account_change(&merchant, fields));
         if sent.as_ref() == Some(&current) {
             return Ok(());
         }
@@ -35,10 +35,10 @@ pub(crate) async fn mirror(
     Err(StoreError::Contended("the merchant").into())
 }
 
-fn change(merchant: &Merchant, fields: &[MirroredField]) -> AccountChange {
+fn account_change(merchant: &Merchant, fields: &[MirroredField]) -> AccountChange {
     let mut change = AccountChange::default();
     for field in fields {
-        let sent = match field {
+        let target = match field {
             MirroredField::Name => &mut change.name,
             MirroredField::RegistrationNumber => &mut change.registration_number,
             MirroredField::VatNumber => &mut change.vat_number,
@@ -46,7 +46,7 @@ fn change(merchant: &Merchant, fields: &[MirroredField]) -> AccountChange {
             MirroredField::LogoUrl => &mut change.logo_url,
             MirroredField::TimeZone => &mut change.time_zone,
         };
-        *sent = Some(field.of(merchant).to_owned());
+        *target = Some(field.of(merchant).to_owned());
     }
     change
 }
@@ -56,13 +56,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_named_fields_are_sent_as_they_are_now() {
+    fn sends_the_current_values_of_the_named_fields_only() {
         let merchant = Merchant {
             name: "Aurora".to_owned(),
             vat_number: "SE1".to_owned(),
             ..Merchant::new(MerchantId::new("m"))
         };
-        let change = change(&merchant, &[MirroredField::Name, MirroredField::Website]);
+        let change = account_change(&merchant, &[MirroredField::Name, MirroredField::Website]);
         let expected = AccountChange {
             name: Some("Aurora".to_owned()),
             website: Some(String::new()),

@@ -1,15 +1,15 @@
-//! Makes up for the settlement of a redemption that succeeded without one.
+//! Creates the missing settlement of a succeeded redemption.
 
 use shared::app::App;
 use shared::domain::ids::{MerchantId, RedemptionId};
 use shared::domain::redemption::RedemptionStatus;
 use shared::domain::settlement::Settlement;
 use shared::store::CommitError;
-use shared::store::settlements::new_settlement;
+use shared::store::settlements::create_settlement;
 
 use crate::Failure;
 
-/// A settlement that exists by now is what was promised.
+/// A conflict means that the settlement already exists: the job is done.
 pub(crate) async fn settle(
     app: &App,
     merchant: &MerchantId,
@@ -19,8 +19,8 @@ pub(crate) async fn settle(
     if redemption.status != RedemptionStatus::Succeeded {
         return Ok(());
     }
-    let Some(settlement) = Settlement::of(&redemption, app.clock.now())? else { return Ok(()) };
-    match app.store.commit(new_settlement(&settlement)?).await {
+    let Some(settlement) = Settlement::of_redemption(&redemption, app.clock.now())? else { return Ok(()) };
+    match app.store.commit(create_settlement(&settlement)?).await {
         Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
         Err(CommitError::Store(error)) => Err(error.into()),
     }

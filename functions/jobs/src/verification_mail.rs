@@ -1,49 +1,49 @@
-//! Tells a user by mail that the onboarding was received, and where to verify the company.
+//! Confirms an onboarding by e-mail and sends the URL of the verification session.
 
 use askama::Template;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::Merchant;
+use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
-use shared::mail::Letter;
+use shared::mail::Email;
 
 use crate::Failure;
 
 const SUBJECT: &str = "Verify your company to continue";
 
 #[derive(Debug)]
-struct Facts<'a> {
+struct TemplateValues<'a> {
     greeting: String,
     company: &'a str,
-    link: &'a str,
+    url: &'a str,
 }
 
 #[derive(Template)]
 #[template(path = "verification.txt")]
 struct Text<'a> {
-    facts: &'a Facts<'a>,
+    values: &'a TemplateValues<'a>,
 }
 
 #[derive(Template)]
 #[template(path = "verification.html")]
 struct Html<'a> {
     subject: &'a str,
-    facts: &'a Facts<'a>,
+    values: &'a TemplateValues<'a>,
 }
 
-/// Sends the link as it is by now; none once the company was verified, or is not waited for any more.
+/// Sends the current session URL. Sends nothing if the merchant no longer awaits verification.
 pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    let Some(link) = &merchant.verification.session_url else { return Ok(()) };
-    if !merchant.status.awaits_verification() {
+    let Some(url) = &merchant.verification.session_url else { return Ok(()) };
+    if !merchant.status.known().is_some_and(MerchantStatus::awaits_verification) {
         return Ok(());
     }
-    Ok(app.mail().send(&user.email, &letter(&Facts::of(&merchant, &user, link))?).await?)
+    Ok(app.mail().send(&user.email, &render(&TemplateValues::new(&merchant, &user, url))?).await?)
 }
 
-impl<'a> Facts<'a> {
-    fn of(merchant: &'a Merchant, user: &User, link: &'a str) -> Self {
+impl<'a> TemplateValues<'a> {
+    fn new(merchant: &'a Merchant, user: &User, url: &'a str) -> Self {
         let greeting = match user.first_name.trim() {
             "" => "Hello,".to_owned(),
             name => format!("Hello {name},"),
@@ -52,14 +52,14 @@ impl<'a> Facts<'a> {
             "" => "your company",
             name => name,
         };
-        Self { greeting, company, link }
+        Self { greeting, company, url }
     }
 }
 
-fn letter(facts: &Facts<'_>) -> Result<Letter, askama::Error> {
-    let text = Text { facts }.render()?;
-    let html = Html { subject: SUBJECT, facts }.render()?;
-    Ok(Letter { subject: SUBJECT.to_owned(), text, html })
+fn render(values: &TemplateValues<'_>) -> Result<Email, askama::Error> {
+    let text = Text { values }.render()?;
+    let html = Html { subject: SUBJECT, values }.render()?;
+    Ok(Email { subject: SUBJECT.to_owned(), text, html })
 }
 
 #[cfg(test)]
@@ -80,35 +80,35 @@ mod tests {
         }
     }
 
-    fn letter_to(first_name: &str, merchant_name: &str, link: &str) -> Letter {
+    fn email_to(first_name: &str, merchant_name: &str, url: &str) -> Email {
         let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
-        letter(&Facts::of(&merchant, &user(first_name), link)).unwrap()
+        render(&TemplateValues::new(&merchant, &user(first_name), url)).unwrap()
     }
 
     #[test]
-    fn both_forms_name_the_company_and_hold_the_link() {
-        let letter = letter_to("Anna", "Aurora Coffee", "https://verifier.example/sessions/1");
-        for form in [&letter.text, &letter.html] {
-            for fact in ["Hello Anna,", "Aurora Coffee", "https://verifier.example/sessions/1"] {
-                assert!(form.contains(fact), "{fact} in {form}");
+    fn both_formats_contain_the_company_and_the_url() {
+        let email = email_to("Anna", "Aurora Coffee", "https://verifier.example/sessions/1");
+        for content in [&email.text, &email.html] {
+            for expected in ["Hello Anna,", "Aurora Coffee", "https://verifier.example/sessions/1"] {
+                assert!(content.contains(expected), "{expected} in {content}");
             }
         }
-        let lines: Vec<&str> = letter.text.lines().collect();
-        assert!(lines.contains(&"https://verifier.example/sessions/1"), "the link has a line of its own");
+        let lines: Vec<&str> = email.text.lines().collect();
+        assert!(lines.contains(&"https://verifier.example/sessions/1"), "the URL must be on its own line");
     }
 
     #[test]
-    fn names_and_links_are_no_markup() {
-        let letter = letter_to("<b>Anna</b>", "Fish & <script>", "https://verifier.example/?a=1&b=\"><i>");
-        assert!(letter.text.contains("Hello <b>Anna</b>,"));
-        assert!(letter.text.contains("https://verifier.example/?a=1&b=\"><i>"));
-        assert!(!["<b>Anna", "<script>", "<i>", "b=\""].iter().any(|markup| letter.html.contains(markup)));
+    fn escapes_names_and_urls_in_html() {
+        let email = email_to("<b>Anna</b>", "Fish & <script>", "https://verifier.example/?a=1&b=\"><i>");
+        assert!(email.text.contains("Hello <b>Anna</b>,"));
+        assert!(email.text.contains("https://verifier.example/?a=1&b=\"><i>"));
+        assert!(!["<b>Anna", "<script>", "<i>", "b=\""].iter().any(|markup| email.html.contains(markup)));
     }
 
     #[test]
-    fn nobody_is_called_by_an_empty_name() {
-        let letter = letter_to(" ", "", "https://verifier.example");
-        assert!(letter.text.starts_with("Hello,\n"));
-        assert!(letter.text.contains("your company"));
+    fn blank_names_get_a_generic_text() {
+        let email = email_to(" ", "", "https://verifier.example");
+        assert!(email.text.starts_with("Hello,\n"));
+        assert!(email.text.contains("your company"));
     }
 }

@@ -1,18 +1,21 @@
-//! Sees to it that a merchant that handed in its onboarding has an open verification session, and promises its link.
+//! Ensures that a merchant with a submitted application has an open verification session, and enqueues the mail with
+//! its URL.
 
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
-use shared::http::invocation::Invocation;
+use shared::invocation::Invocation;
 use shared::store::jobs::{Job, Task};
-use shared::store::{CommitError, MAX_CONFLICT_ATTEMPTS, StoreError, Stored, Write};
+use shared::store::{StoreError, Stored, Write};
 use shared::verifier::{Session, VerifierError};
 
 use crate::Failure;
 
-/// An open session is kept, any other replaced. The session and the promise of its link are stored together, once for
-/// each job: a repeat finds that it was seen to. A session that was opened but could not be stored is lost with
-/// whoever opened it; the next one takes its place, and decisions about the lost one count for nothing.
+/// Keeps an open session and replaces any other. Stores the session and the mail job in one transaction that also
+/// records the job's id, so that a retry of the job does not send a second mail.
+///
+/// If the job fails between opening a session and storing it, the next attempt opens another one. Decisions about the
+/// lost session are ignored.
 pub(crate) async fn ensure_session(
     app: &App,
     invocation: &Invocation,
@@ -20,9 +23,10 @@ pub(crate) async fn ensure_session(
     user: &UserId,
 ) -> Result<(), Failure> {
     let mut opened: Option<Session> = None;
-    for attempt in 0..MAX_CONFLICT_ATTEMPTS {
+    let mut attempts = app.store.attempts("the merchant");
+    loop {
         let Some(merchant) = app.store.merchant(&job.merchant_id).await? else { return Ok(()) };
-        if !is_wanted(&merchant, job) {
+        if !needs_session(&merchant, job) {
             return Ok(());
         }
         let session = if let Some(opened) = &opened {
@@ -32,22 +36,21 @@ pub(crate) async fn ensure_session(
         } else {
             opened.insert(new_session(app, invocation, &merchant).await?).clone()
         };
-        match app.store.commit(writes(app, &merchant, session, job, user)?).await {
-            Ok(()) => return Ok(()),
-            Err(CommitError::Conflict(_)) => app.store.pause(attempt).await,
-            Err(CommitError::Store(error)) => return Err(error.into()),
+        let written = app.store.commit(writes(app, &merchant, session, job, user)?).await;
+        if attempts.committed(written).await? {
+            return Ok(());
         }
     }
-    Err(StoreError::Contended("the merchant").into())
 }
 
-/// Not after this very job has seen to it, nor once the verification is under way or over.
-fn is_wanted(merchant: &Merchant, job: &Job) -> bool {
-    let seen_to = merchant.verification.session_job_id.as_ref() == Some(&job.id);
-    !seen_to && matches!(merchant.status, MerchantStatus::Submitted | MerchantStatus::WaitingForInfo)
+/// Returns `false` if this job has already stored a session, or the verification is in progress or decided.
+fn needs_session(merchant: &Merchant, job: &Job) -> bool {
+    let already_stored = merchant.verification.session_job_id.as_ref() == Some(&job.id);
+    !already_stored
+        && matches!(merchant.status.known(), Some(MerchantStatus::Submitted | MerchantStatus::WaitingForInfo))
 }
 
-/// The merchant's session, if the company can still be verified in it.
+/// Returns the merchant's current session if it is still open.
 async fn open_session(
     app: &App,
     invocation: &Invocation,
@@ -63,11 +66,11 @@ async fn new_session(
     invocation: &Invocation,
     merchant: &Merchant,
 ) -> Result<Session, VerifierError> {
-    let callback = format!("{}/api/public/merchant/kyb-decision", app.settings.portal_base_url);
-    app.verifier().open_session(invocation, merchant, &callback).await
+    let callback_url = format!("{}/api/public/merchant/kyb-decision", app.settings.portal_base_url);
+    app.verifier().open_session(invocation, merchant, &callback_url).await
 }
 
-/// The session at the merchant, and the promise of its link.
+/// Builds the transaction: the merchant with the session, and the mail job.
 fn writes(
     app: &App,
     merchant: &Stored<Merchant>,
@@ -83,8 +86,8 @@ fn writes(
         decided_at: merchant.verification.decided_at,
         session_job_id: Some(job.id.clone()),
     };
-    let seen_to = Merchant { verification, ..merchant.value.clone() };
-    let mail = Task::VerificationMail { user_id: user.clone() };
-    let mail = Job::new(merchant.id.clone(), mail, app.clock.now(), &app.random);
-    Ok(vec![Write::replace(merchant, &seen_to)?, Write::create(&mail)?])
+    let updated = Merchant { verification, ..merchant.value.clone() };
+    let task = Task::VerificationMail { user_id: user.clone() };
+    let mail_job = Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
+    Ok(vec![Write::replace(merchant, &updated)?, Write::create(&mail_job)?])
 }

@@ -126,7 +126,10 @@ mod tests {
                 decided_at: Some(at(time)),
                 ..before.verification.clone()
             };
-            assert_eq!(after, Merchant { status: MerchantStatus::DecisionPending.into(), verification, ..before });
+            assert_eq!(
+                after,
+                Merchant { status: MerchantStatus::DecisionPending.into(), verification, ..before }
+            );
         }
     }
 

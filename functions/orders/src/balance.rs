@@ -1,4 +1,4 @@
-//! `GET /api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance`: what is left on a card of an order.
+//! `GET /api/bff/merchant-orders/{orderId}/gift-cards/{giftCardId}/balance`: the balance of a gift card.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -11,9 +11,9 @@ use shared::domain::order::GiftCard;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::invocation::Invocation;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -21,15 +21,15 @@ use utoipa::ToSchema;
 pub(crate) struct Balance {
     gift_card_id: GiftCardId,
     qr_code: QrCode,
-    /// None where the network says no amount that is whole in minor units.
+    /// Null if the card network reports no amount, or one that is not representable in minor units.
     remaining_value_minor: Option<Minor>,
     currency: Currency,
-    /// As the network says it.
+    /// The status reported by the card network, unchanged.
     upstream_status: Option<String>,
 }
 
 impl Balance {
-    /// In the currency of the network, whose amount it is; in our own where it names none that exists.
+    /// Uses the currency reported by the card network, or that of the order if the network reports no valid one.
     fn new(card: GiftCard, qr_code: QrCode, upstream: CardRecord) -> Self {
         let upstream_currency = upstream.currency.and_then(|code| code.parse().ok());
         let currency = upstream_currency.unwrap_or(card.value.currency);
@@ -43,10 +43,8 @@ impl Balance {
     }
 }
 
-/// The balance.
-///
-/// 400 without an id and for a card without a QR code, 404 for a card that is not on an order of the merchant's, and
-/// 500 where the network cannot be asked or does not answer with the card.
+/// Returns 400 if an id is blank or the card has no QR code, 404 if the merchant has no such card, and 500 if the
+/// lookup at the card network fails.
 pub(crate) async fn balance(
     caller: Authorized<permission::Orders>,
     State(app): State<App>,
@@ -59,29 +57,29 @@ pub(crate) async fn balance(
     let cards = order.map(|order| order.value.gift_cards).unwrap_or_default();
     let card = cards.into_iter().find(|card| card.id == card_id);
     let card = card.ok_or_else(|| Fault::not_found("There is no such gift card."))?;
-    let code = card.qr_code.clone().filter(|code| !code.as_str().trim().is_empty());
-    let code = code.ok_or_else(|| Fault::invalid("The gift card has no QR code."))?;
+    let qr_code = card.qr_code.clone().filter(|code| !code.as_str().trim().is_empty());
+    let qr_code = qr_code.ok_or_else(|| Fault::invalid("The gift card has no QR code."))?;
 
-    // The merchant has sold a card, so to have no account is not something that the caller could put right.
+    // A merchant that has sold a card must have an account: a missing one is a server error, not the caller's.
     let account = caller.merchant.network_merchant_id.as_ref();
-    let account = account.ok_or_else(|| failed("the merchant has no account at the card network"))?;
-    let upstream = app.card_network().card(&invocation, account, &code).await;
-    let upstream = upstream.map_err(|error| failed(error.to_string()))?;
-    Ok(Data(Balance::new(card, code, upstream)))
+    let account = account.ok_or_else(|| lookup_failed("the merchant has no account at the card network"))?;
+    let upstream = app.card_network().card(&invocation, account, &qr_code).await;
+    let upstream = upstream.map_err(|error| lookup_failed(error.to_string()))?;
+    Ok(Data(Balance::new(card, qr_code, upstream)))
 }
 
 fn required<'a>(path: &'a PathIds, name: &str) -> Result<&'a str, Fault> {
     path.get(name).ok_or_else(|| Fault::invalid(format!("{name}: is missing.")))
 }
 
-fn failed(cause: impl Into<String>) -> Fault {
+fn lookup_failed(cause: impl Into<String>) -> Fault {
     Fault::failed("The balance could not be looked up. Please try again.", cause)
 }
 
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Read the balance of a card",
-        "What is left on a card of an order, as the card network has it now.",
+        "Get a gift card balance",
+        "Looks up the remaining value of a gift card at the card network.",
     )
     .data::<Balance>(
         "The balance.",
@@ -90,8 +88,8 @@ pub(crate) fn describe() -> Description {
             "upstreamStatus": "ACTIVE",
         }),
     )
-    .refuses(400, "An id is blank, or the card has no code.")
-    .refuses(404, "There is no such card in this order.")
+    .refuses(400, "An id is blank, or the gift card has no QR code.")
+    .refuses(404, "The order does not exist or does not contain the gift card.")
 }
 
 #[cfg(test)]
@@ -105,7 +103,7 @@ mod tests {
             id: GiftCardId::new("g-1"),
             qr_code: None,
             network_code: None,
-            status: GiftCardStatus::Issued,
+            status: GiftCardStatus::Issued.into(),
             value: Money::new(Minor::new(5000), Currency::EUR),
         };
         let upstream = CardRecord {
@@ -118,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn the_amount_is_exact_in_the_networks_currency_or_null() {
-        for (value, currency, minor, shown) in [
+    fn returns_the_exact_amount_or_null() {
+        for (value, currency, expected_minor, expected_currency) in [
             (Some("25.5"), Some("EUR"), Some(2550), "EUR"),
             (Some("25.50"), None, Some(2550), "EUR"),
             (Some("25.50"), Some("POINTS"), Some(2550), "EUR"),
@@ -131,13 +129,13 @@ mod tests {
             (None, Some("EUR"), None, "EUR"),
         ] {
             let balance = balance(value, currency);
-            let read = (balance.remaining_value_minor.map(Minor::get), balance.currency.code());
-            assert_eq!(read, (minor, shown), "{value:?} {currency:?}");
+            let actual = (balance.remaining_value_minor.map(Minor::get), balance.currency.code());
+            assert_eq!(actual, (expected_minor, expected_currency), "{value:?} {currency:?}");
         }
     }
 
     #[test]
-    fn a_balance_says_what_the_network_says() {
+    fn returns_the_status_of_the_card_network() {
         insta::assert_json_snapshot!(balance(Some("25.5"), None), @r#"
         {
           "giftCardId": "g-1",

@@ -1,4 +1,4 @@
-//! `GET /api/bff/merchant-orders/{orderId}`: one order, with what was bought and the cards that came of it.
+//! `GET /api/bff/merchant-orders/{orderId}`: an order with its items and gift cards.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -8,6 +8,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode};
 use shared::domain::money::{Currency, Minor};
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderItem};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -16,29 +17,30 @@ use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-use crate::summary::{Summary, example};
+use crate::summary::{OrderSummary, example};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Order)]
-struct Detail<'a> {
+struct OrderDetail<'a> {
     #[serde(flatten)]
-    summary: Summary<'a>,
+    summary: OrderSummary<'a>,
     updated_at: Timestamp,
     recipient_email: Option<&'a str>,
     recipient_name: Option<&'a str>,
-    delivery_type: DeliveryType,
-    gift_cards: Vec<Card<'a>>,
+    #[schema(value_type = DeliveryType)]
+    delivery_type: &'a OpenEnum<DeliveryType>,
+    gift_cards: Vec<OrderGiftCard<'a>>,
     items: Vec<Item<'a>>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OrderGiftCard)]
-struct Card<'a> {
+struct OrderGiftCard<'a> {
     id: &'a GiftCardId,
     qr_code: Option<&'a QrCode>,
-    status: GiftCardStatus,
+    #[schema(value_type = GiftCardStatus)]
+    status: &'a OpenEnum<GiftCardStatus>,
     value_minor: Minor,
     currency: Currency,
 }
@@ -53,26 +55,26 @@ struct Item<'a> {
     currency: Currency,
 }
 
-impl<'a> Detail<'a> {
-    fn of(order: &'a Order) -> Self {
+impl<'a> OrderDetail<'a> {
+    fn new(order: &'a Order) -> Self {
         Self {
-            summary: Summary::of(order),
+            summary: OrderSummary::new(order),
             updated_at: order.updated_at,
             recipient_email: order.recipient_email.as_deref(),
             recipient_name: order.recipient_name.as_deref(),
-            delivery_type: order.delivery_type,
-            gift_cards: order.gift_cards.iter().map(Card::of).collect(),
-            items: order.items.iter().map(Item::of).collect(),
+            delivery_type: &order.delivery_type,
+            gift_cards: order.gift_cards.iter().map(OrderGiftCard::new).collect(),
+            items: order.items.iter().map(Item::new).collect(),
         }
     }
 }
 
-impl<'a> Card<'a> {
-    fn of(card: &'a GiftCard) -> Self {
+impl<'a> OrderGiftCard<'a> {
+    fn new(card: &'a GiftCard) -> Self {
         Self {
             id: &card.id,
             qr_code: card.qr_code.as_ref(),
-            status: card.status,
+            status: &card.status,
             value_minor: card.value.minor,
             currency: card.value.currency,
         }
@@ -80,7 +82,7 @@ impl<'a> Card<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn of(item: &'a OrderItem) -> Self {
+    fn new(item: &'a OrderItem) -> Self {
         Self {
             offer_name: &item.offer_name,
             quantity: item.quantity,
@@ -90,16 +92,16 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The order; 404 without an id, and for an order that is not the merchant's.
+/// Returns 404 if the id is blank or the merchant has no such order.
 pub(crate) async fn order(
     caller: Authorized<permission::Orders>,
     State(app): State<App>,
     path: PathIds,
 ) -> Result<Response, Fault> {
-    let missing = || Fault::not_found("There is no such order.");
-    let id = path.get("orderId").map(OrderId::new).ok_or_else(missing)?;
-    let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(missing)?;
-    Ok(Data(Detail::of(&order)).into_response())
+    let not_found = || Fault::not_found("There is no such order.");
+    let id = path.get("orderId").map(OrderId::new).ok_or_else(not_found)?;
+    let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(not_found)?;
+    Ok(Data(OrderDetail::new(&order)).into_response())
 }
 
 pub(crate) fn describe() -> Description {
@@ -114,9 +116,9 @@ pub(crate) fn describe() -> Description {
         let item = json!({"offerName": "Gift card", "quantity": 1, "amountMinor": 50000, "currency": "SEK"});
         order.insert("items".to_owned(), json!([item]));
     }
-    Description::new("Read an order", "What was bought, by whom, and the cards that came of it.")
-        .data::<Detail>("The order.", order)
-        .refuses(404, "There is no such order.")
+    Description::new("Get an order", "Returns an order with its buyer, recipient, items and gift cards.")
+        .data::<OrderDetail>("The order.", order)
+        .refuses(404, "The order does not exist.")
 }
 
 #[cfg(test)]
@@ -133,15 +135,15 @@ mod tests {
             merchant_id: MerchantId::new("m-1"),
             created_at: "2026-01-01T10:00:00Z".parse().unwrap(),
             updated_at: "2026-01-01T10:00:05Z".parse().unwrap(),
-            status: OrderStatus::Completed,
-            payment_status: PaymentStatus::PaymentCaptureSucceeded,
-            fulfilment_status: Some(FulfilmentStatus::FulfilmentFulfilled),
+            status: OrderStatus::Completed.into(),
+            payment_status: PaymentStatus::PaymentCaptureSucceeded.into(),
+            fulfilment_status: Some(FulfilmentStatus::FulfilmentFulfilled.into()),
             total: value,
             buyer_email: Some("buyer@example.com".to_owned()),
             buyer_name: None,
             recipient_email: None,
             recipient_name: Some("Rut".to_owned()),
-            delivery_type: DeliveryType::Email,
+            delivery_type: DeliveryType::Email.into(),
             payment_transaction_id: Some("POS-1".to_owned()),
             processor_transaction_id: None,
             fraud: FraudCheck::default(),
@@ -149,16 +151,16 @@ mod tests {
             gift_cards: vec![GiftCard {
                 id: GiftCardId::new("g-1"),
                 qr_code: None,
-                network_code: Some("inside".to_owned()),
-                status: GiftCardStatus::Issued,
+                network_code: Some("internal".to_owned()),
+                status: GiftCardStatus::Issued.into(),
                 value,
             }],
         }
     }
 
     #[test]
-    fn an_order_is_answered_whole_with_null_for_what_nobody_said() {
-        insta::assert_json_snapshot!(Detail::of(&order()), @r#"
+    fn returns_all_fields_and_null_for_missing_values() {
+        insta::assert_json_snapshot!(OrderDetail::new(&order()), @r#"
         {
           "id": "o-1",
           "createdAt": "2026-01-01T10:00:00Z",

@@ -8,7 +8,7 @@ mod summary;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of the orders API.
 pub fn routes() -> Routes {
     Routes::new("orders", ErrorFormat::Flat)
         .get("/api/bff/merchant-orders", list::orders)

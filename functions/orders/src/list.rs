@@ -1,4 +1,4 @@
-//! `GET /api/bff/merchant-orders`: the merchant's orders, page by page.
+//! `GET /api/bff/merchant-orders`: the merchant's orders, paginated.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -14,25 +14,25 @@ use shared::http::reply::Data;
 use shared::store::pages::{Page, PageRequest};
 use utoipa::ToSchema;
 
-use crate::summary::{Summary, example};
+use crate::summary::{OrderSummary, example};
 
-/// What the query asks for.
+/// The query parameters.
 #[derive(Debug)]
-struct Wanted {
+struct OrdersQuery {
     filter: OrderFilter,
-    /// From 1.
+    /// One-based page number.
     page: usize,
     page_size: usize,
 }
 
 const DEFAULT_PAGE_SIZE: i64 = 20;
 const MAX_PAGE_SIZE: i64 = 50;
-/// Characters of a search text that count.
+/// Maximum length of the search text, in characters. Longer texts are truncated.
 const MAX_TEXT_LENGTH: usize = 120;
 
-impl Wanted {
-    /// Reads the query. Nothing in it is an error: what makes no sense is left out or brought within its bounds.
-    fn read(query: &Query) -> Self {
+impl OrdersQuery {
+    /// Ignores invalid values and clamps numbers to their bounds.
+    fn parse(query: &Query) -> Self {
         let page = query.whole_number("page").unwrap_or(1).max(1);
         let page_size = query.whole_number("pageSize").unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
         let text = query.text("q").unwrap_or_default().trim();
@@ -47,74 +47,73 @@ impl Wanted {
         }
     }
 
-    fn stretch(&self) -> PageRequest {
-        PageRequest { skip: (self.page - 1).saturating_mul(self.page_size), take: self.page_size }
+    fn page_request(&self) -> PageRequest {
+        PageRequest { offset: (self.page - 1).saturating_mul(self.page_size), limit: self.page_size }
     }
 
-    fn answer(&self, page: &Page<Order>) -> Response {
-        let orders = page.rows.iter().map(Summary::of).collect();
-        Data(Listing { orders, total: page.total, page: self.page, page_size: self.page_size })
+    fn response(&self, page: &Page<Order>) -> Response {
+        let orders = page.rows.iter().map(OrderSummary::new).collect();
+        Data(OrderPage { orders, total: page.total, page: self.page, page_size: self.page_size })
             .into_response()
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OrderPage)]
-struct Listing<'a> {
-    orders: Vec<Summary<'a>>,
-    /// Orders on all pages together.
+struct OrderPage<'a> {
+    orders: Vec<OrderSummary<'a>>,
+    /// Number of matching orders on all pages.
     total: usize,
     page: usize,
     page_size: usize,
 }
 
-/// `{orders, total, page, pageSize}`, newest first; nothing in it for a user without a merchant.
+/// Returns an empty page for a user without a merchant.
 pub(crate) async fn orders(
     caller: MaybeAuthorized<permission::Orders>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let wanted = Wanted::read(&query);
+    let query = OrdersQuery::parse(&query);
     let page = match caller {
         MaybeAuthorized::Authorized(caller) => {
-            app.store.orders(&caller.merchant.id, &wanted.filter, wanted.stretch()).await?
+            app.store.orders(&caller.merchant.id, &query.filter, query.page_request()).await?
         }
         MaybeAuthorized::NoMerchant(_) => Page::default(),
     };
-    Ok(wanted.answer(&page))
+    Ok(query.response(&page))
 }
 
 pub(crate) fn describe() -> Description {
     Description::new(
         "List orders",
-        "The merchant's orders, newest first. No value of the query is an error: what makes no sense is left out or \
-         brought within its bounds. A user without a merchant gets an empty page.",
+        "Returns the merchant's orders, newest first. Invalid query parameters are ignored, and numbers are clamped to \
+         their bounds. A user without a merchant gets an empty page.",
     )
-    .query::<i64>("page", "From 1, which is the default.", false)
-    .query::<i64>("pageSize", "1 to 50, by default 20.", false)
-    .query::<OrderStatus>("status", "Only orders of this status.", false)
-    .query::<PaymentStatus>("paymentStatus", "Only orders of this payment status.", false)
+    .query::<i64>("page", "One-based page number. Defaults to 1.", false)
+    .query::<i64>("pageSize", "Number of orders per page, from 1 to 50. Defaults to 20.", false)
+    .query::<OrderStatus>("status", "Returns only orders with this status.", false)
+    .query::<PaymentStatus>("paymentStatus", "Returns only orders with this payment status.", false)
     .query::<String>(
         "q",
-        "Found anywhere in the order's id, the buyer's e-mail or name, or a transaction id, whatever the case. \
-         120 characters count.",
+        "Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a \
+         transaction id. Case-insensitive. Truncated to 120 characters.",
         false,
     )
-    .data::<Listing>("A page.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20}))
+    .data::<OrderPage>("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20}))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(query: &str) -> Wanted {
-        Wanted::read(&Query::parse(query))
+    fn parse(query: &str) -> OrdersQuery {
+        OrdersQuery::parse(&Query::parse(query))
     }
 
     #[test]
-    fn pages_stay_within_their_bounds() {
-        for (query, page, page_size, skipped) in [
+    fn clamps_page_numbers_and_sizes() {
+        for (query, page, page_size, offset) in [
             ("", 1, 20, 0),
             ("page=3", 3, 20, 40),
             ("page=0&pageSize=0", 1, 1, 0),
@@ -125,29 +124,29 @@ mod tests {
             ("page=1.5&pageSize=", 1, 20, 0),
             ("page=2&page=3", 2, 20, 20),
         ] {
-            let wanted = read(query);
+            let parsed = parse(query);
             assert_eq!(
-                (wanted.page, wanted.page_size, wanted.stretch().skip),
-                (page, page_size, skipped),
+                (parsed.page, parsed.page_size, parsed.page_request().offset),
+                (page, page_size, offset),
                 "{query}"
             );
         }
-        assert_eq!(read("page=99999999999999999999").stretch().skip, usize::MAX);
+        assert_eq!(parse("page=99999999999999999999").page_request().offset, usize::MAX);
     }
 
     #[test]
-    fn filters_that_make_no_sense_are_none() {
-        let filter = read("status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20").filter;
+    fn ignores_invalid_filters() {
+        let filter = parse("status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20").filter;
         assert_eq!(filter.status, Some(OrderStatus::Completed));
         assert_eq!(filter.payment_status, Some(PaymentStatus::PaymentCreated));
         assert_eq!(filter.text, "Anna");
-        let filter = read("status=completed&paymentStatus=&q=%20").filter;
+        let filter = parse("status=completed&paymentStatus=&q=%20").filter;
         assert_eq!((filter.status, filter.payment_status, filter.text.as_str()), (None, None, ""));
     }
 
     #[test]
-    fn a_search_text_is_cut_at_a_character() {
-        let long = read(&format!("q={}", "å".repeat(121)));
+    fn truncates_long_search_texts_by_characters() {
+        let long = parse(&format!("q={}", "å".repeat(121)));
         assert_eq!(long.filter.text, "å".repeat(120));
     }
 }

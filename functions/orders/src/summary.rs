@@ -1,22 +1,25 @@
-//! What the list and the detail both tell of an order.
+//! The order fields that the list and the detail have in common.
 
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::domain::ids::OrderId;
 use shared::domain::money::{Currency, Minor};
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{FulfilmentStatus, Order, OrderStatus, PaymentStatus};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OrderSummary)]
-pub(crate) struct Summary<'a> {
+pub(crate) struct OrderSummary<'a> {
     id: &'a OrderId,
     created_at: Timestamp,
-    status: OrderStatus,
-    payment_status: PaymentStatus,
-    fulfilment_status: Option<FulfilmentStatus>,
+    #[schema(value_type = OrderStatus)]
+    status: &'a OpenEnum<OrderStatus>,
+    #[schema(value_type = PaymentStatus)]
+    payment_status: &'a OpenEnum<PaymentStatus>,
+    #[schema(value_type = Option<FulfilmentStatus>)]
+    fulfilment_status: Option<&'a OpenEnum<FulfilmentStatus>>,
     currency: Currency,
     total_amount_minor: Minor,
     buyer_email: Option<&'a str>,
@@ -24,36 +27,35 @@ pub(crate) struct Summary<'a> {
     payment_transaction_id: Option<&'a str>,
     processor_transaction_id: Option<&'a str>,
     #[serde(rename = "_count")]
-    count: Count,
+    count: OrderCount,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = OrderCount)]
-struct Count {
-    /// Lines of the order, whatever their quantities.
+struct OrderCount {
+    /// Number of line items, regardless of their quantities.
     items: usize,
 }
 
-impl<'a> Summary<'a> {
-    pub(crate) fn of(order: &'a Order) -> Self {
+impl<'a> OrderSummary<'a> {
+    pub(crate) fn new(order: &'a Order) -> Self {
         Self {
             id: &order.id,
             created_at: order.created_at,
-            status: order.status,
-            payment_status: order.payment_status,
-            fulfilment_status: order.fulfilment_status,
+            status: &order.status,
+            payment_status: &order.payment_status,
+            fulfilment_status: order.fulfilment_status.as_ref(),
             currency: order.total.currency,
             total_amount_minor: order.total.minor,
             buyer_email: order.buyer_email.as_deref(),
             buyer_name: order.buyer_name.as_deref(),
             payment_transaction_id: order.payment_transaction_id.as_deref(),
             processor_transaction_id: order.processor_transaction_id.as_deref(),
-            count: Count { items: order.items.len() },
+            count: OrderCount { items: order.items.len() },
         }
     }
 }
 
-/// How an order looks in the description of the API.
+/// Returns the example used in the API description.
 pub(crate) fn example() -> Value {
     json!({
         "id": "o-1", "createdAt": "2026-01-01T10:00:00Z", "status": "COMPLETED",

@@ -1,4 +1,4 @@
-//! `GET /api/bff/settlements/by-source`: how an order or a redemption is settled.
+//! `GET /api/bff/settlements/by-source`: the settlement of an order or a redemption.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -6,6 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::{OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, Source};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -15,47 +16,47 @@ use shared::http::reply::Flattened;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SettlementFound)]
-pub(crate) struct Found {
-    settlement: Option<Outline>,
+pub(crate) struct SettlementBySource {
+    /// Null if the source has no settlement.
+    settlement: Option<SettlementOutline>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SettlementOutline)]
-struct Outline {
+struct SettlementOutline {
     id: SettlementId,
-    status: SettlementStatus,
+    #[schema(value_type = SettlementStatus)]
+    status: OpenEnum<SettlementStatus>,
     net_amount_minor: Minor,
     currency: Currency,
-    status_label: &'static str,
+    status_label: String,
 }
 
-impl Outline {
-    fn of(settlement: Settlement) -> Self {
+impl SettlementOutline {
+    fn new(settlement: Settlement) -> Self {
         Self {
             id: settlement.id,
+            status_label: settlement.status.label(SettlementStatus::label).to_owned(),
             status: settlement.status,
             net_amount_minor: settlement.net,
             currency: settlement.currency,
-            status_label: settlement.status.label(),
         }
     }
 }
 
-/// `{ok, settlement}`: null where nothing is settled, only void settlements exist, or it is somebody else's. 400
-/// without an id.
+/// Returns a null settlement if the merchant has none for the source or only void ones, and 400 if both ids are blank.
 pub(crate) async fn settlement(
     caller: Authorized<permission::Reports>,
     State(app): State<App>,
     query: Query,
-) -> Result<Flattened<Found>, Fault> {
+) -> Result<Flattened<SettlementBySource>, Fault> {
     let source = source(&query).ok_or_else(|| Fault::invalid("orderId or redemptionId required"))?;
-    let about = app.store.settlements_about(&caller.merchant.id, &source).await?;
-    Ok(Flattened(Found { settlement: source.settlement(about).map(Outline::of) }))
+    let candidates = app.store.settlements_by_source(&caller.merchant.id, &source).await?;
+    let settlement = source.preferred_settlement(candidates).map(SettlementOutline::new);
+    Ok(Flattened(SettlementBySource { settlement }))
 }
 
-/// What the query asks about: the order where it names both.
+/// Parses the source. `orderId` takes precedence.
 fn source(query: &Query) -> Option<Source> {
     let id = |name| query.text(name).filter(|id| !id.trim().is_empty());
     let order = id("orderId").map(|id| Source::Order(OrderId::new(id)));
@@ -64,13 +65,13 @@ fn source(query: &Query) -> Option<Source> {
 
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Find a settlement",
-        "How an order or a redemption is settled: null where nothing is, where every settlement is void, and where it \
-         is somebody else's. One of the two ids is needed.",
+        "Get a settlement by source",
+        "Returns the settlement of an order or a redemption, or null if the merchant has none or only void ones. One \
+         of the two ids is required.",
     )
-    .query::<OrderId>("orderId", "An order. Counts before `redemptionId`.", false)
-    .query::<RedemptionId>("redemptionId", "A redemption.", false)
-    .flattened::<Found>(
+    .query::<OrderId>("orderId", "The id of an order. Takes precedence over `redemptionId`.", false)
+    .query::<RedemptionId>("redemptionId", "The id of a redemption.", false)
+    .flattened::<SettlementBySource>(
         "The settlement.",
         json!({"settlement": {
             "id": "s-1", "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_wins_and_blank_is_missing() {
+    fn the_order_takes_precedence_and_blank_ids_are_ignored() {
         let order = || Some(Source::Order(OrderId::new("o-1")));
         let redemption = || Some(Source::Redemption(RedemptionId::new("r-1")));
         for (query, expected) in [

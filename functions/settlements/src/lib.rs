@@ -1,4 +1,4 @@
-//! Settlements: what is owed to the merchant, and what was paid.
+//! Settlements: amounts owed and paid to the merchant.
 
 mod by_source;
 mod list;
@@ -7,7 +7,7 @@ mod summary;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-/// The route table of the group.
+/// Returns the routes of the settlements API.
 pub fn routes() -> Routes {
     Routes::new("settlements", ErrorFormat::Coded)
         .get("/api/bff/settlements", list::settlements)

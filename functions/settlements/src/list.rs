@@ -1,4 +1,4 @@
-//! `GET /api/bff/settlements`: the merchant's settlements, a stretch at a time.
+//! `GET /api/bff/settlements`: the merchant's settlements, paginated.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -6,8 +6,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::fees::{FeeSnapshot, FeeTerms};
 use shared::domain::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::{Anything, Description};
@@ -17,24 +19,23 @@ use shared::http::reply::Flattened;
 use shared::store::pages::PageRequest;
 use utoipa::ToSchema;
 
-const DEFAULT_TAKE: i64 = 50;
-const MAX_TAKE: i64 = 200;
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 200;
 
-/// What the query asks for. Nothing in it is an error: what makes no sense is as usual, or brought within its bounds.
-fn stretch(query: &Query) -> PageRequest {
-    let take = query.whole_number("take").filter(|take| *take >= 1).unwrap_or(DEFAULT_TAKE).min(MAX_TAKE);
-    let skip = query.whole_number("skip").unwrap_or(0).max(0);
+/// Parses `skip` and `take`. Invalid values get the default; `take` is limited to `MAX_LIMIT`.
+fn page_request(query: &Query) -> PageRequest {
+    let limit = query.whole_number("take").filter(|take| *take >= 1).unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
+    let offset = query.whole_number("skip").unwrap_or(0).max(0);
     PageRequest {
-        skip: usize::try_from(skip).unwrap_or(usize::MAX),
-        take: usize::try_from(take).unwrap_or(usize::MAX),
+        offset: usize::try_from(offset).unwrap_or(usize::MAX),
+        limit: usize::try_from(limit).unwrap_or(usize::MAX),
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Settlements)]
-struct Listing<'a> {
+struct SettlementPage<'a> {
     rows: Vec<Row<'a>>,
-    /// Settlements of the whole list.
+    /// Number of settlements in the whole list.
     total: usize,
 }
 
@@ -44,7 +45,8 @@ struct Listing<'a> {
 struct Row<'a> {
     id: &'a SettlementId,
     merchant_id: &'a MerchantId,
-    source_type: SourceType,
+    #[schema(value_type = SourceType)]
+    source_type: &'a OpenEnum<SourceType>,
     source_id: &'a str,
     order_id: Option<&'a OrderId>,
     gift_card_id: Option<&'a GiftCardId>,
@@ -53,11 +55,12 @@ struct Row<'a> {
     fee_amount_minor: Minor,
     net_amount_minor: Minor,
     currency: Currency,
-    /// The fees that were applied: `{percentBps, fixedMinor}`, or whatever was recorded.
+    /// The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields.
     #[schema(value_type = Anything)]
-    fee_snapshot: &'a serde_json::Value,
-    status: SettlementStatus,
-    status_label: &'static str,
+    fee_snapshot: serde_json::Value,
+    #[schema(value_type = SettlementStatus)]
+    status: &'a OpenEnum<SettlementStatus>,
+    status_label: &'a str,
     payout_batch_id: Option<&'a str>,
     eligible_at: Timestamp,
     created_at: Timestamp,
@@ -65,11 +68,11 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(settlement: &'a Settlement) -> Self {
+    fn new(settlement: &'a Settlement) -> Self {
         Self {
             id: &settlement.id,
             merchant_id: &settlement.merchant_id,
-            source_type: settlement.source_type,
+            source_type: &settlement.source_type,
             source_id: &settlement.source_id,
             order_id: settlement.order_id.as_ref(),
             gift_card_id: settlement.gift_card_id.as_ref(),
@@ -78,9 +81,9 @@ impl<'a> Row<'a> {
             fee_amount_minor: settlement.fee,
             net_amount_minor: settlement.net,
             currency: settlement.currency,
-            fee_snapshot: &settlement.fee_snapshot,
-            status: settlement.status,
-            status_label: settlement.status.label(),
+            fee_snapshot: fee_snapshot(&settlement.fee_snapshot),
+            status: &settlement.status,
+            status_label: settlement.status.label(SettlementStatus::label),
             payout_batch_id: settlement.payout_batch_id.as_deref(),
             eligible_at: settlement.eligible_at,
             created_at: settlement.created_at,
@@ -89,29 +92,38 @@ impl<'a> Row<'a> {
     }
 }
 
-/// `{ok, rows, total}`: settlements of the kind that the merchant is paid for, void ones left out, the one that
-/// falls due last first.
+/// Null if the fees of an imported settlement are not JSON.
+fn fee_snapshot(snapshot: &FeeSnapshot) -> serde_json::Value {
+    match snapshot {
+        FeeSnapshot::Applied(FeeTerms { percent_bps, fixed_minor }) => {
+            json!({"percentBps": percent_bps, "fixedMinor": fixed_minor})
+        }
+        FeeSnapshot::Imported(json) => serde_json::from_str(json).unwrap_or_default(),
+    }
+}
+
+/// Returns the settlements of the merchant's settlement mode without void ones, latest `eligibleAt` first.
 pub(crate) async fn settlements(
     caller: Authorized<permission::Reports>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
     let merchant = &caller.merchant;
-    let mode = merchant.settlement_mode;
-    let page = app.store.listed_settlements(&merchant.id, mode, stretch(&query)).await?;
-    let rows = page.rows.iter().map(Row::of).collect();
-    Ok(Flattened(Listing { rows, total: page.total }).into_response())
+    let mode = merchant.settlement_mode.as_ref().and_then(OpenEnum::known);
+    let page = app.store.listed_settlements(&merchant.id, mode, page_request(&query)).await?;
+    let rows = page.rows.iter().map(Row::new).collect();
+    Ok(Flattened(SettlementPage { rows, total: page.total }).into_response())
 }
 
 pub(crate) fn describe() -> Description {
     Description::new(
         "List settlements",
-        "Settlements of the kind that the merchant is paid for, void ones left out, the one that falls due last first. \
-         No value of the query is an error: what makes no sense is as usual, or brought within its bounds.",
+        "Returns the settlements of the merchant's settlement mode, latest `eligibleAt` first. Void settlements are \
+         excluded. Invalid query parameters are ignored, and numbers are clamped to their bounds.",
     )
-    .query::<i64>("skip", "How many to leave out at the beginning; 0 by default.", false)
-    .query::<i64>("take", "1 to 200, by default 50.", false)
-    .flattened::<Listing>("Some of the settlements.", json!({"rows": [example()], "total": 1}))
+    .query::<i64>("skip", "Number of settlements to skip. Defaults to 0.", false)
+    .query::<i64>("take", "Maximum number of settlements to return, from 1 to 200. Defaults to 50.", false)
+    .flattened::<SettlementPage>("A page of settlements.", json!({"rows": [example()], "total": 1}))
 }
 
 fn example() -> serde_json::Value {
@@ -130,8 +142,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stretch_stays_within_its_bounds() {
-        for (query, skip, take) in [
+    fn clamps_skip_and_take() {
+        for (query, offset, limit) in [
             ("", 0, 50),
             ("skip=3&take=7", 3, 7),
             ("take=1", 0, 1),
@@ -145,7 +157,7 @@ mod tests {
             ("skip=two&take=many", 0, 50),
             ("skip=1.5&take=", 0, 50),
         ] {
-            assert_eq!(stretch(&Query::parse(query)), PageRequest { skip, take }, "{query}");
+            assert_eq!(page_request(&Query::parse(query)), PageRequest { offset, limit }, "{query}");
         }
     }
 }

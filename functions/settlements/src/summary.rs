@@ -1,4 +1,4 @@
-//! `GET /api/bff/settlements/summary`: what the merchant can still expect, and what this month has brought.
+//! `GET /api/bff/settlements/summary`: pending and paid amounts.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -14,27 +14,25 @@ use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SettlementSummary)]
-pub(crate) struct Summary {
-    /// Net of settlements in `currency` that have not been paid yet.
+pub(crate) struct SettlementSummary {
+    /// Net amount of unpaid settlements in `currency`.
     pending_net_minor: Minor,
-    /// Net of settlements in `currency` that have been paid and fell due in the current month, by UTC, or later.
+    /// Net amount of paid settlements in `currency` that became eligible in the current month (UTC) or later.
     paid_this_period_net_minor: Minor,
-    /// Settlements that have not been paid yet, in any currency.
+    /// Number of unpaid settlements in any currency.
     unsettled_count: u64,
     currency: Currency,
 }
 
-/// `{ok, pendingNetMinor, paidThisPeriodNetMinor, unsettledCount, currency}`, of all settlements whatever the
-/// merchant is paid for: money that is owed from before a change of the mode is still owed.
+/// Includes settlements of every settlement mode: amounts from before a change of the mode are still owed.
 pub(crate) async fn summary(
     caller: Authorized<permission::Reports>,
     State(app): State<App>,
-) -> Result<Flattened<Summary>, Fault> {
+) -> Result<Flattened<SettlementSummary>, Fault> {
     let currency = caller.merchant.currency.unwrap_or(Currency::EUR);
     let mut payouts = Payouts::new(currency, app.clock.now());
     app.store.for_each_settlement(&caller.merchant.id, |settlement| payouts.add(&settlement)).await?;
-    Ok(Flattened(Summary {
+    Ok(Flattened(SettlementSummary {
         pending_net_minor: payouts.pending_net,
         paid_this_period_net_minor: payouts.paid_net,
         unsettled_count: payouts.unsettled,
@@ -44,12 +42,12 @@ pub(crate) async fn summary(
 
 pub(crate) fn describe() -> Description {
     Description::new(
-        "Sum settlements up",
-        "What the merchant can still expect and what this month has brought, of all settlements, whatever the merchant \
-         is paid for now.",
+        "Get the settlement summary",
+        "Returns the pending amount and the amount paid in the current month. Includes the settlements of every \
+         settlement mode.",
     )
-    .flattened::<Summary>(
-        "The sums.",
+    .flattened::<SettlementSummary>(
+        "The settlement summary.",
         json!({"pendingNetMinor": 9650, "paidThisPeriodNetMinor": 120_000, "unsettledCount": 1, "currency": "SEK"}),
     )
 }

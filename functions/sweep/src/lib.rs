@@ -1,4 +1,4 @@
-//! Settles unknown outcomes and retries jobs on a schedule.
+//! Recovers open operations and retries jobs on a schedule.
 
 mod open;
 
@@ -12,57 +12,57 @@ use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use jiff::Timestamp;
 use jobs::JobResult;
 use shared::app::App;
-use shared::domain::operation::Operation;
-use shared::http::invocation::Invocation;
-use shared::operations::{self, Standing};
+use shared::invocation::Invocation;
+use shared::operations::{self, Operation, OperationStatus};
 use shared::store::jobs::Job;
 use shared::store::{StoreError, Stored};
 
-pub use open::{Open, open};
+pub use open::{OpenOperations, count_open};
 
-/// What one pass over the due work did.
+/// The result of one pass over the due work.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
-    /// Operations closed and jobs done, or given up for good.
-    pub ended: usize,
-    /// What was due and still waits.
-    pub left: usize,
+    /// Number of operations closed, and of jobs that are done or dead.
+    pub finished: usize,
+    /// Number of operations and jobs that are still due.
+    pub remaining: usize,
 }
 
-/// How much is worked on at a time.
-const AT_ONCE: usize = 8;
-/// No work is taken on with less time than this: it would be cut short.
-const MIN_TIME: Duration = Duration::from_secs(5);
+/// Number of operations and jobs processed at the same time.
+const CONCURRENCY: usize = 8;
+/// No new work starts with less time left than this: the invocation could time out in the middle of it.
+const MIN_TIME_LEFT: Duration = Duration::from_secs(5);
 
-/// Tries everything once that is due by `until`, for as long as there is time. What fails is put off; that, something
-/// that hangs or something that panics keeps nothing else from being tried.
+/// Attempts all operations and jobs due by `until` once, as long as there is time. Work that fails, hangs or panics does
+/// not prevent other attempts.
 ///
-/// Fails where the index could not be read to its end, after all that could be read was tried.
+/// # Errors
+/// Returns an error if part of the index could not be read, after attempting all work that could be read.
 pub async fn sweep(app: &App, invocation: &Invocation, until: Timestamp) -> Result<Pass, StoreError> {
     let mut pass = Pass::default();
-    let mut unread = Ok(());
-    let mut ends = work(app, until)
-        .take_while(|_| ready(invocation.time_left() > MIN_TIME))
+    let mut index_read = Ok(());
+    let mut attempts = due_work(app, until)
+        .take_while(|_| ready(invocation.time_left() > MIN_TIME_LEFT))
         .map(|work| async {
             match work {
-                Ok(work) => Ok(work.try_once(app, invocation).await),
+                Ok(work) => Ok(work.attempt(app, invocation).await),
                 Err(error) => Err(error),
             }
         })
-        .buffer_unordered(AT_ONCE)
+        .buffer_unordered(CONCURRENCY)
         .boxed();
     let all = async {
-        while let Some(end) = ends.next().await {
-            match end {
-                Ok(end) => pass.count(end),
-                Err(error) => unread = Err(error),
+        while let Some(attempt) = attempts.next().await {
+            match attempt {
+                Ok(result) => pass.count(result),
+                Err(error) => index_read = Err(error),
             }
         }
     };
     if tokio::time::timeout(invocation.time_left(), all).await.is_err() {
-        tracing::warn!("the time of the sweep is over; what is left comes next time");
+        tracing::warn!("the sweep ran out of time; the next sweep continues");
     }
-    unread.map(|()| pass)
+    index_read.map(|()| pass)
 }
 
 enum Work {
@@ -70,16 +70,16 @@ enum Work {
     Job(Stored<Job>),
 }
 
-/// What became of one piece of work.
+/// The result of one attempt.
 #[derive(Clone, Copy)]
-enum End {
-    Ended,
-    Left,
+enum AttemptResult {
+    Finished,
+    Remaining,
 }
 
-/// Operations and jobs in turns. What was tried waits for a later time in the index that is being read here, and is
-/// not tried again when it turns up there.
-fn work(app: &App, until: Timestamp) -> impl Stream<Item = Result<Work, StoreError>> {
+/// Streams due operations and jobs alternately. Failed work gets a later due time in the index that is being read, so
+/// it is skipped when it appears there again.
+fn due_work(app: &App, until: Timestamp) -> impl Stream<Item = Result<Work, StoreError>> {
     let operations = app.store.stream_due_operations(until).map_ok(Work::Operation);
     let jobs = app.store.stream_due_jobs(until).map_ok(Work::Job);
     let mut seen = HashSet::new();
@@ -95,38 +95,38 @@ impl Work {
         }
     }
 
-    async fn try_once(self, app: &App, invocation: &Invocation) -> End {
+    async fn attempt(self, app: &App, invocation: &Invocation) -> AttemptResult {
         let id = self.id().to_owned();
-        let tried = AssertUnwindSafe(self.carry_out(app, invocation)).catch_unwind().await;
-        match tried {
-            Ok(Ok(end)) => return end,
+        let result = AssertUnwindSafe(self.run(app, invocation)).catch_unwind().await;
+        match result {
+            Ok(Ok(result)) => return result,
             Ok(Err(error)) => {
-                tracing::warn!(id, cause = %error, "due work could not be written down and stays due");
+                tracing::warn!(id, cause = %error, "due work could not be saved and stays due");
             }
             Err(_) => tracing::error!(id, "due work panicked and stays due"),
         }
-        End::Left
+        AttemptResult::Remaining
     }
 
-    async fn carry_out(self, app: &App, invocation: &Invocation) -> Result<End, StoreError> {
+    async fn run(self, app: &App, invocation: &Invocation) -> Result<AttemptResult, StoreError> {
         Ok(match self {
-            Self::Operation(operation) => match operations::resume(app, invocation, operation).await? {
-                Some(Standing::Closed(_)) => End::Ended,
-                Some(Standing::Unknown) | None => End::Left,
+            Self::Operation(operation) => match operations::recover(app, invocation, operation).await? {
+                Some(OperationStatus::Closed(_)) => AttemptResult::Finished,
+                Some(OperationStatus::Unknown) | None => AttemptResult::Remaining,
             },
             Self::Job(job) => match jobs::run(app, invocation, job).await? {
-                JobResult::Done | JobResult::Dead | JobResult::Elsewhere => End::Ended,
-                JobResult::Postponed => End::Left,
+                JobResult::Done | JobResult::Dead | JobResult::ClaimLost => AttemptResult::Finished,
+                JobResult::Postponed => AttemptResult::Remaining,
             },
         })
     }
 }
 
 impl Pass {
-    fn count(&mut self, end: End) {
-        match end {
-            End::Ended => self.ended += 1,
-            End::Left => self.left += 1,
+    fn count(&mut self, result: AttemptResult) {
+        match result {
+            AttemptResult::Finished => self.finished += 1,
+            AttemptResult::Remaining => self.remaining += 1,
         }
     }
 }

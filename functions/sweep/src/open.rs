@@ -1,4 +1,4 @@
-//! What is open once a sweep is over.
+//! Counts the operations that are open after a sweep.
 
 use std::pin::pin;
 
@@ -7,19 +7,19 @@ use jiff::Timestamp;
 use shared::app::App;
 use shared::store::StoreError;
 
-/// The operations whose outcome is not known, those that somebody is at work on included.
+/// Operations with an unknown outcome, including those in progress.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenOperations {
     pub count: u64,
-    /// How long ago the oldest of them was begun; 0 where there is none.
+    /// Age of the oldest open operation; 0 if there is none.
     pub oldest_seconds: u64,
 }
 
-/// Looks through the whole index, at what is not due yet as well.
-pub async fn open(app: &App) -> Result<Open, StoreError> {
+/// Reads the whole index, including operations that are not due yet.
+pub async fn count_open(app: &App) -> Result<OpenOperations, StoreError> {
     let now = app.clock.now();
     let mut operations = pin!(app.store.stream_due_operations(Timestamp::MAX));
-    let mut open = Open::default();
+    let mut open = OpenOperations::default();
     while let Some(operation) = operations.try_next().await? {
         let age = now.duration_since(operation.begun_at).as_secs();
         open.count += 1;

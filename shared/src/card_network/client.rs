@@ -208,7 +208,7 @@ impl CardNetwork {
         let key = self.key.get().await?;
         match self.send_with(invocation, call, timeout, &key).await {
             Err(NetworkError::Refused(refused)) if refused.status == StatusCode::UNAUTHORIZED => {
-                let key = self.key.read_again().await?;
+                let key = self.key.reload().await?;
                 self.send_with(invocation, call, timeout, &key).await
             }
             response => response,
@@ -240,7 +240,7 @@ impl CardNetwork {
         }
         let (response, milliseconds) = invocation.wait_for(exchange(request, call.is_read())).await;
         let result = response.as_ref().err().map_or("ok", NetworkError::result);
-        self.metrics.called("card network", result, milliseconds);
+        self.metrics.record_upstream_call("card network", result, milliseconds);
         response
     }
 }

@@ -1,4 +1,4 @@
-//! Ids as types, so that none can stand where another is meant. All are opaque strings.
+//! Identifier newtypes: the compiler rejects an id of the wrong kind. All ids are opaque strings.
 
 use std::fmt;
 
@@ -31,32 +31,32 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A merchant of ours: the tenant.
+    /// A merchant of the portal: the tenant.
     MerchantId;
-    /// Somebody who can sign in.
+    /// A user account.
     UserId;
     /// An invitation to a merchant's team.
     ChallengeId;
-    /// An order of ours.
+    /// An order in the portal.
     OrderId;
-    /// A card as an order lists it.
+    /// A gift card of an order.
     GiftCardId;
-    /// A redemption of ours.
+    /// A redemption in the portal.
     RedemptionId;
-    /// A payout row owed to a merchant.
+    /// A settlement: an amount owed to a merchant.
     SettlementId;
-    /// An offer at the card network: its number, as text.
+    /// An offer at the card network: a number, stored as text.
     OfferId;
-    /// A merchant's account at the card network: digits.
+    /// A merchant's account at the card network: decimal digits.
     NetworkMerchantId;
-    /// What a card operation is known by at the card network. Fresh and unguessable for each intent; also the
-    /// idempotency key of the call that moves the money.
+    /// The reference of a card operation at the card network. Random and unique for each operation; also the idempotency
+    /// key of the call that moves the money.
     Reference;
-    /// Something promised with a change, to be done after the answer.
+    /// A job: work that runs after the response has been sent.
     JobId;
 }
 
-/// What a till scans. It is worth money, so it never shows in a log.
+/// The code that a till scans. It grants access to the card's value, so `Debug` redacts it.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct QrCode(String);

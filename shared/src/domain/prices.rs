@@ -1,26 +1,28 @@
-//! The prices that a shop shows for an offer.
+//! Prices at which a shop sells an offer.
 
 use std::iter;
 
 use super::money::{AmountError, Currency, Decimal, Minor};
 use super::offer::{Pricing, bound};
 
-/// What a buyer can choose from.
+/// The price options of an offer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prices {
-    /// Suggestions, ascending, each once.
+    /// Suggested amounts in ascending order, without duplicates.
     pub options: Vec<Minor>,
-    /// The least that can be paid, where there is such a bound.
+    /// The lowest price a buyer can choose.
     pub min: Option<Minor>,
-    /// The most that can be paid, where there is such a bound.
+    /// The highest price a buyer can choose.
     pub max: Option<Minor>,
 }
 
 impl Prices {
-    /// One option for a fixed price, the denominations where there are any, else round steps between the bounds.
+    /// Returns the fixed price as the only option, else the denominations, else round amounts between the bounds.
     ///
-    /// A denomination that is no whole number of minor units, or outside of the bounds, is left out. Where the fixed
-    /// price or a bound is none, nothing can be sold under the offer: an error.
+    /// Denominations outside the bounds, or not representable in minor units, are skipped.
+    ///
+    /// # Errors
+    /// Returns an error if the fixed price or a bound is not representable in minor units: the offer cannot be sold.
     pub fn of(pricing: &Pricing, currency: Currency) -> Result<Self, AmountError> {
         let minor = |price: Option<&Decimal>| price.map(|price| price.minor(currency)).transpose();
         if let Some(price) = minor(bound(pricing.fixed_price()))? {
@@ -42,8 +44,8 @@ impl Prices {
 }
 
 fn denominations(pricing: &Pricing, currency: Currency) -> Vec<Minor> {
-    let exact = pricing.denominations.iter().filter_map(|value| value.minor(currency).ok());
-    let mut options: Vec<Minor> = exact.filter(|value| *value > Minor::ZERO).collect();
+    let amounts = pricing.denominations.iter().filter_map(|value| value.minor(currency).ok());
+    let mut options: Vec<Minor> = amounts.filter(|value| *value > Minor::ZERO).collect();
     options.sort_unstable();
     options.dedup();
     options
@@ -51,35 +53,35 @@ fn denominations(pricing: &Pricing, currency: Currency) -> Vec<Minor> {
 
 fn suggestions(min: Option<Minor>, max: Option<Minor>) -> Vec<Minor> {
     match (min, max) {
-        (Some(min), Some(max)) => steps(min, max),
-        (Some(only), None) => vec![only],
+        (Some(min), Some(max)) => round_amounts(min, max),
+        (Some(min), None) => vec![min],
         (None, Some(max)) => {
-            steps(Minor::ZERO, max).into_iter().filter(|value| *value > Minor::ZERO).collect()
+            round_amounts(Minor::ZERO, max).into_iter().filter(|value| *value > Minor::ZERO).collect()
         }
         (None, None) => Vec::new(),
     }
 }
 
-/// Four to six amounts from `min` to `max`, both included, and those between them multiples of one round step; fewer
-/// where so few lie between. Neither bound is negative.
-fn steps(min: Minor, max: Minor) -> Vec<Minor> {
-    /// Besides the two bounds.
+/// Returns four to six amounts from `min` to `max` inclusive; fewer if the range holds fewer. The amounts between the
+/// bounds are multiples of one round step. Neither bound may be negative.
+fn round_amounts(min: Minor, max: Minor) -> Vec<Minor> {
+    /// Amounts between the two bounds.
     const MAX_BETWEEN: i64 = 4;
     let (first, last) = (min.get(), max.get());
     if first >= last {
         return if first == last { vec![min] } else { Vec::new() };
     }
-    let is_coarse = |step: &i64| (last - 1) / step - first / step <= MAX_BETWEEN;
-    let step = round_steps().find(is_coarse).unwrap_or(last);
+    let is_large_enough = |step: &i64| (last - 1) / step - first / step <= MAX_BETWEEN;
+    let step = round_steps().find(is_large_enough).unwrap_or(last);
     let between = (first / step + 1..=(last - 1) / step).map(|times| times * step);
     iter::once(first).chain(between).chain(iter::once(last)).map(Minor::new).collect()
 }
 
-/// 1, 2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, … None is more than twice the one before, so that the first step
-/// with few enough multiples in a range still has two.
+/// Yields 1, 2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, … Each step is at most twice the previous one, so the first
+/// step with few enough multiples in a range still has two of them.
 fn round_steps() -> impl Iterator<Item = i64> {
-    let tens = iter::successors(Some(10), |ten: &i64| ten.checked_mul(10));
-    [1, 2, 3, 5].into_iter().chain(tens.flat_map(|ten| [ten, 2 * ten, ten / 2 * 5, 5 * ten]))
+    let powers = iter::successors(Some(10), |power: &i64| power.checked_mul(10));
+    [1, 2, 3, 5].into_iter().chain(powers.flat_map(|power| [power, 2 * power, power / 2 * 5, 5 * power]))
 }
 
 #[cfg(test)]
@@ -100,17 +102,17 @@ mod tests {
         Prices::of(&pricing, currency.parse().unwrap())
     }
 
-    /// Options and bounds.
-    type Shown = (Vec<i64>, Option<i64>, Option<i64>);
+    /// Options, lower bound and upper bound.
+    type Expected = (Vec<i64>, Option<i64>, Option<i64>);
 
-    fn shown(prices: Result<Prices, AmountError>) -> Shown {
+    fn values(prices: Result<Prices, AmountError>) -> Expected {
         let Prices { options, min, max } = prices.unwrap();
         (options.into_iter().map(Minor::get).collect(), min.map(Minor::get), max.map(Minor::get))
     }
 
     #[test]
-    fn prices_are_fixed_or_chosen_or_between_two_bounds() {
-        let cases: [([&str; 4], bool, &str, Shown); 16] = [
+    fn offers_fixed_prices_denominations_or_round_amounts_between_bounds() {
+        let cases: [([&str; 4], bool, &str, Expected); 16] = [
             (["249.50", "", "", ""], false, "EUR", (vec![24950], Some(24950), Some(24950))),
             (["25", "10", "50", "10 20"], true, "EUR", (vec![2500], Some(2500), Some(2500))),
             (
@@ -159,12 +161,12 @@ mod tests {
             (["", "", "", ""], false, "EUR", (vec![], None, None)),
         ];
         for (json, locked, currency, expected) in cases {
-            assert_eq!(shown(prices(json, locked, currency)), expected, "{json:?} {currency}");
+            assert_eq!(values(prices(json, locked, currency)), expected, "{json:?} {currency}");
         }
     }
 
     #[test]
-    fn an_offer_whose_prices_are_not_exact_has_none() {
+    fn rejects_prices_that_are_not_representable_in_minor_units() {
         for (json, currency) in [
             (["249.5", "", "", ""], "JPY"),
             (["", "10.005", "50", ""], "EUR"),
@@ -175,28 +177,29 @@ mod tests {
     }
 
     #[test]
-    fn no_round_step_is_more_than_twice_the_one_before() {
-        let all: Vec<i64> = round_steps().collect();
-        assert!(all.windows(2).all(|pair| pair[0] < pair[1] && pair[1] <= 2 * pair[0]), "{all:?}");
-        assert!(all.last() > Some(&Minor::MAX.get()));
+    fn each_round_step_is_at_most_twice_the_previous_one() {
+        let steps: Vec<i64> = round_steps().collect();
+        assert!(steps.windows(2).all(|pair| pair[0] < pair[1] && pair[1] <= 2 * pair[0]), "{steps:?}");
+        assert!(steps.last() > Some(&Minor::MAX.get()));
     }
 
     proptest! {
         #[test]
-        fn steps_are_few_round_and_within_their_bounds(
+        fn suggests_four_to_six_round_amounts_within_the_bounds(
             min in prop_oneof![0..200_i64, 0..=Minor::MAX.get()],
             length in prop_oneof![0..200_i64, 0..=Minor::MAX.get()],
         ) {
             let max = min.saturating_add(length).min(Minor::MAX.get());
-            let steps: Vec<i64> = steps(Minor::new(min), Minor::new(max)).into_iter().map(Minor::get).collect();
-            prop_assert_eq!((steps.first(), steps.last()), (Some(&min), Some(&max)));
-            prop_assert!(steps.windows(2).all(|pair| pair[0] < pair[1]));
-            let there_are = usize::try_from(max - min + 1).unwrap();
-            prop_assert!((there_are.min(4)..=6).contains(&steps.len()), "{steps:?}");
-            let between = steps.get(1..steps.len() - 1).unwrap_or_default();
-            let is_step = |step: i64| between.iter().all(|value| value % step == 0);
-            let widths = between.windows(2).map(|pair| pair[1] - pair[0]);
-            prop_assert!(widths.collect::<Vec<_>>().iter().all(|width| round_steps().any(|step| step == *width) && is_step(*width)));
+            let amounts = round_amounts(Minor::new(min), Minor::new(max));
+            let amounts: Vec<i64> = amounts.into_iter().map(Minor::get).collect();
+            prop_assert_eq!((amounts.first(), amounts.last()), (Some(&min), Some(&max)));
+            prop_assert!(amounts.windows(2).all(|pair| pair[0] < pair[1]));
+            let available = usize::try_from(max - min + 1).unwrap();
+            prop_assert!((available.min(4)..=6).contains(&amounts.len()), "{amounts:?}");
+            let between = amounts.get(1..amounts.len() - 1).unwrap_or_default();
+            let divides_all = |step: i64| between.iter().all(|value| value % step == 0);
+            let mut differences = between.windows(2).map(|pair| pair[1] - pair[0]);
+            prop_assert!(differences.all(|step| round_steps().any(|round| round == step) && divides_all(step)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Users, what they may do, and the invitations to a merchant's team.
+//! Users, roles, permissions and team invitations.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::ids::{ChallengeId, MerchantId, UserId};
 use super::open_enum::OpenEnum;
 
-/// Something that a route asks of its caller.
+/// A permission that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Permission {
     #[serde(rename = "portal.information")]
@@ -29,7 +29,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// The name that the API and the fixtures use.
+    /// Returns the name used in the API and in stored rows.
     pub fn name(self) -> &'static str {
         match self {
             Self::Information => "portal.information",
@@ -44,14 +44,14 @@ impl Permission {
     }
 }
 
-/// Whether a request only looks (GET) or changes something.
+/// The kind of access that a request needs: `Read` for GET, HEAD and OPTIONS, `Write` for other methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     Read,
     Write,
 }
 
-/// A role in a merchant's team.
+/// The role of a team member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Role {
@@ -61,7 +61,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What the dashboard shows.
+    /// Returns the display name shown in the portal.
     pub fn label(self) -> &'static str {
         match self {
             Self::Admin => "Admin",
@@ -81,14 +81,14 @@ impl Role {
     }
 }
 
-/// A user's place in a merchant's team.
+/// A user's membership in a merchant's team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Membership {
     pub merchant_id: MerchantId,
     pub user_id: UserId,
-    /// Unset counts as an administrator: such members are older than the roles.
+    /// `None` counts as `Admin`: such memberships were created before roles existed.
     pub role: Option<OpenEnum<Role>>,
-    /// Replaces what the role would allow.
+    /// Explicit permissions; they replace those of the role.
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
 }
 
@@ -105,15 +105,17 @@ impl Membership {
         }
     }
 
-    /// Whether the team would still have an administrator if this were its only member. A till's user, whose
-    /// explicit permissions leave the team alone, is none even where its role is unset.
+    /// Returns `true` if the member can act as the team's administrator. A team must keep at least one such member.
+    ///
+    /// A till's user is not an administrator even if its role is unset: its explicit permissions do not include
+    /// [`Permission::TeamInvite`].
     pub fn is_admin_capable(&self) -> bool {
         self.role.as_ref().is_none_or(|role| *role == Role::Admin)
             && self.allows(Permission::TeamInvite, Action::Write)
     }
 }
 
-/// Somebody who can sign in.
+/// A user account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
     pub id: UserId,
@@ -126,13 +128,13 @@ pub struct User {
     pub phone: Option<String>,
     #[serde(default)]
     pub email_verified: bool,
-    /// A platform administrator: passes every permission check.
+    /// Platform administrators pass every permission check.
     #[serde(default)]
     pub is_admin: bool,
     pub merchant_id: Option<MerchantId>,
 }
 
-/// An e-mail address as it is compared and sorted; it is kept and shown as it was given.
+/// Normalizes an e-mail address for comparing and sorting. Addresses are stored and shown as entered.
 pub fn fold_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
@@ -157,7 +159,7 @@ pub struct Invite {
 }
 
 impl Invite {
-    /// What the team list shows of it.
+    /// Returns the status shown in the team list.
     pub fn status(&self, now: Timestamp) -> &'static str {
         match self.verified_at {
             None if self.verification_expires_at <= now => "Verification expired",
@@ -167,7 +169,7 @@ impl Invite {
         }
     }
 
-    /// Whether it can still lead to a membership.
+    /// Returns `true` if the invitation can still be confirmed or accepted.
     pub fn is_open(&self, now: Timestamp) -> bool {
         match self.verified_at {
             None => self.verification_expires_at > now && self.expires_at > now,
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_administrator_and_a_member_without_a_role_may_do_everything() {
+    fn admins_and_members_without_a_role_have_every_permission() {
         for role in [None, Some(Role::Admin)] {
             for action in [Action::Read, Action::Write] {
                 assert_eq!(allowed(&member(role, None), action), ALL.map(Permission::name));
@@ -214,14 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn full_access_is_everything_but_the_team() {
+    fn full_access_excludes_team_management() {
         let expected: Vec<_> =
             ALL.map(Permission::name).into_iter().filter(|p| *p != "merchant.team.invite").collect();
         assert_eq!(allowed(&member(Some(Role::Full), None), Action::Write), expected);
     }
 
     #[test]
-    fn a_viewer_reads_all_but_the_till_and_writes_nothing() {
+    fn viewers_can_only_read_and_have_no_access_to_the_till_or_the_team() {
         let viewer = member(Some(Role::Viewer), None);
         assert_eq!(
             allowed(&viewer, Action::Read),
@@ -238,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn explicit_permissions_replace_those_of_the_role() {
+    fn explicit_permissions_replace_the_role() {
         let till = member(None, Some(vec![Permission::Pos]));
         assert_eq!(allowed(&till, Action::Write), ["portal.pos"]);
         assert_eq!(allowed(&till, Action::Read), ["portal.pos"]);
@@ -246,14 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn the_names_are_those_of_the_documents() {
+    fn permission_names_match_their_json() {
         for permission in ALL {
             assert_eq!(serde_json::to_value(permission).unwrap(), permission.name());
         }
     }
 
     #[test]
-    fn an_invite_is_confirmed_in_time_then_accepted_in_time() {
+    fn invitations_expire_if_not_confirmed_or_not_accepted_in_time() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let invite = |verified_at: Option<&str>| Invite {
             challenge_id: ChallengeId::new("c"),

@@ -40,7 +40,7 @@ pub(super) async fn wrap(
     }
     let milliseconds = app.clock.milliseconds_since(started);
     span.in_scope(|| log(&response, milliseconds, invocation.upstream_milliseconds()));
-    app.metrics.answered(function, &format!("{method} {route}"), response.status(), milliseconds);
+    app.metrics.record_request(function, &format!("{method} {route}"), response.status(), milliseconds);
     response
 }
 

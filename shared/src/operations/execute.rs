@@ -126,7 +126,7 @@ async fn execute(
         SubmitResult::Unknown { error } => look_up(app, invocation, operation, Some(error)).await,
     };
     if matches!(status, OperationStatus::Unknown) {
-        app.metrics.moved_money(kind, "unknown");
+        app.metrics.record_operation(kind, "unknown");
     }
     status
 }

@@ -93,6 +93,6 @@ impl Store {
     pub(super) fn skip_unreadable(&self, key: Option<&Key>, error: &StoreError) {
         let key = key.map(Key::loggable).unwrap_or_default();
         tracing::error!(cause = %error, key, "skipped an unreadable row");
-        self.metrics.unreadable_row();
+        self.metrics.record_unreadable_row();
     }
 }

@@ -1,14 +1,12 @@
-//! What the fraud check made of orders, in words that tell no fraudster how it works.
+//! Fraud check results. The texts do not reveal how the check works.
 
 use std::ops::AddAssign;
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::kpi::{Tenths, percentage};
+use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::FraudStatus;
 
-/// The orders of some time that the fraud check has seen.
+/// Checked orders, counted by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FraudCounts {
     pub passed: u64,
@@ -17,27 +15,18 @@ pub struct FraudCounts {
 }
 
 impl FraudCounts {
-    pub fn add(&mut self, status: FraudStatus) {
-        match status {
-            FraudStatus::Passed => self.passed += 1,
-            FraudStatus::Review => self.review += 1,
-            FraudStatus::Blocked => self.blocked += 1,
-            FraudStatus::NotChecked => {}
+    pub fn add(&mut self, status: &OpenEnum<FraudStatus>) {
+        match status.known() {
+            Some(FraudStatus::Passed) => self.passed += 1,
+            Some(FraudStatus::Review) => self.review += 1,
+            Some(FraudStatus::Blocked) => self.blocked += 1,
+            Some(FraudStatus::NotChecked) | None => {}
         }
     }
 
-    /// How many percent of the checked orders passed; none where none was checked.
+    /// Returns the percentage of checked orders that passed, or `None` if no order was checked.
     pub fn pass_rate(&self) -> Option<Tenths> {
         percentage(self.passed, self.passed + self.review + self.blocked)
-    }
-
-    /// The counts as slices of a chart, each in its colour, those of 0 included.
-    pub fn slices(&self) -> [Slice; 3] {
-        [
-            Slice { name: "Passed", value: self.passed, color: "#16a34a" },
-            Slice { name: "Review", value: self.review, color: "#f59e0b" },
-            Slice { name: "Blocked", value: self.blocked, color: "#dc2626" },
-        ]
     }
 }
 
@@ -49,17 +38,8 @@ impl AddAssign<&Self> for FraudCounts {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = FraudSlice)]
-pub struct Slice {
-    name: &'static str,
-    value: u64,
-    /// `#rrggbb`.
-    color: &'static str,
-}
-
-/// What was done with an order that did not simply pass; none for one that did, or was not checked.
-pub fn action(status: FraudStatus) -> Option<&'static str> {
+/// Returns the action taken on a flagged order, or `None` if the order passed or was not checked.
+pub fn action_label(status: FraudStatus) -> Option<&'static str> {
     match status {
         FraudStatus::Review => Some("Sent to review"),
         FraudStatus::Blocked => Some("Blocked"),
@@ -67,8 +47,8 @@ pub fn action(status: FraudStatus) -> Option<&'static str> {
     }
 }
 
-/// Why, as a sentence for the merchant. The provider's own words never show.
-pub fn reason(code: Option<&str>) -> &'static str {
+/// Translates a reason code of the fraud provider into a sentence for the merchant. The code itself is never shown.
+pub fn reason_text(code: Option<&str>) -> &'static str {
     match code.map(|code| code.trim().to_ascii_uppercase()).as_deref() {
         Some("VELOCITY") => "Many orders were placed within a short time.",
         Some("HIGH_AMOUNT") => "The amount is higher than usual.",
@@ -84,23 +64,23 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_pass_rate_leaves_out_what_was_not_checked() {
+    fn the_pass_rate_ignores_unchecked_orders() {
         let mut counts = FraudCounts::default();
         assert_eq!(counts.pass_rate(), None);
-        counts.add(FraudStatus::NotChecked);
+        counts.add(&FraudStatus::NotChecked.into());
         assert_eq!(counts.pass_rate(), None);
         for status in [FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review] {
-            counts.add(status);
+            counts.add(&status.into());
         }
         assert_eq!(json!(counts.pass_rate()), json!(66.7));
     }
 
     #[test]
-    fn a_reason_is_one_of_a_few_sentences() {
-        let general = reason(None);
-        assert_ne!(reason(Some("VELOCITY")), general);
-        assert_eq!(reason(Some(" velocity ")), reason(Some("VELOCITY")));
-        assert_eq!(reason(Some("R7:score=0.93")), general);
-        assert_eq!(reason(Some("")), general);
+    fn unknown_reason_codes_get_a_generic_text() {
+        let generic = reason_text(None);
+        assert_ne!(reason_text(Some("VELOCITY")), generic);
+        assert_eq!(reason_text(Some(" velocity ")), reason_text(Some("VELOCITY")));
+        assert_eq!(reason_text(Some("R7:score=0.93")), generic);
+        assert_eq!(reason_text(Some("")), generic);
     }
 }

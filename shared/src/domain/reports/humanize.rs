@@ -1,18 +1,31 @@
-//! Values of enums as people read them.
+//! Display names of enum variants.
+
+use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-/// In lower case with spaces: `PAYMENT_FAILED` is `payment failed`.
-pub fn humanize(value: impl Serialize) -> String {
-    let name = serde_json::to_value(value).unwrap_or_default();
-    name.as_str().unwrap_or_default().to_lowercase().replace('_', " ")
+/// Returns the serialized name of a unit variant in lower case with spaces: `PAYMENT_FAILED` becomes `payment failed`.
+pub fn humanize(variant: impl Serialize) -> String {
+    let mut name = String::new();
+    // Fails only for values that are not unit variants.
+    let _ = write!(name, "{}", SerializedName(variant));
+    name.to_lowercase().replace('_', " ")
 }
 
-/// As a sentence begins: `PAYMENT_FAILED` is `Payment failed`.
-pub fn label(value: impl Serialize) -> String {
-    let humanize = humanize(value);
-    let mut letters = humanize.chars();
+/// Like [`humanize`], with an initial capital: `PAYMENT_FAILED` becomes `Payment failed`.
+pub fn label(variant: impl Serialize) -> String {
+    let name = humanize(variant);
+    let mut letters = name.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// `Formatter` implements `Serializer` for unit variants: it writes their name.
+struct SerializedName<T>(T);
+
+impl<T: Serialize> fmt::Display for SerializedName<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.serialize(f)
+    }
 }
 
 #[cfg(test)]
@@ -21,7 +34,7 @@ mod tests {
     use crate::domain::order::{OrderStatus, PaymentStatus};
 
     #[test]
-    fn names_lose_their_underscores_and_labels_begin_with_a_capital() {
+    fn replaces_underscores_and_capitalizes_labels() {
         let status = OrderStatus::PaymentCapturedPendingFraudReview;
         assert_eq!(humanize(status), "payment captured pending fraud review");
         assert_eq!(label(PaymentStatus::PaymentCaptureSucceeded), "Payment capture succeeded");

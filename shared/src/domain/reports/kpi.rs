@@ -1,11 +1,11 @@
-//! Figures beside those of the preceding period.
+//! Key performance indicators with their change from the preceding period.
 
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use crate::domain::money::Minor;
 
-/// A number with one decimal, which it shows only where it has one: `12.5`, `100`.
+/// A number with one decimal place, serialized without a trailing zero: `12.5`, `100`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tenths(i64);
 
@@ -13,7 +13,7 @@ impl Tenths {
     pub const ZERO: Self = Self(0);
     const HUNDRED: Self = Self(1000);
 
-    /// `100 × part / whole`, rounded half away from zero. `whole` is not 0.
+    /// Returns `100 × part / whole`, rounded half away from zero. `whole` must not be 0.
     fn percent(part: i128, whole: i128) -> Self {
         let (part, whole, positive) = (part.abs(), whole.abs(), part.signum() == whole.signum());
         let rounded = part.saturating_mul(2000).saturating_add(whole).checked_div(whole.saturating_mul(2));
@@ -27,71 +27,71 @@ impl Serialize for Tenths {
         if self.0 % 10 == 0 {
             return serializer.serialize_i64(self.0 / 10);
         }
-        #[expect(clippy::cast_precision_loss, reason = "a percentage that large has no use for its decimal")]
+        #[expect(clippy::cast_precision_loss, reason = "percentages beyond 2^53 need no decimal place")]
         serializer.serialize_f64(self.0 as f64 / 10.0)
     }
 }
 
-/// What percentage `part` is of `whole`; none of nothing.
+/// Returns `part` as a percentage of `whole`, or `None` if `whole` is 0.
 pub fn percentage(part: u64, whole: u64) -> Option<Tenths> {
     (whole > 0).then(|| Tenths::percent(part.into(), whole.into()))
 }
 
-/// A figure that can be compared.
-pub trait Figure: Copy {
-    fn number(self) -> i128;
+/// A value that a [`Kpi`] can compare between periods.
+pub trait KpiValue: Copy {
+    fn to_i128(self) -> i128;
 }
 
-impl Figure for u64 {
-    fn number(self) -> i128 {
+impl KpiValue for u64 {
+    fn to_i128(self) -> i128 {
         self.into()
     }
 }
 
-impl Figure for Minor {
-    fn number(self) -> i128 {
+impl KpiValue for Minor {
+    fn to_i128(self) -> i128 {
         self.get().into()
     }
 }
 
-/// An average of nothing compares as 0.
-impl Figure for Option<Minor> {
-    fn number(self) -> i128 {
-        self.map_or(0, Figure::number)
+/// A missing average compares as 0.
+impl KpiValue for Option<Minor> {
+    fn to_i128(self) -> i128 {
+        self.map_or(0, KpiValue::to_i128)
     }
 }
 
-/// A figure, and by how much percent it differs from that of the preceding period.
+/// A value and its change from the preceding period, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Kpi<T> {
     value: T,
-    /// 100 where there was nothing before, 0 where there is nothing now either.
+    /// 100 if the preceding value is 0 and this one is not; 0 if both are 0.
     change_pct: Tenths,
 }
 
-impl<T: Figure> Kpi<T> {
+impl<T: KpiValue> Kpi<T> {
     pub fn new(value: T, preceding: T) -> Self {
-        Self { change_pct: change(value.number(), preceding.number()), value }
+        Self { change_pct: percent_change(value.to_i128(), preceding.to_i128()), value }
     }
 }
 
-fn change(value: i128, preceding: i128) -> Tenths {
+fn percent_change(value: i128, preceding: i128) -> Tenths {
     match (value, preceding) {
         (0, 0) => Tenths::ZERO,
         (1.., 0) => Tenths::HUNDRED,
         (..0, 0) => Tenths(-Tenths::HUNDRED.0),
-        // Against what there was, whatever its sign: more is always a rise.
+        // Divides by the absolute value, so that an increase is positive even from a negative value.
         _ => Tenths::percent(value - preceding, preceding.abs()),
     }
 }
 
-/// A percentage, and by how many percentage points it differs from that of the preceding period.
+/// A percentage and its change from the preceding period, in percentage points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PercentageKpi {
     value_pct: Option<Tenths>,
-    /// Between the two as they are shown; 0 where one of them is missing.
+    /// Difference of the two rounded percentages; 0 if one of them is null.
     change_pp: Tenths,
 }
 
@@ -110,7 +110,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_change_is_a_percentage_of_what_was_before() {
+    fn a_change_is_relative_to_the_preceding_value() {
         for (value, preceding, expected) in [
             (0, 0, json!(0)),
             (5, 0, json!(100)),
@@ -128,12 +128,12 @@ mod tests {
             (5, -10, json!(150)),
             (-20, -10, json!(-100)),
         ] {
-            assert_eq!(json!(change(value, preceding)), expected, "{value} after {preceding}");
+            assert_eq!(json!(percent_change(value, preceding)), expected, "{value} after {preceding}");
         }
     }
 
     #[test]
-    fn an_average_of_nothing_is_null_and_compares_as_0() {
+    fn a_missing_average_is_null_and_compares_as_0() {
         let kpi = |value: Option<i64>, preceding: Option<i64>| {
             json!(Kpi::new(value.map(Minor::new), preceding.map(Minor::new)))
         };
@@ -143,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn percentages_differ_by_what_is_shown() {
-        let kpi = |(part, whole), (part_before, whole_before)| {
-            json!(PercentageKpi::new(percentage(part, whole), percentage(part_before, whole_before)))
+    fn percentage_points_are_the_difference_of_rounded_percentages() {
+        let kpi = |(part, whole), (preceding_part, preceding_whole)| {
+            json!(PercentageKpi::new(percentage(part, whole), percentage(preceding_part, preceding_whole)))
         };
         assert_eq!(kpi((1, 3), (2, 3)), json!({"valuePct": 33.3, "changePp": -33.4}));
         assert_eq!(kpi((1, 2), (1, 3)), json!({"valuePct": 50, "changePp": 16.7}));
@@ -156,19 +156,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_change_has_the_sign_of_the_difference_and_survives_any_figure(value: i64, preceding: i64) {
-            let changed = change(value.into(), preceding.into());
+        fn a_change_has_the_sign_of_the_difference(value: i64, preceding: i64) {
+            let change = percent_change(value.into(), preceding.into());
             match value.cmp(&preceding) {
-                std::cmp::Ordering::Greater => prop_assert!(changed >= Tenths::ZERO),
-                std::cmp::Ordering::Equal => prop_assert_eq!(changed, Tenths::ZERO),
-                std::cmp::Ordering::Less => prop_assert!(changed <= Tenths::ZERO),
+                std::cmp::Ordering::Greater => prop_assert!(change >= Tenths::ZERO),
+                std::cmp::Ordering::Equal => prop_assert_eq!(change, Tenths::ZERO),
+                std::cmp::Ordering::Less => prop_assert!(change <= Tenths::ZERO),
             }
         }
 
         #[test]
-        fn a_share_lies_between_0_and_100(part in 0..=1_000_000_u64, rest in 1..=1_000_000_u64) {
-            let share = percentage(part, part + rest).unwrap();
-            prop_assert!((Tenths::ZERO..=Tenths::HUNDRED).contains(&share));
+        fn a_percentage_of_the_whole_is_between_0_and_100(part in 0..=1_000_000_u64, rest in 1..=1_000_000_u64) {
+            let percentage = percentage(part, part + rest).unwrap();
+            prop_assert!((Tenths::ZERO..=Tenths::HUNDRED).contains(&percentage));
         }
     }
 }

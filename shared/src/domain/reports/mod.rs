@@ -1,16 +1,16 @@
-//! What reports say of a merchant's trade, counted from its rows.
+//! Reports on a merchant's business, aggregated from its rows.
 //!
-//! Rows are counted in tallies, and tallies add up: those of single days to that of a period. A [`Timeline`] holds
-//! one for each day of the period that is shown and one for the period before it, with which [`Kpi`]s compare.
+//! A [`Timeline`] holds one aggregate for each day of a period and one for the preceding period. Daily aggregates add
+//! up to the aggregate of the period, which [`Kpi`]s compare with the preceding one.
 //!
 //! [`Timeline`]: timeline::Timeline
 //! [`Kpi`]: kpi::Kpi
 
-pub mod days;
 pub mod fraud;
 pub mod humanize;
 pub mod kpi;
 pub mod payouts;
+pub mod period;
 pub mod ranking;
 pub mod redemptions;
 pub mod sales;

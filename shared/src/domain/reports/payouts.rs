@@ -1,4 +1,4 @@
-//! What is owed to a merchant, and what it was paid.
+//! Amounts owed and paid to a merchant.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -6,25 +6,25 @@ use jiff::tz::TimeZone;
 use crate::domain::money::{Currency, Minor};
 use crate::domain::settlement::{Payable, SettlementStatus};
 
-/// A merchant's settlements, in the shown currency.
+/// A merchant's settlements. Amounts include settlements in the report currency only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Payouts {
     currency: Currency,
-    month_began: Timestamp,
-    /// Net of what has not been paid yet, whenever it falls due.
+    month_start: Timestamp,
+    /// Net amount of unpaid settlements, due or not.
     pub pending_net: Minor,
-    /// Net of what has been paid and fell due this month, by UTC.
+    /// Net amount of paid settlements that became eligible in the current month (UTC) or later.
     pub paid_net: Minor,
-    /// How many settlements have not been paid yet, whatever their currency.
+    /// Number of unpaid settlements in any currency.
     pub unsettled: u64,
 }
 
 impl Payouts {
     pub fn new(currency: Currency, now: Timestamp) -> Self {
-        let month_began = now.to_zoned(TimeZone::UTC).first_of_month().and_then(|day| day.start_of_day());
+        let month_start = now.to_zoned(TimeZone::UTC).first_of_month().and_then(|day| day.start_of_day());
         Self {
             currency,
-            month_began: month_began.map_or(now, |day| day.timestamp()),
+            month_start: month_start.map_or(now, |day| day.timestamp()),
             pending_net: Minor::ZERO,
             paid_net: Minor::ZERO,
             unsettled: 0,
@@ -39,7 +39,7 @@ impl Payouts {
                 self.unsettled += 1;
                 self.pending_net = self.pending_net.saturating_add(net);
             }
-            SettlementStatus::Paid if settlement.eligible_at >= self.month_began => {
+            SettlementStatus::Paid if settlement.eligible_at >= self.month_start => {
                 self.paid_net = self.paid_net.saturating_add(net);
             }
             SettlementStatus::Paid | SettlementStatus::Void => {}
@@ -52,14 +52,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_month_begins_at_midnight_of_its_first_day() {
-        for (now, began) in [
+    fn a_month_starts_at_midnight_of_its_first_day() {
+        for (now, expected) in [
             ("2026-03-01T00:00:00Z", "2026-03-01T00:00:00Z"),
             ("2026-03-31T23:59:59.999Z", "2026-03-01T00:00:00Z"),
             ("2024-02-29T12:00:00Z", "2024-02-01T00:00:00Z"),
         ] {
             let payouts = Payouts::new(Currency::EUR, now.parse().unwrap());
-            assert_eq!(payouts.month_began, began.parse().unwrap(), "{now}");
+            assert_eq!(payouts.month_start, expected.parse().unwrap(), "{now}");
         }
     }
 }

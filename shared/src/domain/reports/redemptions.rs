@@ -1,36 +1,36 @@
-//! Redemptions, and the money that they took off cards.
+//! Redemption counts and amounts.
 
 use std::ops::AddAssign;
 
 use super::ranking::Ranking;
 use super::total::Total;
-use super::visits::named;
+use super::visits::non_blank;
 use crate::domain::ids::QrCode;
 use crate::domain::money::Currency;
 use crate::domain::redemption::{RedemptionStatus, ReportedRedemption};
 
-/// The redemptions of some time, in the shown currency.
+/// Redemptions of a day or a period. Sums include amounts in the report currency only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redemptions {
-    /// Whatever became of them, or is still to become.
+    /// Redemptions of any status.
     pub attempts: u64,
-    /// Their sum is what was redeemed.
+    /// Succeeded redemptions; their sum is the redeemed amount.
     pub succeeded: Total,
     pub failed: u64,
-    /// Those that succeeded, by store.
+    /// Succeeded redemptions by store.
     pub by_store: Ranking<Total>,
-    /// All attempts and what they asked for, by source.
+    /// Redemptions of any status by source, with their requested amounts.
     pub by_source: Ranking<Total>,
 }
 
 impl Redemptions {
-    pub fn add(&mut self, redemption: &ReportedRedemption, shown: Currency) {
+    pub fn add(&mut self, redemption: &ReportedRedemption, currency: Currency) {
         self.attempts += 1;
-        self.by_source.of(source_label(redemption)).add(redemption.amount, shown);
+        self.by_source.entry(source_label(redemption)).add(redemption.amount, currency);
         match redemption.status.known() {
             Some(RedemptionStatus::Succeeded) => {
-                self.succeeded.add(redemption.amount, shown);
-                self.by_store.of(store_label(redemption)).add(redemption.amount, shown);
+                self.succeeded.add(redemption.amount, currency);
+                self.by_store.entry(store_label(redemption)).add(redemption.amount, currency);
             }
             Some(RedemptionStatus::Failed) => self.failed += 1,
             Some(RedemptionStatus::Pending) | None => {}
@@ -48,25 +48,25 @@ impl AddAssign<&Self> for Redemptions {
     }
 }
 
-/// Where a redemption came from, or `Other`.
+/// Returns the source of a redemption, or `Other` if it is missing or blank.
 pub fn source_label(redemption: &ReportedRedemption) -> &str {
-    named(redemption.source.as_deref()).unwrap_or("Other")
+    non_blank(redemption.source.as_deref()).unwrap_or("Other")
 }
 
-/// The store that it took place in, or `Unspecified location`.
+/// Returns the store of a redemption, or `Unspecified location` if it is missing or blank.
 pub fn store_label(redemption: &ReportedRedemption) -> &str {
-    named(redemption.store_name.as_deref()).unwrap_or("Unspecified location")
+    non_blank(redemption.store_name.as_deref()).unwrap_or("Unspecified location")
 }
 
-/// What tells a card from others without being worth money: the last four characters of the card network's code, or
-/// of the QR code where there is none. A code that would be given away by them is masked whole.
+/// Returns a display reference that cannot be redeemed: the last four characters of the card network's code, else of
+/// the QR code. Codes of up to four characters are masked completely.
 pub fn card_reference(redemption: &ReportedRedemption) -> &str {
-    let network_code = named(redemption.network_code.as_deref());
-    let qr_code = || named(redemption.qr_code.as_ref().map(QrCode::as_str));
+    let network_code = non_blank(redemption.network_code.as_deref());
+    let qr_code = || non_blank(redemption.qr_code.as_ref().map(QrCode::as_str));
     last_four(network_code.or_else(qr_code).unwrap_or_default()).unwrap_or("••••")
 }
 
-/// None of a text that has no others.
+/// Returns the last four characters, or `None` if the text has no more than four.
 fn last_four(text: &str) -> Option<&str> {
     let (start, _) = text.char_indices().rev().nth(3)?;
     text.get(start..).filter(|_| start > 0)
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_known_by_its_last_four_characters() {
+    fn shows_only_the_last_four_characters_of_a_card_code() {
         for (network_code, qr_code, reference) in [
             (Some("NC-12345"), Some("QR-9876"), "2345"),
             (None, Some("QR-9876"), "9876"),
@@ -114,17 +114,17 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_is_open_neither_succeeded_nor_failed() {
-        let mut counted = Redemptions::default();
+    fn pending_redemptions_count_as_attempts_only() {
+        let mut redemptions = Redemptions::default();
         for status in [RedemptionStatus::Pending, RedemptionStatus::Failed, RedemptionStatus::Succeeded] {
-            counted
+            redemptions
                 .add(&ReportedRedemption { status: status.into(), ..redemption(None, None) }, Currency::EUR);
         }
-        assert_eq!((counted.attempts, counted.succeeded.count, counted.failed), (3, 1, 1));
-        assert_eq!(counted.succeeded.sum, Minor::new(1000));
-        let by_source: Vec<_> = counted.by_source.top(8, |total| total.sum).collect();
+        assert_eq!((redemptions.attempts, redemptions.succeeded.count, redemptions.failed), (3, 1, 1));
+        assert_eq!(redemptions.succeeded.sum, Minor::new(1000));
+        let by_source: Vec<_> = redemptions.by_source.top(8, |total| total.sum).collect();
         assert!(matches!(by_source[..], [("Other", total)] if (total.count, total.sum.get()) == (3, 3000)));
-        let by_store: Vec<_> = counted.by_store.top(8, |total| total.sum).collect();
+        let by_store: Vec<_> = redemptions.by_store.top(8, |total| total.sum).collect();
         assert!(matches!(by_store[..], [("Unspecified location", total)] if total.count == 1));
     }
 }

@@ -1,4 +1,4 @@
-//! Orders, and what they brought in.
+//! Order counts and revenue.
 
 use std::ops::AddAssign;
 
@@ -8,27 +8,27 @@ use super::total::Total;
 use crate::domain::money::Currency;
 use crate::domain::order::{OrderStatus, PlacedOrder};
 
-/// The orders of some time, in the shown currency.
+/// Orders of a day or a period. Sums include amounts in the report currency only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sales {
     /// Orders of any status.
     pub placed: u64,
-    /// Orders that are `COMPLETED`; their sum is the revenue.
+    /// Orders with status `COMPLETED`; their sum is the revenue.
     pub completed: Total,
-    /// By the humanize name of the order's status.
+    /// Orders by the display name of their status.
     pub by_status: Ranking<Total>,
-    /// By the humanize name of the payment's status.
+    /// Orders by the display name of their payment status.
     pub by_payment: Ranking<Total>,
 }
 
 impl Sales {
-    pub fn add(&mut self, order: &PlacedOrder, shown: Currency) {
+    pub fn add(&mut self, order: &PlacedOrder, currency: Currency) {
         self.placed += 1;
         if order.status == OrderStatus::Completed {
-            self.completed.add(order.total, shown);
+            self.completed.add(order.total, currency);
         }
-        self.by_status.of(&humanize(&order.status)).add(order.total, shown);
-        self.by_payment.of(&humanize(&order.payment_status)).add(order.total, shown);
+        self.by_status.entry(&humanize(&order.status)).add(order.total, currency);
+        self.by_payment.entry(&humanize(&order.payment_status)).add(order.total, currency);
     }
 }
 

@@ -1,56 +1,56 @@
-//! Tallies by day.
+//! Aggregates by day.
 
 use std::ops::AddAssign;
 
 use jiff::Timestamp;
 
-use super::days::{Day, Days, PeriodSlot};
+use super::period::{Day, PeriodSlot, ReportPeriod};
 
-/// What was counted on each day of a period, and in the whole of the period before.
+/// One aggregate for each day of a period, and one for the preceding period.
 #[derive(Debug)]
 pub struct Timeline<T> {
-    days: Days,
+    period: ReportPeriod,
     daily: Vec<T>,
     preceding: T,
 }
 
 impl<T: Default> Timeline<T> {
-    pub fn new(days: Days) -> Self {
-        Self { daily: days.iter().map(|_| T::default()).collect(), preceding: T::default(), days }
+    pub fn new(period: ReportPeriod) -> Self {
+        Self { daily: period.iter().map(|_| T::default()).collect(), preceding: T::default(), period }
     }
 
-    /// The tally to which something that happened then belongs; none outside of both periods.
-    pub fn at(&mut self, time: Timestamp) -> Option<&mut T> {
-        match self.days.place(time)? {
+    /// Returns the aggregate for a timestamp, or `None` if it is outside both periods.
+    pub fn aggregate_mut(&mut self, time: Timestamp) -> Option<&mut T> {
+        match self.period.slot(time)? {
             PeriodSlot::Preceding => Some(&mut self.preceding),
-            PeriodSlot::Day(position) => self.daily.get_mut(position),
+            PeriodSlot::Day(index) => self.daily.get_mut(index),
         }
     }
 }
 
 impl<T> Timeline<T> {
-    /// Every day of the period with its tally, oldest first.
+    /// Iterates over the days of the period with their aggregates, oldest first.
     pub fn series(&self) -> impl ExactSizeIterator<Item = (&Day, &T)> {
-        self.days.iter().zip(&self.daily)
+        self.period.iter().zip(&self.daily)
     }
 
-    /// The tally of the period before.
+    /// Returns the aggregate of the preceding period.
     pub fn preceding(&self) -> &T {
         &self.preceding
     }
 
-    /// Whether a time belongs to one of the days.
-    pub fn shows(&self, time: Timestamp) -> bool {
-        self.days.shows(time)
+    /// Returns `true` if a timestamp is in the period itself.
+    pub fn contains(&self, time: Timestamp) -> bool {
+        self.period.contains(time)
     }
 }
 
 impl<T: Default + for<'a> AddAssign<&'a T>> Timeline<T> {
-    /// The tally of the whole period.
+    /// Returns the aggregate of the whole period.
     pub fn total(&self) -> T {
         let mut total = T::default();
-        for tally in &self.daily {
-            total += tally;
+        for aggregate in &self.daily {
+            total += aggregate;
         }
         total
     }
@@ -59,24 +59,24 @@ impl<T: Default + for<'a> AddAssign<&'a T>> Timeline<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::reports::days::time_zone;
+    use crate::domain::reports::period::time_zone;
     use jiff::SignedDuration;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn whatever_happened_in_the_two_periods_is_counted_once(
-            back in prop::collection::vec(-2_i64 * 86_400..40 * 86_400, 0..200),
+        fn every_timestamp_in_the_two_periods_is_counted_once(
+            seconds_ago in prop::collection::vec(-2_i64 * 86_400..40 * 86_400, 0..200),
         ) {
             let now: Timestamp = "2026-03-30T12:00:00Z".parse().unwrap();
-            let days = Days::up_to(now, &time_zone("Europe/Stockholm"), 14);
-            let both_periods = days.both_periods();
-            let mut timeline = Timeline::<u64>::new(days);
+            let period = ReportPeriod::ending_at(now, &time_zone("Europe/Stockholm"), 14);
+            let range = period.range_with_preceding();
+            let mut timeline = Timeline::<u64>::new(period);
             let mut expected = 0;
-            for seconds in back {
+            for seconds in seconds_ago {
                 let time = now - SignedDuration::from_secs(seconds);
-                expected += u64::from(both_periods.contains(&time));
-                if let Some(count) = timeline.at(time) {
+                expected += u64::from(range.contains(&time));
+                if let Some(count) = timeline.aggregate_mut(time) {
                     *count += 1;
                 }
             }

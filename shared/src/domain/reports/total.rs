@@ -1,32 +1,32 @@
-//! Counts with sums of money.
+//! Counts and sums of money.
 
 use std::ops::AddAssign;
 
 use crate::domain::money::{Currency, Minor, Money};
 
-/// How many amounts there were, and what those in the shown currency add up to.
+/// The number of amounts, and the sum of those in the report currency.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Whatever the currency.
+    /// Number of amounts in any currency.
     pub count: u64,
     pub sum: Minor,
-    /// How many of them are in the sum.
-    summed: u64,
+    /// Number of amounts in the sum.
+    summed_count: u64,
 }
 
 impl Total {
-    pub fn add(&mut self, amount: Money, shown: Currency) {
+    pub fn add(&mut self, amount: Money, currency: Currency) {
         self.count += 1;
-        if amount.currency == shown {
-            self.summed += 1;
+        if amount.currency == currency {
+            self.summed_count += 1;
             self.sum = self.sum.saturating_add(amount.minor);
         }
     }
 
-    /// The sum divided by the number of amounts in it, rounded half up to a minor unit; none of nothing.
+    /// Returns the average of the summed amounts, rounded half up to a minor unit, or `None` if there are none.
     pub fn average(&self) -> Option<Minor> {
-        let (sum, summed) = (i128::from(self.sum.get()), i128::from(self.summed));
-        let rounded = (2 * sum + summed).checked_div_euclid(2 * summed)?;
+        let (sum, count) = (i128::from(self.sum.get()), i128::from(self.summed_count));
+        let rounded = (2 * sum + count).checked_div_euclid(2 * count)?;
         i64::try_from(rounded).ok().map(Minor::new)
     }
 }
@@ -35,7 +35,7 @@ impl AddAssign<&Self> for Total {
     fn add_assign(&mut self, other: &Self) {
         self.count += other.count;
         self.sum = self.sum.saturating_add(other.sum);
-        self.summed += other.summed;
+        self.summed_count += other.summed_count;
     }
 }
 
@@ -53,14 +53,18 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_in_another_currency_counts_and_is_not_added() {
+    fn amounts_in_another_currency_are_counted_but_not_summed() {
         let total = total(&[(1000, Currency::EUR), (9999, Currency::USD), (501, Currency::EUR)]);
         assert_eq!((total.count, total.sum.get()), (3, 1501));
-        assert_eq!(total.average(), Some(Minor::new(751)), "750.5, of the two that were added");
+        assert_eq!(
+            total.average(),
+            Some(Minor::new(751)),
+            "750.5, the average of the two EUR amounts, rounds to 751"
+        );
     }
 
     #[test]
-    fn there_is_no_average_of_nothing() {
+    fn there_is_no_average_without_amounts() {
         assert_eq!(total(&[]).average(), None);
         assert_eq!(total(&[(1000, Currency::USD)]).average(), None);
         assert_eq!(total(&[(0, Currency::EUR)]).average(), Some(Minor::ZERO));
@@ -68,7 +72,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn totals_of_parts_add_up_to_the_total_of_all(
+        fn the_sum_of_totals_is_the_total_of_all_amounts(
             one in prop::collection::vec((0..=Minor::MAX.get(), any::<bool>()), 0..30),
             other in prop::collection::vec((0..=Minor::MAX.get(), any::<bool>()), 0..30),
         ) {

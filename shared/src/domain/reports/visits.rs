@@ -1,37 +1,37 @@
-//! Visits of a merchant's shop.
+//! Visits to a merchant's shop.
 
 use std::ops::AddAssign;
 
 use super::ranking::Ranking;
 
-/// The sessions of some time, and where they took place and began.
+/// Visits of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Visits {
-    pub sessions: u64,
-    /// Where the shop was embedded.
-    pub embeds: Ranking<u64>,
-    /// Where the visitor came in.
-    pub entries: Ranking<u64>,
+    pub count: u64,
+    /// Visits by where the shop was embedded.
+    pub by_embed: Ranking<u64>,
+    /// Visits by entry page.
+    pub by_entry: Ranking<u64>,
 }
 
 impl Visits {
     pub fn add(&mut self, embed: Option<&str>, entry: Option<&str>) {
-        self.sessions += 1;
-        *self.embeds.of(named(embed).unwrap_or("Direct")) += 1;
-        *self.entries.of(named(entry).unwrap_or("Unknown")) += 1;
+        self.count += 1;
+        *self.by_embed.entry(non_blank(embed).unwrap_or("Direct")) += 1;
+        *self.by_entry.entry(non_blank(entry).unwrap_or("Unknown")) += 1;
     }
 }
 
-/// A name, unless it is blank.
-pub(super) fn named(name: Option<&str>) -> Option<&str> {
-    name.map(str::trim).filter(|name| !name.is_empty())
+/// Trims; `None` if blank.
+pub(super) fn non_blank(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
 }
 
 impl AddAssign<&Self> for Visits {
     fn add_assign(&mut self, other: &Self) {
-        self.sessions += other.sessions;
-        self.embeds += &other.embeds;
-        self.entries += &other.entries;
+        self.count += other.count;
+        self.by_embed += &other.by_embed;
+        self.by_entry += &other.by_entry;
     }
 }
 
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_visit_that_says_nothing_was_direct_and_began_somewhere_unknown() {
+    fn visits_default_to_a_direct_embed_and_an_unknown_entry() {
         let mut visits = Visits::default();
         for (embed, entry) in [
             (None, None),
@@ -50,11 +50,11 @@ mod tests {
         ] {
             visits.add(embed, entry);
         }
-        let listed = |split: &Ranking<u64>| -> Vec<_> {
-            split.top(8, |count| *count).map(|(name, count)| (name.to_owned(), *count)).collect()
+        let listed = |ranking: &Ranking<u64>| -> Vec<_> {
+            ranking.top(8, |count| *count).map(|(name, count)| (name.to_owned(), *count)).collect()
         };
-        assert_eq!(visits.sessions, 4);
-        assert_eq!(listed(&visits.embeds), [("Direct".to_owned(), 3), ("Widget".to_owned(), 1)]);
-        assert_eq!(listed(&visits.entries), [("Unknown".to_owned(), 3), ("/gift-cards".to_owned(), 1)]);
+        assert_eq!(visits.count, 4);
+        assert_eq!(listed(&visits.by_embed), [("Direct".to_owned(), 3), ("Widget".to_owned(), 1)]);
+        assert_eq!(listed(&visits.by_entry), [("Unknown".to_owned(), 3), ("/gift-cards".to_owned(), 1)]);
     }
 }

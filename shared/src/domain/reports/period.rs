@@ -1,4 +1,4 @@
-//! The days that a report covers, by the merchant's own calendar and clocks.
+//! The period that a report covers, in days of the merchant's time zone.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The zone of a merchant: an IANA name, or a fixed offset such as `UTC+05:30`. Whatever else it says is UTC.
+/// Parses a merchant's time zone: an IANA name, or a fixed offset such as `UTC+05:30`. Defaults to UTC.
 pub fn time_zone(name: &str) -> TimeZone {
     let name = name.trim();
-    fixed(name).or_else(|| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
+    fixed_offset(name).or_else(|| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
 }
 
-/// `UTC±HH:MM`, less than a day.
-fn fixed(name: &str) -> Option<TimeZone> {
+/// Parses `UTC±HH:MM`. The offset must be less than a day.
+fn fixed_offset(name: &str) -> Option<TimeZone> {
     const LENGTH: usize = "UTC+HH:MM".len();
     const DAY: i32 = 24 * 60 * 60;
     let offset = strtime::parse("UTC%:z", name).ok()?.offset().filter(|_| name.len() == LENGTH)?;
@@ -31,75 +31,76 @@ pub struct Day {
     #[serde(rename = "dateLabel")]
     pub label: String,
     #[serde(skip)]
-    begins: Timestamp,
+    starts_at: Timestamp,
 }
 
 impl Day {
     fn new(date: Date, zone: &TimeZone) -> Self {
-        Self { date, label: date.strftime("%-d %b").to_string(), begins: midnight(date, zone) }
+        Self { date, label: date.strftime("%-d %b").to_string(), starts_at: start_of_day(date, zone) }
     }
 }
 
-/// The days of a period that ends with today, and the period of as many days that ends the day before.
+/// A period of days that ends today, and the preceding period of the same length.
 #[derive(Debug, Clone)]
-pub struct Days {
-    /// When the preceding period begins.
-    from: Timestamp,
-    /// Oldest first.
-    shown: Vec<Day>,
-    /// When today ends.
-    until: Timestamp,
+pub struct ReportPeriod {
+    /// Start of the preceding period.
+    start: Timestamp,
+    /// The days of the period, oldest first.
+    days: Vec<Day>,
+    /// End of today, exclusive.
+    end: Timestamp,
 }
 
-/// When something happened, as a report sees it.
+/// The part of a report that a timestamp belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeriodSlot {
+    /// The preceding period.
     Preceding,
-    /// On this day of the period, counted from 0.
+    /// A day of the period, as a zero-based index.
     Day(usize),
 }
 
-impl Days {
-    /// `count` days up to the one that it is `now` in the zone.
-    pub fn up_to(now: Timestamp, zone: &TimeZone, count: u8) -> Self {
+impl ReportPeriod {
+    /// Returns the period of `count` days that ends with the day of `now` in `zone`.
+    pub fn ending_at(now: Timestamp, zone: &TimeZone, count: u8) -> Self {
         let today = now.to_zoned(zone.clone()).date();
-        let ago = |days: i64| today.saturating_sub(days.days());
+        let days_ago = |days: i64| today.saturating_sub(days.days());
         let count = i64::from(count);
         Self {
-            from: midnight(ago(2 * count - 1), zone),
-            shown: (0..count).rev().map(|days| Day::new(ago(days), zone)).collect(),
-            until: midnight(ago(-1), zone),
+            start: start_of_day(days_ago(2 * count - 1), zone),
+            days: (0..count).rev().map(|days| Day::new(days_ago(days), zone)).collect(),
+            end: start_of_day(days_ago(-1), zone),
         }
     }
 
-    /// From the beginning of the preceding period to the end of today.
-    pub fn both_periods(&self) -> Range<Timestamp> {
-        self.from..self.until
+    /// Returns the range from the start of the preceding period to the end of today.
+    pub fn range_with_preceding(&self) -> Range<Timestamp> {
+        self.start..self.end
     }
 
-    /// The days of the period, oldest first.
+    /// Iterates over the days of the period, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Day> {
-        self.shown.iter()
+        self.days.iter()
     }
 
-    /// Where a time belongs; none outside of both periods.
-    pub fn place(&self, at: Timestamp) -> Option<PeriodSlot> {
-        if !self.both_periods().contains(&at) {
+    /// Returns the slot of a timestamp, or `None` if it is outside both periods.
+    pub fn slot(&self, time: Timestamp) -> Option<PeriodSlot> {
+        if !self.range_with_preceding().contains(&time) {
             return None;
         }
-        let begun = self.shown.partition_point(|day| day.begins <= at);
-        Some(begun.checked_sub(1).map_or(PeriodSlot::Preceding, PeriodSlot::Day))
+        let started = self.days.partition_point(|day| day.starts_at <= time);
+        Some(started.checked_sub(1).map_or(PeriodSlot::Preceding, PeriodSlot::Day))
     }
 
-    /// Whether a time belongs to the period itself.
-    pub fn shows(&self, at: Timestamp) -> bool {
-        matches!(self.place(at), Some(PeriodSlot::Day(_)))
+    /// Returns `true` if a timestamp is in the period itself.
+    pub fn contains(&self, time: Timestamp) -> bool {
+        matches!(self.slot(time), Some(PeriodSlot::Day(_)))
     }
 }
 
-/// When a day begins: at midnight, or when the clocks go on where they skip midnight.
-fn midnight(date: Date, zone: &TimeZone) -> Timestamp {
-    // Fails only at the ends of the calendar, thousands of years from here.
+/// Returns the first instant of a day: midnight, or the end of the gap if a daylight saving transition skips midnight.
+fn start_of_day(date: Date, zone: &TimeZone) -> Timestamp {
+    // Fails only for dates outside jiff's range, thousands of years from now.
     zone.to_ambiguous_timestamp(date.at(0, 0, 0, 0)).compatible().unwrap_or_default()
 }
 
@@ -113,12 +114,12 @@ mod tests {
         time.parse().unwrap()
     }
 
-    fn days(now: &str, zone: &str, count: u8) -> Days {
-        Days::up_to(at(now), &time_zone(zone), count)
+    fn period(now: &str, zone: &str, count: u8) -> ReportPeriod {
+        ReportPeriod::ending_at(at(now), &time_zone(zone), count)
     }
 
     #[test]
-    fn a_zone_is_a_known_name_or_a_fixed_offset_or_utc() {
+    fn accepts_iana_names_and_fixed_offsets_and_defaults_to_utc() {
         for (name, noon_in_utc) in [
             ("Europe/Stockholm", "2026-01-01T11:00:00Z"),
             (" Asia/Tokyo ", "2026-01-01T03:00:00Z"),
@@ -141,19 +142,19 @@ mod tests {
     }
 
     #[test]
-    fn a_period_ends_with_today_and_the_preceding_one_the_day_before_it() {
-        let days = days("2026-03-05T12:00:00Z", "UTC", 7);
-        assert_eq!(days.both_periods(), at("2026-02-20T00:00:00Z")..at("2026-03-06T00:00:00Z"));
-        let shown: Vec<_> = days.iter().map(|day| (day.date.to_string(), day.label.as_str())).collect();
-        assert_eq!(shown.first(), Some(&("2026-02-27".to_owned(), "27 Feb")));
-        assert_eq!(shown.last(), Some(&("2026-03-05".to_owned(), "5 Mar")));
-        assert_eq!(shown.len(), 7);
+    fn the_period_ends_today_and_follows_the_preceding_period() {
+        let period = period("2026-03-05T12:00:00Z", "UTC", 7);
+        assert_eq!(period.range_with_preceding(), at("2026-02-20T00:00:00Z")..at("2026-03-06T00:00:00Z"));
+        let listed: Vec<_> = period.iter().map(|day| (day.date.to_string(), day.label.as_str())).collect();
+        assert_eq!(listed.first(), Some(&("2026-02-27".to_owned(), "27 Feb")));
+        assert_eq!(listed.last(), Some(&("2026-03-05".to_owned(), "5 Mar")));
+        assert_eq!(listed.len(), 7);
     }
 
     #[test]
-    fn every_instant_has_its_place() {
-        let days = days("2026-03-05T12:00:00Z", "UTC", 7);
-        for (time, place) in [
+    fn assigns_timestamps_to_days_and_periods() {
+        let period = period("2026-03-05T12:00:00Z", "UTC", 7);
+        for (time, slot) in [
             ("2026-02-19T23:59:59.999Z", None),
             ("2026-02-20T00:00:00Z", Some(PeriodSlot::Preceding)),
             ("2026-02-26T23:59:59.999Z", Some(PeriodSlot::Preceding)),
@@ -163,25 +164,25 @@ mod tests {
             ("2026-03-05T23:59:59.999Z", Some(PeriodSlot::Day(6))),
             ("2026-03-06T00:00:00Z", None),
         ] {
-            assert_eq!(days.place(at(time)), place, "{time}");
+            assert_eq!(period.slot(at(time)), slot, "{time}");
         }
     }
 
     #[test]
-    fn today_is_what_the_merchants_calendar_says() {
+    fn today_depends_on_the_time_zone() {
         for (now, zone, today) in [
             ("2026-01-01T20:00:00Z", "UTC", "2026-01-01"),
             ("2026-01-01T20:00:00Z", "Asia/Tokyo", "2026-01-02"),
             ("2026-01-01T10:30:00Z", "UTC-11:00", "2025-12-31"),
             ("2026-01-01T11:00:00Z", "UTC-11:00", "2026-01-01"),
         ] {
-            let last = days(now, zone, 7).iter().last().map(|day| day.date.to_string());
+            let last = period(now, zone, 7).iter().last().map(|day| day.date.to_string());
             assert_eq!(last.as_deref(), Some(today), "{now} {zone}");
         }
     }
 
     #[test]
-    fn a_day_has_as_many_hours_as_the_clocks_give_it() {
+    fn days_with_a_daylight_saving_transition_have_23_or_25_hours() {
         for (zone, now, hours) in [
             ("Europe/Stockholm", "2026-03-29T12:00:00Z", 23),
             ("Europe/Stockholm", "2026-10-25T12:00:00Z", 25),
@@ -189,35 +190,35 @@ mod tests {
             ("Africa/Cairo", "2026-04-24T12:00:00Z", 23),
             ("UTC+01:00", "2026-03-29T12:00:00Z", 24),
         ] {
-            let days = days(now, zone, 7);
-            let today = days.iter().last().unwrap();
-            let length = days.both_periods().end.duration_since(today.begins);
+            let period = period(now, zone, 7);
+            let today = period.iter().last().unwrap();
+            let length = period.range_with_preceding().end.duration_since(today.starts_at);
             assert_eq!(length, SignedDuration::from_hours(hours), "{zone} {now}");
         }
     }
 
     proptest! {
         #[test]
-        fn a_time_is_placed_on_the_date_that_the_clocks_show(
+        fn a_timestamp_belongs_to_its_local_date(
             zone in prop::sample::select(vec![
                 "UTC", "Europe/Stockholm", "America/New_York", "Africa/Cairo", "America/Havana", "Asia/Kathmandu",
                 "Australia/Lord_Howe", "Pacific/Apia", "UTC-11:30",
             ]),
             count in prop::sample::select(vec![7_u8, 14, 30, 90]),
             now in 1_262_304_000_i64..2_000_000_000,
-            back in 0_i64..200 * 86_400,
+            seconds_ago in 0_i64..200 * 86_400,
         ) {
             let zone = time_zone(zone);
             let now = Timestamp::from_second(now).unwrap();
-            let time = now - SignedDuration::from_secs(back);
-            let days = Days::up_to(now, &zone, count);
+            let time = now - SignedDuration::from_secs(seconds_ago);
+            let period = ReportPeriod::ending_at(now, &zone, count);
             let date = time.to_zoned(zone.clone()).date();
-            let shown = days.iter().position(|day| day.date == date);
-            match days.place(time) {
-                Some(PeriodSlot::Day(position)) => prop_assert_eq!(shown, Some(position)),
-                Some(PeriodSlot::Preceding) | None => prop_assert_eq!(shown, None),
+            let expected = period.iter().position(|day| day.date == date);
+            match period.slot(time) {
+                Some(PeriodSlot::Day(index)) => prop_assert_eq!(expected, Some(index)),
+                Some(PeriodSlot::Preceding) | None => prop_assert_eq!(expected, None),
             }
-            prop_assert!(matches!(days.place(now), Some(PeriodSlot::Day(last)) if last + 1 == usize::from(count)));
+            prop_assert!(matches!(period.slot(now), Some(PeriodSlot::Day(last)) if last + 1 == usize::from(count)));
         }
     }
 }
