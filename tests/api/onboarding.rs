@@ -376,7 +376,8 @@ async fn keeps_an_open_verification_session_and_sends_its_url_again() {
     let caller = system.sign_in("u-new").await;
     submit(&system, &caller).await;
     let page = company(&caller).await["verifierSessionUrl"].clone();
-    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo).await;
+    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into())
+        .await;
     submit(&system, &caller).await;
     assert_eq!(company(&caller).await["verifierSessionUrl"], page);
     assert_eq!(
@@ -410,7 +411,7 @@ async fn replaces_an_ended_or_unknown_verification_session() {
     );
 
     change_merchant(&system, "m-new", |merchant| {
-        merchant.status = MerchantStatus::WaitingForInfo;
+        merchant.status = MerchantStatus::WaitingForInfo.into();
         merchant.verification.session_id = Some("forgotten".to_owned());
     })
     .await;

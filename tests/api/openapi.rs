@@ -5,7 +5,7 @@ use std::fs;
 
 use local::openapi;
 use serde_json::Value;
-use shared::http::description;
+use shared::http::openapi as assembly;
 
 use crate::support::contract::{DOCUMENT, schema_errors};
 
@@ -85,8 +85,7 @@ fn every_json_example_matches_its_schema() {
 fn schema_names_are_unique() {
     let mut schemas_by_name: BTreeMap<String, Value> = BTreeMap::new();
     for table in local::route_tables() {
-        let described =
-            table.listed().iter().filter_map(|route| description::operation(route, table.group()));
+        let described = table.listed().iter().filter_map(|route| assembly::operation(route, table.group()));
         for (name, schema) in described.flat_map(|(_, schemas)| schemas) {
             let schema = serde_json::to_value(schema).unwrap();
             let known = schemas_by_name.entry(name.clone()).or_insert_with(|| schema.clone());

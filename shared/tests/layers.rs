@@ -1,0 +1,289 @@
+//! The layers of the crate: which module may use which, and that no files import each other in a circle.
+//!
+//! A module may use its own layer's modules only where the table says so, and those of every layer below.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// From the bottom to the top. ARCHITECTURE.md explains them.
+const LAYERS: [Layer; 8] = [
+    Layer {
+        name: "domain",
+        modules: &["domain"],
+        may_use_each_other: true,
+        forbidden_crates: &[
+            "aws_",
+            "axum",
+            "http",
+            "lambda_",
+            "reqwest",
+            "serde_dynamo",
+            "serde_json",
+            "tokio",
+        ],
+    },
+    Layer {
+        name: "base",
+        modules: &[
+            "backoff",
+            "best_effort",
+            "clock",
+            "invocation",
+            "json",
+            "metrics",
+            "outbound",
+            "random",
+            "settings",
+        ],
+        may_use_each_other: true,
+        forbidden_crates: &["aws_", "axum", "lambda_"],
+    },
+    Layer {
+        name: "AWS clients",
+        modules: &["aws", "secrets"],
+        may_use_each_other: false,
+        forbidden_crates: &["axum", "lambda_"],
+    },
+    Layer {
+        name: "adapters",
+        modules: &["card_network", "files", "mail", "store", "verifier"],
+        may_use_each_other: false,
+        forbidden_crates: &["axum", "lambda_"],
+    },
+    Layer {
+        name: "app",
+        modules: &["app"],
+        may_use_each_other: false,
+        forbidden_crates: &["axum", "lambda_"],
+    },
+    Layer {
+        name: "operations",
+        modules: &["operations"],
+        may_use_each_other: false,
+        forbidden_crates: &["axum", "http", "lambda_"],
+    },
+    Layer { name: "http", modules: &["http"], may_use_each_other: false, forbidden_crates: &[] },
+    Layer { name: "lambda", modules: &["lambda"], may_use_each_other: false, forbidden_crates: &[] },
+];
+
+struct Layer {
+    name: &'static str,
+    modules: &'static [&'static str],
+    /// Whether the modules of the layer may use one another.
+    may_use_each_other: bool,
+    /// External crates, by name or by a prefix that ends with an underscore.
+    forbidden_crates: &'static [&'static str],
+}
+
+/// Macros live at the root of the crate; this one belongs to the domain.
+const ROOT_MACROS: [(&str, &str); 1] = [("projection", "domain::projection")];
+
+#[test]
+fn modules_use_only_the_layers_below() {
+    let mut violations = Vec::new();
+    for (file, source) in source_files() {
+        let module = top_module(&file);
+        let layer =
+            layer_of(&module).unwrap_or_else(|| panic!("{}: the module is in no layer", file.display()));
+        for import in imports(&file, &source) {
+            match &import {
+                Import::Module(path) => {
+                    let used = path.split("::").next().unwrap();
+                    let Some(used_layer) = layer_of(used) else { continue };
+                    let is_allowed = used == module
+                        || used_layer < layer
+                        || (used_layer == layer && LAYERS[layer].may_use_each_other);
+                    if !is_allowed {
+                        violations.push(format!(
+                            "{} uses {path}: {} may not use {}.",
+                            file.display(),
+                            LAYERS[layer].name,
+                            LAYERS[used_layer].name,
+                        ));
+                    }
+                }
+                Import::Crate(name) => {
+                    let is_forbidden = LAYERS[layer].forbidden_crates.iter().any(|forbidden| {
+                        name == forbidden || (forbidden.ends_with('_') && name.starts_with(forbidden))
+                    });
+                    if is_forbidden {
+                        violations.push(format!(
+                            "{} uses the crate {name}, which {} may not use.",
+                            file.display(),
+                            LAYERS[layer].name,
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(violations.is_empty(), "\n{}\n", violations.join("\n"));
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let files = source_files();
+    let paths: BTreeSet<PathBuf> = files.iter().map(|(file, _)| file.clone()).collect();
+    let mut uses: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
+    for (file, source) in &files {
+        let modules = imports(file, source).into_iter().filter_map(|import| match import {
+            Import::Module(path) => Some(path),
+            Import::Crate(_) => None,
+        });
+        let used = modules.filter_map(|path| file_of(&path, &paths)).filter(|used| used != file);
+        uses.insert(file.clone(), used.collect());
+    }
+    // Removes files that use nothing that is left, until only circles, and what leads to them, remain.
+    loop {
+        let done: BTreeSet<PathBuf> =
+            uses.iter().filter(|(_, used)| used.is_empty()).map(|(file, _)| file.clone()).collect();
+        if done.is_empty() {
+            break;
+        }
+        uses.retain(|file, _| !done.contains(file));
+        uses.values_mut().for_each(|used| used.retain(|file| !done.contains(file)));
+    }
+    assert!(uses.is_empty(), "files that import each other in a circle, or import such files: {uses:#?}");
+}
+
+enum Import {
+    /// A path within the crate, without `crate::`.
+    Module(String),
+    Crate(String),
+}
+
+/// The source files of the crate below `src`, without `lib.rs`, up to their tests.
+fn source_files() -> Vec<(PathBuf, String)> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![source.clone()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("lib.rs")
+            {
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+                files.push((path.strip_prefix(&source).unwrap().to_owned(), code));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn layer_of(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.modules.contains(&module))
+}
+
+fn top_module(file: &Path) -> String {
+    module_path(file).first().cloned().unwrap_or_default()
+}
+
+/// `store/keys.rs` is `["store", "keys"]`, and `store/mod.rs` is `["store"]`.
+fn module_path(file: &Path) -> Vec<String> {
+    let mut parts: Vec<String> =
+        file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if parts.last().is_some_and(|last| last == "mod") {
+        parts.pop();
+    }
+    parts
+}
+
+/// The file that defines a module path: the longest part of the path that is a file.
+fn file_of(path: &str, files: &BTreeSet<PathBuf>) -> Option<PathBuf> {
+    let parts: Vec<&str> = path.split("::").collect();
+    (1..=parts.len()).rev().find_map(|length| {
+        let module: PathBuf = parts[..length].iter().collect();
+        [module.with_extension("rs"), module.join("mod.rs")].into_iter().find(|file| files.contains(file))
+    })
+}
+
+/// Everything that a file imports by `use`, or names by a path that begins with `crate` or `super`.
+fn imports(file: &Path, source: &str) -> Vec<Import> {
+    let code: String =
+        source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let own = module_path(file);
+    let used = code.split_inclusive(';').filter_map(use_tree);
+    let paths: Vec<String> = used.flat_map(|tree| expand(&tree)).chain(inline_paths(&code)).collect();
+    paths.iter().filter_map(|path| resolve(path, &own, file)).collect()
+}
+
+/// The tree of a statement that ends with a `use` declaration.
+fn use_tree(statement: &str) -> Option<String> {
+    let start = statement.rfind("use ")?;
+    let before = statement[..start].trim_end();
+    let is_declaration =
+        before.is_empty() || before.ends_with(['}', ';', ')', ']']) || before.ends_with("pub");
+    is_declaration.then(|| statement[start + 4..].trim_end_matches(';').split_whitespace().collect())
+}
+
+/// `a::{b, c::{d, e}}` is `a::b`, `a::c::d` and `a::c::e`.
+fn expand(tree: &str) -> Vec<String> {
+    let Some(open) = tree.find('{') else { return vec![tree.to_owned()] };
+    let (prefix, inner) = (&tree[..open], tree[open + 1..].trim_end_matches('}'));
+    let (mut depth, mut start, mut branches) = (0, 0, Vec::new());
+    for (position, character) in inner.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                branches.push(&inner[start..position]);
+                start = position + 1;
+            }
+            _ => {}
+        }
+    }
+    branches.push(&inner[start..]);
+    let branches = branches.into_iter().filter(|branch| !branch.is_empty());
+    branches.flat_map(|branch| expand(&format!("{prefix}{branch}"))).collect()
+}
+
+fn inline_paths(code: &str) -> Vec<String> {
+    ["crate::", "super::"]
+        .into_iter()
+        .flat_map(|root| code.match_indices(root))
+        .map(|(start, _)| {
+            let rest = &code[start..];
+            let end =
+                rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':'))).unwrap_or(rest.len());
+            rest[..end].trim_end_matches(':').to_owned()
+        })
+        .collect()
+}
+
+/// A path as it is written in a file, relative to the root of the crate.
+fn resolve(path: &str, own: &[String], file: &Path) -> Option<Import> {
+    let mut parts: Vec<&str> = path.split("::").collect();
+    let mut base: Vec<String> = match parts.first().copied()? {
+        "crate" | "$crate" => Vec::new(),
+        "super" => own[..own.len() - 1].to_vec(),
+        "self" => own.to_vec(),
+        "std" | "core" => return None,
+        child if is_child(file, child) => own.iter().cloned().chain([child.to_owned()]).collect(),
+        external => return Some(Import::Crate(external.to_owned())),
+    };
+    parts.remove(0);
+    while parts.first() == Some(&"super") {
+        base.pop();
+        parts.remove(0);
+    }
+    base.extend(parts.into_iter().map(str::to_owned));
+    let path = base.join("::");
+    let known = ROOT_MACROS.iter().find(|(name, _)| *name == path);
+    (!path.is_empty()).then(|| Import::Module(known.map_or(path, |(_, module)| (*module).to_owned())))
+}
+
+/// Whether the file has a child module of this name.
+fn is_child(file: &Path, name: &str) -> bool {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
+    let folder = if file.ends_with("mod.rs") {
+        source.parent().unwrap().to_owned()
+    } else {
+        source.with_extension("")
+    };
+    folder.join(name).with_extension("rs").exists() || folder.join(name).join("mod.rs").exists()
+}
