@@ -44,7 +44,7 @@ pub(crate) fn install_peer() -> Result<Option<PathBuf>, Failure> {
     if Command::new("npm").arg("--version").output().is_err() {
         return Ok(None);
     }
-    let (from, to) = (root().join("tests/cold-start/node"), root().join("target/cold-start"));
+    let (from, to) = (root().join("benches/cold-start/node"), root().join("target/cold-start"));
     std::fs::create_dir_all(&to)?;
     for file in ["package.json", "package-lock.json", "peer.mjs"] {
         std::fs::copy(from.join(file), to.join(file))?;

@@ -8,7 +8,7 @@
 //!
 //! It reports and gates nothing.
 
-#[path = "../../cargo.rs"]
+#[path = "../../../tests/cargo.rs"]
 mod cargo;
 mod endpoint;
 mod measure;
@@ -45,7 +45,7 @@ const READS: [(&str, &str); 9] = [
     ("storefront", "merchant"),
     ("onboarding", "document"),
 ];
-const WORKERS: [&str; 2] = ["deliveries", "sweep"];
+const WORKERS: [&str; 2] = ["jobs", "sweep"];
 /// What is known of the bounds that functions miss.
 const WHY: &str = "\
 - analytics, orders and settlements read something of every row of their range.
