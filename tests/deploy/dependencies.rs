@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::cargo::cargo;
+use test_support::{cargo, workspace_root};
 
 /// Names and versions of all that the functions are made of.
 fn linked() -> BTreeSet<(String, String)> {
-    let functions = std::fs::read_dir(crate::root().join("functions")).unwrap();
+    let functions = std::fs::read_dir(workspace_root().join("functions")).unwrap();
     let functions = functions.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let packages = functions.flat_map(|function| ["--package".to_owned(), function]);
-    let tree = cargo(&crate::root())
+    let tree = cargo()
         .args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
         .args(packages)
         .output()

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use test_support::workspace_root;
 
 use crate::template::Template;
 
@@ -12,7 +13,7 @@ const OWN: &str = "Portal/${AWS::StackName}";
 
 /// All that runs on AWS, as one text.
 fn sources() -> String {
-    let folders = ["functions", "shared/src"].map(|folder| crate::root().join(folder));
+    let folders = ["functions", "shared/src"].map(|folder| workspace_root().join(folder));
     let files = folders.iter().flat_map(|folder| rust_files(folder));
     files.map(|file| std::fs::read_to_string(file).unwrap()).collect()
 }

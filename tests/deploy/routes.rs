@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use shared::http::access::Requirement;
+use test_support::{cargo, workspace_root};
 
-use crate::cargo::cargo;
 use crate::template::Template;
 
 const PORTAL_API: &str = "${PortalApi}";
@@ -53,7 +53,7 @@ fn in_template(template: &Template) -> BTreeSet<Served> {
 }
 
 fn document() -> String {
-    std::fs::read_to_string(crate::root().join("openapi.json")).unwrap()
+    std::fs::read_to_string(workspace_root().join("openapi.json")).unwrap()
 }
 
 #[test]
@@ -66,8 +66,7 @@ fn the_template_has_the_routes_of_the_code_each_at_its_function_and_its_api() {
 
 #[test]
 fn cargo_lambda_finds_every_path() {
-    let metadata =
-        cargo(&crate::root()).args(["metadata", "--locked", "--no-deps", "--format-version", "1"]).output();
+    let metadata = cargo().args(["metadata", "--locked", "--no-deps", "--format-version", "1"]).output();
     let metadata: Value = serde_json::from_slice(&metadata.unwrap().stdout).unwrap();
     let router = metadata["metadata"]["lambda"]["watch"]["router"].as_object().unwrap();
     let found: BTreeSet<(&str, &str)> =

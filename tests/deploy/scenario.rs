@@ -9,6 +9,7 @@ use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use test_support::{client, event, events};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const PROFILE: &str = "/api/bff/merchant";
@@ -39,8 +40,7 @@ impl Scenario {
     async fn start() -> Self {
         let local = Local::start(Options::default()).await.unwrap();
         local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
-        let client = shared::outbound::client(std::time::Duration::from_secs(5));
-        Self { local, client }
+        Self { local, client: client() }
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -62,7 +62,7 @@ impl Scenario {
 
     /// The events of every route, as the requests that API Gateway would have made them of.
     async fn play_events(&self) {
-        for event in crate::events() {
+        for event in events().into_values() {
             if event["version"] == "2.0" {
                 self.of_event(&event).send().await.unwrap();
             }
@@ -84,7 +84,7 @@ impl Scenario {
     }
 
     async fn show_a_document(&self) {
-        let uploaded = answer(self.of_event(&crate::event("onboarding/upload-base64"))).await;
+        let uploaded = answer(self.of_event(&event("onboarding/upload-base64"))).await;
         let url = uploaded["url"].as_str().unwrap();
         let document = format!("/api/onboarding/document?url={}", encoded(url));
         let link = answer(self.by("u-anna", Method::GET, &document).await).await;
@@ -94,7 +94,7 @@ impl Scenario {
     }
 
     async fn show_an_image(&self) {
-        let uploaded = answer(self.of_event(&crate::event("offers/media-base64"))).await;
+        let uploaded = answer(self.of_event(&event("offers/media-base64"))).await;
         let key = uploaded["data"]["key"].as_str().unwrap();
         let image = format!("/api/public/gift-card-image?key={}", encoded(key));
         let image = self.request(Method::GET, &image);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use test_support::workspace_root;
 use yaml_serde::Value as Yaml;
 
 /// The template's resources by their names.
@@ -68,7 +69,7 @@ impl OneOrMore {
 
 impl Template {
     pub(crate) fn read() -> Self {
-        let text = std::fs::read_to_string(crate::root().join("template.yaml")).unwrap();
+        let text = std::fs::read_to_string(workspace_root().join("template.yaml")).unwrap();
         let template = plain(&yaml_serde::from_str(&text).unwrap());
         Self(serde_json::from_value(template["Resources"].clone()).unwrap())
     }

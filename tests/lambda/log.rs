@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use local::{Local, Options};
 use serde_json::{Value, json};
+use test_support::events;
 
 use crate::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
-use crate::{events, root};
 
 const EMAIL: &str = "buyer@private.example";
 const IDEMPOTENCY_KEY: &str = "key-of-one-till";
@@ -84,8 +84,8 @@ fn body(answer: &Value) -> Value {
 async fn a_log_tells_of_each_request_and_gives_nothing_away() {
     let local = Local::start(Options::default()).await.unwrap();
     let token = local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
-    runtime::build_binaries(&root());
-    let pos = Function::start(&root(), "pos", &local.environment).await;
+    runtime::build_binaries();
+    let pos = Function::start("pos", &local.environment).await;
     let events = events();
 
     let delivery = json!({"deliveryType": "EMAIL", "email": EMAIL});
@@ -158,8 +158,8 @@ fn keys(local: &Local) -> impl Iterator<Item = &str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sweep_says_what_is_open() {
     let local = Local::start(Options::default()).await.unwrap();
-    runtime::build_binaries(&root());
-    let sweep = Function::start(&root(), "sweep", &local.environment).await;
+    runtime::build_binaries();
+    let sweep = Function::start("sweep", &local.environment).await;
     sweep.invoke(&json!({})).await;
 
     let log = Log::of(sweep);

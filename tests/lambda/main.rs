@@ -1,19 +1,15 @@
 //! The real function binaries, fed with API Gateway events over the Lambda Runtime API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "../cargo.rs"]
-mod cargo;
 mod log;
 mod runtime;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use local::{Local, Options};
 use runtime::Function;
 use serde_json::Value;
+use test_support::{client, events};
 
 /// Events whose documented answer is no 200, by their names.
 const OTHER_STATUSES: [(&str, i64); 6] = [
@@ -25,33 +21,16 @@ const OTHER_STATUSES: [(&str, i64); 6] = [
     ("storefront/image-that-is-gone", 404),
 ];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-/// Every event in `events/`: by `group/name`, each in the folder of the function that it is for.
-fn events() -> BTreeMap<String, Value> {
-    let folders = fs::read_dir(root().join("events")).unwrap().map(|entry| entry.unwrap().path());
-    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
-    files
-        .map(|file| {
-            let group = file.parent().unwrap().file_name().unwrap().to_str().unwrap();
-            let name = format!("{group}/{}", file.file_stem().unwrap().to_str().unwrap());
-            (name, serde_json::from_slice(&fs::read(&file).unwrap()).unwrap())
-        })
-        .collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn every_event_gets_its_documented_answer_from_the_binary_it_is_for() {
     let local = Local::start(Options::default()).await.unwrap();
     local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
-    runtime::build_binaries(&root());
+    runtime::build_binaries();
     let mut functions: BTreeMap<String, Function> = BTreeMap::new();
     for (name, event) in events() {
         let group = name.split('/').next().unwrap();
         if !functions.contains_key(group) {
-            let function = Function::start(&root(), group, &local.environment).await;
+            let function = Function::start(group, &local.environment).await;
             functions.insert(group.to_owned(), function);
         }
         let answer = functions[group].invoke(&event).await;
@@ -69,8 +48,7 @@ async fn the_local_system_says_what_a_function_has_to_find_in_its_environment() 
     let options = Options { services_only: true, ..Options::default() };
     let local = Local::start(options).await.unwrap();
     let url = format!("{}/__local/environment?api=http://localhost:9000", local.listening.api);
-    let client = shared::outbound::client(Duration::from_secs(1));
-    let lines = client.get(url).send().await.unwrap().text().await.unwrap();
+    let lines = client().get(url).send().await.unwrap().text().await.unwrap();
     let told: BTreeMap<&str, &str> = lines.lines().map(|line| line.split_once('=').unwrap()).collect();
     let mut expected = local.environment.clone();
     expected.insert("PORTAL_BASE_URL", "http://localhost:9000".to_owned());

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -11,18 +10,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode};
 use serde_json::Value;
+use test_support::{cargo, workspace_root};
 use tokio::sync::{Mutex, mpsc};
 use upstreams::server::{Reply, Server};
-
-use crate::cargo::cargo;
 
 const TIMEOUT_MS: u128 = 15_000;
 pub(crate) const METRICS_NAMESPACE: &str = "Portal/test";
 pub(crate) const REQUEST_ID: &str = "request-of-a-test";
 
 /// Builds what the tests start. They come after the build of the tests, so that nothing else holds the lock.
-pub(crate) fn build_binaries(root: &Path) {
-    let build = cargo(root).args(["build", "--workspace", "--bins", "--tests", "--quiet"]).status();
+pub(crate) fn build_binaries() {
+    let build = cargo().args(["build", "--workspace", "--bins", "--tests", "--quiet"]).status();
     assert!(build.unwrap().success());
 }
 
@@ -37,13 +35,13 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    pub(crate) async fn start(root: &Path, name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
+    pub(crate) async fn start(name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
         let (events, next) = mpsc::unbounded_channel();
         let (answered, answers) = mpsc::unbounded_channel();
         let next = Arc::new(Mutex::new(next));
         let api =
             Server::start(0, move |request| handle(request, next.clone(), answered.clone())).await.unwrap();
-        let mut process = Command::new(root.join("target/debug").join(name))
+        let mut process = Command::new(workspace_root().join("target/debug").join(name))
             .env_clear()
             .envs(environment)
             .env("AWS_LAMBDA_RUNTIME_API", api.url().strip_prefix("http://").unwrap())

@@ -145,7 +145,7 @@ async fn every_second_crash(
         let shop = world.shop().await;
         let order = order_for(&shop);
         let died = run(world, &shop, &order, Successor::Repeat, first, weather).await;
-        world.hands.turn(LEASE);
+        world.clock.advance_milliseconds(LEASE);
         let died_too = run(world, &shop, &order, successor, second, Weather::Fair).await;
         let well = all_is_well(world, &shop, &order).await;
         well.unwrap_or_else(|error| {
@@ -208,12 +208,12 @@ async fn time_runs_out(order_for: OrderFor, weather: Weather) -> usize {
     for point in 0.. {
         let shop = world.shop().await;
         let order = order_for(&shop);
-        let (mut points, mut fate, hands) = (Points::default(), weather.fate(), world.hands.clone());
+        let (mut points, mut fate, clock) = (Points::default(), weather.fate(), world.clock.clone());
         let (sender, receiver) = std::sync::mpsc::channel();
         let placed = world.till("till", &shop).await.place(&order);
         world.faults.decide(move |call| {
             if points.pass(call, point).is_some() {
-                hands.turn(15_000);
+                clock.advance_milliseconds(15_000);
                 sender.send(call.operation.to_owned()).unwrap();
             }
             fate(call)

@@ -12,11 +12,11 @@ use std::time::Instant;
 
 use http::StatusCode;
 use serde_json::Value;
+use test_support::SeededRandom;
 use tokio::task::JoinSet;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
 
 use crate::books::Books;
-use crate::dice::Dice;
 use crate::world::{Answer, Order, Shop, Till, Verdict, World};
 
 /// A fresh set of services from time to time keeps each history as fast as the first.
@@ -28,7 +28,7 @@ struct Fate {
     bad_luck: u64,
     pace: Pace,
     crash: Option<Hold>,
-    dice: Dice,
+    random: SeededRandom,
 }
 
 /// How the network's speed compares with the time that there is.
@@ -64,15 +64,19 @@ impl Fate {
             Pace::TooLate if asks => return Some(FaultKind::Timeout),
             _ => {}
         }
-        if !self.dice.percent(self.bad_luck) {
+        if !self.random.percent(self.bad_luck) {
             return None;
         }
-        if let Some(crash) = self.crash.take_if(|_| self.dice.percent(25)) {
+        if let Some(crash) = self.crash.take_if(|_| self.random.percent(25)) {
             let crash = FaultKind::Hold(crash);
-            return Some(if self.dice.coin() { crash } else { FaultKind::OnReply(Box::new(crash)) });
+            return Some(if self.random.percent(50) {
+                crash
+            } else {
+                FaultKind::OnReply(Box::new(crash))
+            });
         }
-        if self.dice.percent(10) {
-            turn(self.dice.below(9_000));
+        if self.random.percent(10) {
+            turn(self.random.below(9_000));
             return None;
         }
         Some(match call.target {
@@ -82,7 +86,7 @@ impl Fate {
     }
 
     fn too_slow(&mut self, delayed: &Delayed) -> FaultKind {
-        match self.dice.below(3) {
+        match self.random.below(3) {
             0 => FaultKind::Timeout,
             1 => FaultKind::OnReply(Box::new(FaultKind::Timeout)),
             _ => {
@@ -97,7 +101,7 @@ impl Fate {
     fn mishap_at_the_network(&mut self, has_effect: bool) -> FaultKind {
         let status = |status: u16| FaultKind::Status(StatusCode::from_u16(status).unwrap());
         let body = |text: &str| FaultKind::Body(text.to_owned());
-        let mishap = match self.dice.below(14) {
+        let mishap = match self.random.below(14) {
             0 => FaultKind::Drop,
             1 => status(500),
             2 => status(503),
@@ -117,7 +121,7 @@ impl Fate {
     }
 
     fn mishap_at_aws(&mut self) -> FaultKind {
-        match self.dice.below(4) {
+        match self.random.below(4) {
             0 => FaultKind::Throttle,
             1 => FaultKind::Drop,
             2 => FaultKind::Status(StatusCode::INTERNAL_SERVER_ERROR),
@@ -189,7 +193,7 @@ type Invocation = Pin<Box<dyn Future<Output = Ended> + Send>>;
 struct History<'a> {
     world: &'a World,
     shop: Shop,
-    dice: Dice,
+    random: SeededRandom,
     token: String,
     tills: Vec<Till>,
     placed: Vec<Placed>,
@@ -205,7 +209,7 @@ impl<'a> History<'a> {
         Self {
             world,
             shop,
-            dice: Dice::new(seed),
+            random: SeededRandom::new(seed),
             token,
             tills,
             placed: Vec::new(),
@@ -215,17 +219,17 @@ impl<'a> History<'a> {
     }
 
     async fn run(mut self) -> Result<Tally, String> {
-        for _ in 0..3 + self.dice.below(5) {
-            match self.dice.below(10) {
+        for _ in 0..3 + self.random.below(5) {
+            match self.random.below(10) {
                 0..6 => self.act(1).await,
                 6 | 7 => {
-                    let actors = 2 + self.dice.below(2);
+                    let actors = 2 + self.random.below(2);
                     self.act(actors).await;
                 }
                 8 => self.let_one_arrive(),
                 _ => {
-                    let time = *self.dice.pick(&[1_000, 6_000, 25_000, 120_000]);
-                    self.world.hands.turn(time);
+                    let time = *self.random.pick(&[1_000, 6_000, 25_000, 120_000]);
+                    self.world.clock.advance_milliseconds(time);
                 }
             }
         }
@@ -257,7 +261,7 @@ impl<'a> History<'a> {
             }
         }
         self.world.heal();
-        if self.dice.percent(20) {
+        if self.random.percent(20) {
             self.start_afresh();
         }
     }
@@ -283,12 +287,12 @@ impl<'a> History<'a> {
 
     fn actor(&mut self, till: usize) -> Actor {
         let earlier = self.placed.len();
-        if self.dice.percent(15) {
+        if self.random.percent(15) {
             return Actor::Sweep;
         }
-        if earlier > 0 && self.dice.percent(45) {
+        if earlier > 0 && self.random.percent(45) {
             // Of late, more often than not: that is what races.
-            let back = usize::try_from(self.dice.below(3)).unwrap().min(earlier - 1);
+            let back = usize::try_from(self.random.below(3)).unwrap().min(earlier - 1);
             return Actor::Till { till, placed: earlier - 1 - back };
         }
         let order = self.order(&format!("order-{earlier}"));
@@ -297,14 +301,14 @@ impl<'a> History<'a> {
     }
 
     fn order(&mut self, label: &str) -> Order {
-        let order = if self.dice.percent(40) {
-            Order::sale(label, 100 + self.dice.below(50_000))
+        let order = if self.random.percent(40) {
+            Order::sale(label, 100 + self.random.below(50_000))
         } else {
-            let amount = 1 + self.dice.below(6_000);
+            let amount = 1 + self.random.below(6_000);
             let cards: Vec<String> = self.shop.cards.iter().cloned().chain(self.sold_cards()).collect();
-            Order::payment(label, self.dice.pick::<String>(&cards), amount)
+            Order::payment(label, self.random.pick::<String>(&cards), amount)
         };
-        if self.dice.percent(75) { order.keyed() } else { order }
+        if self.random.percent(75) { order.keyed() } else { order }
     }
 
     /// The codes of cards that a till was told.
@@ -323,16 +327,16 @@ impl<'a> History<'a> {
     }
 
     fn fate(&mut self, crash: Hold) -> Fate {
-        let bad_luck = *self.dice.pick(&[0, 0, 5, 15, 30]);
-        let pace = if self.dice.percent(6) { Pace::TooSlow } else { Pace::Usual };
-        Fate { bad_luck, pace, crash: Some(crash), dice: self.dice.another() }
+        let bad_luck = *self.random.pick(&[0, 0, 5, 15, 30]);
+        let pace = if self.random.percent(6) { Pace::TooSlow } else { Pace::Usual };
+        Fate { bad_luck, pace, crash: Some(crash), random: self.random.fork() }
     }
 
     fn decide(&self, mut fates: HashMap<String, Fate>) {
-        let (hands, delayed) = (self.world.hands.clone(), self.delayed.clone());
+        let (clock, delayed) = (self.world.clock.clone(), self.delayed.clone());
         self.world.faults.decide(move |call| {
             let who = call.application().or(call.request_id()).unwrap_or_default();
-            fates.get_mut(who)?.of_call(call, |time| hands.turn(time), &delayed)
+            fates.get_mut(who)?.of_call(call, |time| clock.advance_milliseconds(time), &delayed)
         });
     }
 

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::Duration;
 
 use http::StatusCode;
@@ -17,52 +16,23 @@ use shared::app::App;
 use shared::clock::Clock;
 use shared::random::Random;
 use tempfile::TempDir;
-use tokio::process::{Child, Command};
+use test_support::{LocalProcess, SeededRandom};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use upstreams::simulators::card_network::OperationKind;
 
 use crate::books::{Books, Moved};
-use crate::dice::Dice;
 use crate::histories::number;
 use crate::world::{Answer, Order, Shop, Verdict, settings_with};
 
 const TILLS: u64 = 6;
 const NETWORK_KEY: &str = "local-card-network-key";
-/// How often a file or a process is looked at that is waited for.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A running local system.
-struct Process {
-    child: Child,
-    listening: Value,
-}
-
-impl Process {
-    async fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let ready = folder.join("ready.json");
-        let _ = std::fs::remove_file(&ready);
-        let mut command = Command::new(program());
-        command.args(["--port", "0", "--aws-port", "0", "--fixtures"]).arg(folder.join("fixtures.json"));
-        command.arg("--ready-file").arg(&ready).args(arguments);
-        let child = command.stdout(Stdio::null()).kill_on_drop(true).spawn().expect("cargo build -p local");
-        let listening = loop {
-            match std::fs::read(&ready) {
-                Ok(text) => break serde_json::from_slice(&text).unwrap(),
-                Err(_) => tokio::time::sleep(POLL).await,
-            }
-        };
-        Self { child, listening }
-    }
-
-    fn url(&self, service: &str) -> String {
-        self.listening[service].as_str().unwrap().to_owned()
-    }
-
-    /// SIGKILL: it does not hear of it.
-    async fn kill(mut self) {
-        self.child.kill().await.unwrap();
-    }
+async fn start(folder: &Path, arguments: &[&str]) -> LocalProcess {
+    let fixtures = folder.join("fixtures.json");
+    let arguments = [&["--fixtures", fixtures.to_str().unwrap()], arguments].concat();
+    LocalProcess::start(&program(), folder, arguments).await.expect("cargo build -p local")
 }
 
 fn program() -> PathBuf {
@@ -75,7 +45,7 @@ struct Till {
     client: Client,
     api: watch::Receiver<String>,
     token: String,
-    dice: Dice,
+    random: SeededRandom,
     cards: Vec<String>,
     /// What it has not been told the end of.
     open: Vec<Order>,
@@ -98,7 +68,7 @@ impl Till {
             }
             let order = self.order(&format!("order-{till}-{number}"));
             self.try_once(order).await;
-            if self.dice.percent(20) {
+            if self.random.percent(20) {
                 self.try_an_open_one().await;
             }
         }
@@ -110,10 +80,10 @@ impl Till {
     }
 
     fn order(&mut self, label: &str) -> Order {
-        let order = if self.dice.percent(40) {
-            Order::sale(label, 100 + self.dice.below(50_000))
+        let order = if self.random.percent(40) {
+            Order::sale(label, 100 + self.random.below(50_000))
         } else {
-            Order::payment(label, self.dice.pick::<String>(&self.cards), 1 + self.dice.below(90))
+            Order::payment(label, self.random.pick::<String>(&self.cards), 1 + self.random.below(90))
         };
         order.keyed()
     }
@@ -157,7 +127,7 @@ impl Till {
 struct Killed {
     client: Client,
     folder: TempDir,
-    network: Process,
+    network: LocalProcess,
     shop: Shop,
 }
 
@@ -170,16 +140,16 @@ impl Killed {
         for folder in [folder.path(), &network_folder] {
             std::fs::write(folder.join("fixtures.json"), &document).unwrap();
         }
-        let network = Process::start(&network_folder, &["--services-only"]).await;
+        let network = start(&network_folder, &["--services-only"]).await;
         let client = shared::outbound::client(Duration::from_secs(1));
         Self { client, folder, network, shop }
     }
 
-    async fn portal(&self) -> Process {
+    async fn portal(&self) -> LocalProcess {
         let data = self.folder.path().join("data");
         let network = self.network.url("cardNetwork");
         let arguments = ["--data", data.to_str().unwrap(), "--card-network", &network];
-        Process::start(self.folder.path(), &arguments).await
+        start(self.folder.path(), &arguments).await
     }
 
     async fn post(&self, url: String, body: &Value) -> Value {
@@ -222,7 +192,7 @@ impl Killed {
         Moved { kind, movement: (code, minor(amount)) }
     }
 
-    async fn check(&self, portal: &Process, told: &[Told]) {
+    async fn check(&self, portal: &LocalProcess, told: &[Told]) {
         let books = Books::read(&app(portal).store, &self.shop, self.moved().await).await;
         books.check(&self.shop).unwrap();
         for Told { order, answer, .. } in told {
@@ -254,7 +224,7 @@ fn minor(amount: &Value) -> i64 {
 }
 
 /// A look into the portal's table.
-fn app(portal: &Process) -> App {
+fn app(portal: &LocalProcess) -> App {
     let settings = settings_with(&[("AWS_ENDPOINT_URL_DYNAMODB", portal.url("dynamodb"))]);
     App::new(settings, Clock::system(), Random::system())
 }
@@ -262,7 +232,7 @@ fn app(portal: &Process) -> App {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes a while, and needs the program `local`"]
 async fn a_system_that_is_killed_again_and_again_loses_nothing_and_moves_nothing_twice() {
-    let (kills, mut dice) = (number("MONEY_KILLS", 5), Dice::new(number("MONEY_SEED", 1)));
+    let (kills, mut random) = (number("MONEY_KILLS", 5), SeededRandom::new(number("MONEY_SEED", 1)));
     let killed = Killed::begin().await;
     let mut portal = killed.portal().await;
     let sign_in = format!("{}/__local/sessions", portal.url("api"));
@@ -277,7 +247,7 @@ async fn a_system_that_is_killed_again_and_again_loses_nothing_and_moves_nothing
             client: shared::outbound::client(Duration::from_secs(1)),
             api: seen_api.clone(),
             token: token.to_owned(),
-            dice: dice.another(),
+            random: random.fork(),
             cards: killed.shop.cards.to_vec(),
             open: Vec::new(),
             told: Vec::new(),
@@ -286,7 +256,7 @@ async fn a_system_that_is_killed_again_and_again_loses_nothing_and_moves_nothing
         tills.spawn(till.work(number, seen_last_orders.clone()));
     }
     for _ in 0..kills {
-        tokio::time::sleep(Duration::from_millis(dice.below(600).unsigned_abs())).await;
+        tokio::time::sleep(Duration::from_millis(random.below(600).unsigned_abs())).await;
         portal.kill().await;
         portal = killed.portal().await;
         api.send_replace(portal.url("api"));

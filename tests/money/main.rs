@@ -5,7 +5,6 @@
 
 mod books;
 mod crashes;
-mod dice;
 mod histories;
 mod kill;
 mod mishaps;

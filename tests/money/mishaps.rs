@@ -80,14 +80,14 @@ impl Weather {
     }
 
     fn over(&self, world: &World) {
-        let (weather, hands) = (self.clone(), world.hands.clone());
+        let (weather, clock) = (self.clone(), world.clock.clone());
         let mut has_begun = false;
         world.faults.decide(move |call: Call<'_>| {
             let waits = weather.mishap.kind == FaultKind::Timeout;
             if waits && call.operation == "TransactWriteItems" && !has_begun {
                 // Little enough time is left then for a test to wait for its end.
                 has_begun = true;
-                hands.turn(11_470);
+                clock.advance_milliseconds(11_470);
             }
             if call.operation.starts_with("POST /v1/cards/") {
                 let kind = weather.mishap.kind.clone();
@@ -125,7 +125,7 @@ async fn check(world: &World, weather: &Weather, order_for: fn(&Shop) -> Order) 
     }
     check_shape(&answer, &order)?;
 
-    world.hands.turn(LEASE);
+    world.clock.advance_milliseconds(LEASE);
     world.settle().await;
     let again = till.place(&order).await;
     if (again.status, again.header("idempotent-replayed")) != (weather.final_status(), Some("true")) {

@@ -83,7 +83,7 @@ async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
     let placed = tokio::spawn(till.place(&order));
     replying.reached().await;
     // Its clock is ahead: it takes the operation over from an owner that is alive.
-    let hasty = world.instance_with_clock("sweep", world.hands.clock_ahead(LEASE));
+    let hasty = world.instance_with_clock("sweep", world.clock.clock_ahead(LEASE));
     let sweep = tokio::spawn(sweep_with(hasty));
     answering.reached().await;
 
@@ -101,7 +101,7 @@ async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
 async fn the_outcome_that_was_recorded_first_stands() {
     let Scene { world, shop, till, order } = scene().await;
     let (placed, held) = held_on_its_way(&world, &till, &order).await;
-    let hasty = world.instance_with_clock("sweep", world.hands.clock_ahead(LEASE));
+    let hasty = world.instance_with_clock("sweep", world.clock.clock_ahead(LEASE));
     assert_eq!(sweep_with(hasty).await.unwrap().finished, 1);
 
     // The network refuses it now, with another status than the one on record.
@@ -119,7 +119,7 @@ async fn a_key_holds_for_as_long_as_its_operation_is_open() {
     let order = payment(&shop);
     leave_open(&world, &world.till("till", &shop).await, &order).await;
 
-    world.hands.turn(25 * HOUR);
+    world.clock.advance_milliseconds(25 * HOUR);
     let late = world.till("till", &shop).await.place(&order).await;
     assert_eq!((late.status, late.header("idempotent-replayed")), (200, Some("true")), "{late:?}");
     assert_eq!(Books::of(&world, &shop).await.moved.len(), 1);
@@ -139,7 +139,7 @@ async fn a_key_is_free_after_a_day_and_not_before() {
     let shop = world.shop().await;
     let order = payment(&shop);
     for (hours, movements) in [(0, 1), (23, 1), (2, 2), (1, 2)] {
-        world.hands.turn(hours * HOUR);
+        world.clock.advance_milliseconds(hours * HOUR);
         let answer = world.till("till", &shop).await.place(&order).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         assert_eq!(Books::of(&world, &shop).await.moved.len(), movements, "after {hours} more hours");
@@ -183,12 +183,8 @@ async fn a_wish_to_be_left_alone_is_passed_on_and_kept() {
     assert_eq!(till.place(&order).await.verdict(), Verdict::Open);
     world.heal();
     for (seconds, ended) in [(11, 0), (18, 0), (1, 1)] {
-        world.hands.turn(seconds * 1_000);
-        assert_eq!(
-            sweep_with(world.app.clone()).await.unwrap().finished,
-            ended,
-            "after {seconds} more seconds"
-        );
+        world.clock.advance_milliseconds(seconds * 1_000);
+        assert_eq!(sweep_with(world.app.clone()).await.unwrap().finished, ended, "after {seconds} more seconds");
     }
 }
 
@@ -296,7 +292,7 @@ async fn a_settlement_that_cannot_be_made_up_is_promised_and_the_payment_stands(
 
     let mut dead = 0;
     for _ in 0..12 {
-        world.hands.turn(7 * HOUR);
+        world.clock.advance_milliseconds(7 * HOUR);
         dead += sweep_with(world.app.clone()).await.unwrap().finished;
     }
     assert_eq!((dead, world.app.store.dead_jobs(9).await.unwrap().len()), (1, 1), "somebody has to look");
@@ -321,7 +317,7 @@ async fn a_repeat_hears_what_somebody_else_has_found_out_meanwhile() {
     leave_open(&world, &till, &order).await;
     // The repeat has read the operation and is about to take it over when the sweep closes it.
     let (hold, mut held) = Hold::new();
-    world.hands.turn(LEASE);
+    world.clock.advance_milliseconds(LEASE);
     world.faults.decide(move |call| {
         let takes_over = call.operation == "TransactWriteItems" && call.application() == Some("till");
         takes_over.then(|| FaultKind::Hold(hold.clone()))
@@ -378,20 +374,20 @@ async fn no_answer_waits_for_a_table_that_hangs() {
     for network_answers in [true, false] {
         let shop = world.shop().await;
         let till = world.till("till", &shop).await;
-        let hands = world.hands.clone();
+        let clock = world.clock.clone();
         let mut commits = 0;
         world.faults.decide(move |call| match call {
             call if call.operation == "TransactWriteItems" => {
                 commits += 1;
-                hands.turn(if commits == 1 { 11_400 } else { 0 });
+                clock.advance_milliseconds(if commits == 1 { 11_400 } else { 0 });
                 (commits > 1).then_some(FaultKind::Timeout)
             }
             call if is_payment(call) => {
-                hands.turn(if network_answers { 3_000 } else { 1_000 });
+                clock.advance_milliseconds(if network_answers { 3_000 } else { 1_000 });
                 (!network_answers).then_some(FaultKind::After)
             }
             call if asks(call) => {
-                hands.turn(2_000);
+                clock.advance_milliseconds(2_000);
                 Some(FaultKind::Drop)
             }
             _ => None,

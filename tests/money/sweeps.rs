@@ -30,7 +30,7 @@ async fn open_payments(world: &World, count: usize) -> Shop {
         placed.join_all().await;
     }
     world.heal();
-    world.hands.turn(LEASE);
+    world.clock.advance_milliseconds(LEASE);
     assert_eq!(world.open_operations().await.len(), count);
     shop
 }
@@ -126,11 +126,11 @@ async fn nothing_is_taken_on_that_there_is_no_time_for() {
 
     // Its time is nearly over as the tenth is being asked for.
     let mut asked = 0;
-    let hands = world.hands.clone();
+    let clock = world.clock.clone();
     world.faults.decide(move |call| {
         asked += usize::from(call.operation.starts_with("GET /v1/operations/"));
         if asked == 10 {
-            hands.turn(10_000);
+            clock.advance_milliseconds(10_000);
             asked += 1;
         }
         None

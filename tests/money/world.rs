@@ -1,8 +1,7 @@
 //! Services that fail as they are told, shops with till and cards, and function instances that can die.
 
 use std::future::Future;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::Body;
@@ -20,6 +19,7 @@ use shared::http::invocation::Invocation;
 use shared::random::Random;
 use shared::settings::Settings;
 use sweep::Pass;
+use test_support::ManualClock;
 use tokio::sync::{Mutex, oneshot};
 use tower::ServiceExt;
 use upstreams::aws::{Aws, AwsOptions};
@@ -39,37 +39,12 @@ pub(crate) const LEASE: i64 = 25_000;
 pub(crate) const CARD_VALUE: i64 = 10_000;
 pub(crate) const CARDS: usize = 3;
 
-/// The hands of a clock that moves only when a test turns them.
-#[derive(Debug, Clone)]
-pub(crate) struct Hands(Arc<AtomicI64>);
-
-impl Hands {
-    /// They start at the real time, by which the database forgets rows that have run out.
-    fn new() -> Self {
-        Self(Arc::new(AtomicI64::new(Clock::system().now().as_millisecond())))
-    }
-
-    pub(crate) fn turn(&self, milliseconds: i64) {
-        self.0.fetch_add(milliseconds, Ordering::SeqCst);
-    }
-
-    fn clock(&self) -> Clock {
-        self.clock_ahead(0)
-    }
-
-    /// A clock that is so many milliseconds ahead of the others.
-    pub(crate) fn clock_ahead(&self, by: i64) -> Clock {
-        let hands = self.0.clone();
-        Clock::new(move || Timestamp::from_millisecond(hands.load(Ordering::SeqCst) + by).unwrap())
-    }
-}
-
 /// The services, and as many shops as are asked for.
 pub(crate) struct World {
     aws: Aws,
     pub(crate) network: CardNetwork,
     pub(crate) faults: Faults,
-    pub(crate) hands: Hands,
+    pub(crate) clock: ManualClock,
     /// An instance that nothing happens to, to look at the table with.
     pub(crate) app: App,
     shops: Mutex<Vec<Shop>>,
@@ -88,7 +63,7 @@ pub(crate) struct Shop {
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let (faults, hands) = (Faults::default(), Hands::new());
+        let (faults, clock) = (Faults::default(), ManualClock::new(Clock::system().now()));
         let secret = (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string());
         let aws = AwsOptions { secrets: vec![secret], faults: faults.clone(), ..AwsOptions::default() };
         let aws = Aws::start(aws).await.unwrap();
@@ -100,11 +75,11 @@ impl World {
             calls: UpstreamCalls::default(),
         };
         let network = CardNetwork::start(network).await.unwrap();
-        let app = App::new(settings(&aws, &network, "books"), hands.clock(), Random::system());
+        let app = App::new(settings(&aws, &network, "books"), clock.clock(), Random::system());
         let dynamodb = aws::Aws::new(app.settings.aws.clone()).dynamodb();
         table::ensure(&dynamodb, &app.settings.table).await.unwrap();
         let (shops, shops_made) = (Mutex::default(), AtomicUsize::new(0));
-        Self { aws, network, faults, hands, app, shops, shops_made }
+        Self { aws, network, faults, clock, app, shops, shops_made }
     }
 
     /// A shop that nothing has happened in.
@@ -128,7 +103,7 @@ impl World {
 
     /// A fresh instance of a function: no open connection, nothing in memory.
     pub(crate) fn instance(&self, name: &str) -> App {
-        self.instance_with_clock(name, self.hands.clock())
+        self.instance_with_clock(name, self.clock.clock())
     }
 
     pub(crate) fn instance_with_clock(&self, name: &str, clock: Clock) -> App {
@@ -169,7 +144,7 @@ impl World {
         const LATER: i64 = 1_000_000;
         self.heal();
         for _ in 0..MOST {
-            self.hands.turn(LATER);
+            self.clock.advance_milliseconds(LATER);
             if sweep_with(self.app.clone()).await.unwrap() == Pass::default() {
                 return;
             }

@@ -8,8 +8,6 @@
 //!
 //! It reports and gates nothing.
 
-#[path = "../../../tests/cargo.rs"]
-mod cargo;
 mod endpoint;
 mod measure;
 mod programs;
@@ -25,7 +23,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use clap::Parser;
-use serde_json::{Value, json};
+use serde_json::json;
+use test_support::event;
 
 use crate::measure::{Start, Subject};
 use crate::report::Figures;
@@ -144,16 +143,11 @@ fn floor() -> Result<Subject, Failure> {
 
 fn function(name: &str, environment: &Environment) -> Result<Subject, Failure> {
     let event = match READS.iter().find(|(read, _)| *read == name) {
-        Some((_, read)) => event(name, read)?,
+        Some((_, read)) => event(&format!("{name}/{read}")),
         None => json!({"Records": []}),
     };
     let command = vec![programs::release(name)];
     Ok(Subject { name: name.to_owned(), command, environment: environment.clone(), event })
-}
-
-fn event(function: &str, name: &str) -> Result<Value, Failure> {
-    let file = programs::root().join("events").join(function).join(format!("{name}.json"));
-    Ok(serde_json::from_slice(&std::fs::read(file)?)?)
 }
 
 /// The Node function, which reads what its model was seen to read; none where there is no npm.
@@ -166,13 +160,13 @@ fn peer(environment: &Environment, read: Option<Bytes>) -> Result<Option<Subject
     let mut environment = environment.clone();
     environment.insert("READ".to_owned(), String::from_utf8(read.into())?);
     let command = vec![PathBuf::from("node"), script];
-    Ok(Some(Subject { name: PEER.to_owned(), command, environment, event: event(MODEL, "profile")? }))
+    Ok(Some(Subject { name: PEER.to_owned(), command, environment, event: event("merchant/profile") }))
 }
 
 /// The largest file that may be uploaded.
 fn upload(environment: &Environment) -> Result<Subject, Failure> {
     const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
-    let mut event = event("offers", "media-base64")?;
+    let mut event = event("offers/media-base64");
     let head = "------boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\
                 Content-Type: image/png\r\n\r\n";
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();

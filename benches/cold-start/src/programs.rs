@@ -6,37 +6,31 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use test_support::{cargo, workspace_root};
 
 use crate::Failure;
-use crate::cargo::cargo;
-
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// The release build of these functions.
 pub(crate) fn build_functions(names: &[&str]) -> Result<(), Failure> {
     let packages = names.iter().flat_map(|name| ["--package", name]);
-    cargo(&root()).args(["build", "--release", "--locked"]).args(packages).run()
+    cargo().args(["build", "--release", "--locked"]).args(packages).run()
 }
 
 /// The release build of the least that a function can do.
 pub(crate) fn build_floor() -> Result<PathBuf, Failure> {
-    cargo(&root())
-        .args(["build", "--release", "--locked", "--package", "cold-start", "--bin", "floor"])
-        .run()?;
+    cargo().args(["build", "--release", "--locked", "--package", "cold-start", "--bin", "floor"]).run()?;
     Ok(release("floor"))
 }
 
 /// What `cargo run` runs.
 pub(crate) fn build_local() -> Result<PathBuf, Failure> {
-    cargo(&root()).args(["build", "--locked", "--bin", "local"]).run()?;
-    Ok(root().join("target/debug/local"))
+    cargo().args(["build", "--locked", "--bin", "local"]).run()?;
+    Ok(workspace_root().join("target/debug/local"))
 }
 
 /// A program of the release build.
 pub(crate) fn release(name: &str) -> PathBuf {
-    root().join("target/release").join(name)
+    workspace_root().join("target/release").join(name)
 }
 
 /// Installs the Node peer below target/; none where there is no npm.
@@ -44,7 +38,8 @@ pub(crate) fn install_peer() -> Result<Option<PathBuf>, Failure> {
     if Command::new("npm").arg("--version").output().is_err() {
         return Ok(None);
     }
-    let (from, to) = (root().join("benches/cold-start/node"), root().join("target/cold-start"));
+    let (from, to) =
+        (workspace_root().join("benches/cold-start/node"), workspace_root().join("target/cold-start"));
     std::fs::create_dir_all(&to)?;
     for file in ["package.json", "package-lock.json", "peer.mjs"] {
         std::fs::copy(from.join(file), to.join(file))?;

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
-use serde_json::Value;
 use tempfile::TempDir;
-use tokio::process::{Child, Command};
+use test_support::{LocalProcess, workspace_root};
 
 use crate::Failure;
 use crate::endpoint::{Authority, Endpoint};
@@ -24,19 +21,19 @@ pub(crate) struct Services {
     pub(crate) environment: Environment,
     pub(crate) dynamodb: Endpoint,
     _others: Vec<Endpoint>,
-    _local: Child,
+    _local: LocalProcess,
     _folder: TempDir,
 }
 
 impl Services {
     pub(crate) async fn start(local: &Path) -> Result<Self, Failure> {
         let (folder, authority) = (tempfile::tempdir()?, Authority::new()?);
-        let (process, api) = start_local(local, folder.path()).await?;
-        let mut environment = environment(&api).await?;
+        let process = LocalProcess::start(local, folder.path(), ["--services-only"]).await?;
+        let mut environment = environment(&process.url("api")).await?;
 
         // The private one beside Amazon's, so that those are read as well.
         let bundle = folder.path().join("ca.pem");
-        let amazon = std::fs::read_to_string(crate::programs::root().join("shared/src/amazon-roots.pem"))?;
+        let amazon = std::fs::read_to_string(workspace_root().join("shared/src/amazon-roots.pem"))?;
         std::fs::write(&bundle, format!("{amazon}\n{}", authority.pem()))?;
         for name in ["AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"] {
             environment.insert(name.to_owned(), bundle.display().to_string());
@@ -66,25 +63,6 @@ async fn stand_before(
     };
     url.clone_from(&endpoint.url);
     Ok(endpoint)
-}
-
-/// The running local system, and where its control calls are.
-async fn start_local(program: &Path, folder: &Path) -> Result<(Child, String), Failure> {
-    const POLL: Duration = Duration::from_millis(20);
-    let ready = folder.join("ready.json");
-    let mut command = Command::new(program);
-    command.args(["--services-only", "--port", "0", "--aws-port", "0", "--ready-file"]).arg(&ready);
-    let mut process = command.stdout(Stdio::null()).kill_on_drop(true).spawn()?;
-    while !ready.exists() {
-        if let Some(status) = process.try_wait()? {
-            return Err(format!("the local system ended with {status}").into());
-        }
-        tokio::time::sleep(POLL).await;
-    }
-    let listening: Value = serde_json::from_slice(&std::fs::read(ready)?)?;
-    let api =
-        listening.get("api").and_then(Value::as_str).ok_or("the local system does not say where it is")?;
-    Ok((process, api.to_owned()))
 }
 
 async fn environment(api: &str) -> Result<Environment, Failure> {

@@ -1,11 +1,11 @@
 //! The command that makes the first merchant, run against the local system as the deployment page says.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::process::Command;
 
 use local::{Local, Options, StartingState};
 use serde_json::Value;
-
-use crate::cargo::cargo;
+use test_support::client;
 
 const CREATE: [&str; 10] = [
     "merchant",
@@ -27,10 +27,7 @@ async fn nothing_yet() -> Local {
 
 /// What the command prints, or what it complains of.
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
-    // With all that is built for the tests: alone, with other features, it would be built once more.
-    let build = ["build", "--workspace", "--bins", "--tests", "--quiet"];
-    assert!(cargo(&crate::root()).args(build).status().unwrap().success());
-    let mut command = Command::new(crate::root().join("target/debug/admin"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
     command.args(arguments);
     let needed = [
         "TABLE_NAME",
@@ -50,8 +47,7 @@ async fn profile(local: &Local, token: &str) -> Value {
 }
 
 async fn get(local: &Local, token: &str, path: &str) -> Value {
-    let client = shared::outbound::client(std::time::Duration::from_secs(5));
-    let request = client.get(format!("{}{path}", local.listening.api)).bearer_auth(token.trim());
+    let request = client().get(format!("{}{path}", local.listening.api)).bearer_auth(token.trim());
     let answer = request.send().await.unwrap();
     assert_eq!(answer.status(), 200);
     serde_json::from_str(&answer.text().await.unwrap()).unwrap()

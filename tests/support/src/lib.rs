@@ -1,0 +1,20 @@
+//! Helpers that several test packages and benchmarks share. They panic on an unexpected state, as tests do.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod cargo;
+#[cfg(feature = "shared")]
+mod client;
+#[cfg(feature = "shared")]
+mod clock;
+mod events;
+mod local_process;
+mod random;
+
+pub use cargo::{cargo, workspace_root};
+#[cfg(feature = "shared")]
+pub use client::client;
+#[cfg(feature = "shared")]
+pub use clock::ManualClock;
+pub use events::{event, events};
+pub use local_process::LocalProcess;
+pub use random::SeededRandom;
