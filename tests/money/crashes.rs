@@ -1,170 +1,180 @@
-//! An invocation that is cut, at every point at which it can be, and whoever comes after it and is cut as well.
+//! Interrupts an invocation at each crash point, then interrupts the invocation that recovers it at each crash point.
 
 use std::future::Future;
 use std::ops::AddAssign;
 use std::pin::Pin;
 
 use http::StatusCode;
-use upstreams::faults::{Call, FaultKind, Target};
+use upstreams::faults::{Call, FaultKind};
 
-use crate::books::Books;
-use crate::world::{Answer, Died, LEASE, Order, Points, Shop, Verdict, World};
+use crate::harness::{
+    Crash, CrashPoints, Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup,
+    moves_money,
+};
+use crate::reconciliation::Records;
 
-/// What becomes of the call that moves the money.
+/// The state of the card network during an invocation.
 #[derive(Debug, Clone, Copy)]
-enum Weather {
-    Fair,
-    /// It never gets to the network.
-    CallLost,
-    /// It is carried out, and the reply gets lost.
+enum NetworkCondition {
+    Healthy,
+    /// The call that moves money is lost before the card network receives it.
+    RequestLost,
+    /// The call that moves money is executed and its reply is lost.
     ReplyLost,
-    /// The reply gets lost, and the network cannot be asked.
-    Blackout,
+    /// As `ReplyLost`, and lookups fail.
+    ReplyLostAndLookupsFail,
 }
 
-fn moves_money(call: Call<'_>) -> bool {
-    call.target == Target::CardNetwork && call.operation.starts_with("POST /v1/cards/")
-}
+impl NetworkCondition {
+    const UNHEALTHY: [Self; 3] = [Self::RequestLost, Self::ReplyLost, Self::ReplyLostAndLookupsFail];
 
-impl Weather {
-    const FOUL: [Self; 3] = [Self::CallLost, Self::ReplyLost, Self::Blackout];
-
-    fn fate(self) -> impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static {
-        move |call| {
-            let asks = call.operation.starts_with("GET /v1/operations/");
-            match self {
-                Self::CallLost if moves_money(call) => Some(FaultKind::Drop),
-                Self::ReplyLost | Self::Blackout if moves_money(call) => Some(FaultKind::After),
-                Self::Blackout if asks => Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE)),
-                _ => None,
+    fn faults(self) -> impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static {
+        move |call| match self {
+            Self::RequestLost if moves_money(call) => Some(FaultKind::Drop),
+            Self::ReplyLost | Self::ReplyLostAndLookupsFail if moves_money(call) => Some(FaultKind::After),
+            Self::ReplyLostAndLookupsFail if is_lookup(call) => {
+                Some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE))
             }
+            _ => None,
         }
     }
 }
 
-/// Who comes after the invocation that was cut.
+/// The function that is invoked.
 #[derive(Debug, Clone, Copy)]
-enum Successor {
-    Repeat,
+enum Function {
+    Pos,
     Sweep,
 }
 
-type OrderFor = fn(&Shop) -> Order;
+type RequestFor = fn(&TestMerchant) -> PosRequest;
 
-const SALE: OrderFor = |_| Order::sale("sale", 2_500).keyed();
-const PAYMENT: OrderFor = |shop| Order::payment("payment", &shop.cards[0], 1_234).keyed();
-/// More than there is on the card.
-const REFUSED: OrderFor = |shop| Order::payment("payment", &shop.cards[0], 99_999).keyed();
+const SALE: RequestFor = |_| PosRequest::sale("sale", 2_500).with_idempotency_key();
+const REDEMPTION: RequestFor =
+    |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key();
+/// Exceeds the card's balance.
+const REFUSED_REDEMPTION: RequestFor =
+    |merchant| PosRequest::redemption("redemption", &merchant.cards[0], 99_999).with_idempotency_key();
 
+/// The number of tested crashes.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Count {
+struct CrashCount {
     single: usize,
     pairs: usize,
 }
 
-impl AddAssign for Count {
+impl AddAssign for CrashCount {
     fn add_assign(&mut self, other: Self) {
         self.single += other.single;
         self.pairs += other.pairs;
     }
 }
 
-/// Places the order, or sweeps, until the invocation dies where it is told to, or comes to its end.
+/// Invokes the function, with the request if it is the POS function, and interrupts it at the crash point.
 async fn run(
-    world: &World,
-    shop: &Shop,
-    order: &Order,
-    who: Successor,
+    harness: &Harness,
+    merchant: &TestMerchant,
+    request: &PosRequest,
+    function: Function,
     point: usize,
-    weather: Weather,
-) -> Result<(), Died> {
-    let invocation: Pin<Box<dyn Future<Output = ()> + Send>> = match who {
-        Successor::Sweep => {
-            let sweep = world.sweep("sweep");
+    condition: NetworkCondition,
+) -> Result<(), Crash> {
+    let invocation: Pin<Box<dyn Future<Output = ()> + Send>> = match function {
+        Function::Sweep => {
+            let sweep = harness.sweep("sweep");
             Box::pin(async move { drop(sweep.await) })
         }
-        Successor::Repeat => {
-            let placed = world.till("till", shop).await.place(order);
-            Box::pin(async move { drop(placed.await) })
+        Function::Pos => {
+            let response = harness.till("till", merchant).await.send(request);
+            Box::pin(async move { drop(response.await) })
         }
     };
-    world.run_until(point, weather.fate(), invocation).await
+    harness.run_until_crash(point, condition.faults(), invocation).await
 }
 
-/// After whatever happened: it settles, the books agree, and the order has one answer from now on.
-async fn all_is_well(world: &World, shop: &Shop, order: &Order) -> Result<Answer, String> {
-    world.settle().await;
-    Books::of(world, shop).await.check(shop)?;
+/// Checks that the operation closes, that all records match, and that every retry gets the same final response.
+async fn check_recovery(
+    harness: &Harness,
+    merchant: &TestMerchant,
+    request: &PosRequest,
+) -> Result<PosResponse, String> {
+    harness.sweep_until_idle().await;
+    Records::read(harness, merchant).await.reconcile(merchant)?;
 
-    let till = world.till("till", shop).await;
-    let (answer, again) = (till.place(order).await, till.place(order).await);
-    let books = Books::of(world, shop).await;
-    books.check(shop)?;
-    books.check_balances(world, shop).await?;
-    let verdict = answer.verdict();
-    if verdict != Verdict::Moved && verdict != Verdict::Refused {
-        return Err(format!("no final answer: {answer:?}"));
+    let till = harness.till("till", merchant).await;
+    let (first, second) = (till.send(request).await, till.send(request).await);
+    let records = Records::read(harness, merchant).await;
+    records.reconcile(merchant)?;
+    records.reconcile_balances(harness, merchant).await?;
+    if !first.is_final() {
+        return Err(format!("the response is not final: {first:?}"));
     }
-    if (again.status, &again.body, again.header("idempotent-replayed"))
-        != (answer.status, &answer.body, Some("true"))
-    {
-        return Err(format!("{answer:?}, and then {again:?}"));
+    if !second.is_replay() || (second.status, &second.body) != (first.status, &first.body) {
+        return Err(format!("the responses differ: {first:?}, then {second:?}"));
     }
-    if books.moved.len() != usize::from(verdict == Verdict::Moved) {
-        return Err(format!("{answer:?}, and moved was {:?}", books.moved));
+    if records.movements.len() != usize::from(first.outcome() == Outcome::Succeeded) {
+        return Err(format!("{first:?} does not match the movements {:?}", records.movements));
     }
-    Ok(answer)
+    Ok(first)
 }
 
-/// Every point from `first` on, and with each of them every point of whoever comes next.
-async fn every_crash(order_for: OrderFor, weather: Weather, first: usize) -> Count {
-    let world = World::new().await;
-    let mut count = Count::default();
+/// Interrupts the request at each point from `first` on, alone and followed by each crash of the recovering invocation.
+async fn test_crashes(request_for: RequestFor, condition: NetworkCondition, first: usize) -> CrashCount {
+    let harness = Harness::new().await;
+    let mut count = CrashCount::default();
     for first in first.. {
-        let shop = world.shop().await;
-        let order = order_for(&shop);
-        let Err(died) = run(&world, &shop, &order, Successor::Repeat, first, weather).await else { break };
-        let well = all_is_well(&world, &shop, &order).await;
-        well.unwrap_or_else(|error| panic!("{} in {weather:?}, {died:?}: {error}", order.path));
+        let merchant = harness.merchant().await;
+        let request = request_for(&merchant);
+        let Err(crash) = run(&harness, &merchant, &request, Function::Pos, first, condition).await else {
+            break;
+        };
+        let recovered = check_recovery(&harness, &merchant, &request).await;
+        recovered.unwrap_or_else(|error| panic!("{} in {condition:?}, {crash:?}: {error}", request.path));
         count.single += 1;
-        for successor in [Successor::Repeat, Successor::Sweep] {
-            count.pairs += every_second_crash(&world, order_for, weather, first, successor).await;
+        for function in [Function::Pos, Function::Sweep] {
+            count.pairs += test_second_crashes(&harness, request_for, condition, first, function).await;
         }
     }
     count
 }
 
-async fn every_second_crash(
-    world: &World,
-    order_for: OrderFor,
-    weather: Weather,
+/// Interrupts the request at the `first` point and the recovering `function` at each of its points. Returns their number.
+async fn test_second_crashes(
+    harness: &Harness,
+    request_for: RequestFor,
+    condition: NetworkCondition,
     first: usize,
-    successor: Successor,
+    function: Function,
 ) -> usize {
     for second in 0.. {
-        let shop = world.shop().await;
-        let order = order_for(&shop);
-        let died = run(world, &shop, &order, Successor::Repeat, first, weather).await;
-        world.clock.advance_milliseconds(LEASE);
-        let died_too = run(world, &shop, &order, successor, second, Weather::Fair).await;
-        let well = all_is_well(world, &shop, &order).await;
-        well.unwrap_or_else(|error| {
-            panic!("{} in {weather:?}, {died:?}, then {successor:?}, {died_too:?}: {error}", order.path)
+        let merchant = harness.merchant().await;
+        let request = request_for(&merchant);
+        let crash = run(harness, &merchant, &request, Function::Pos, first, condition).await;
+        harness.clock.advance_milliseconds(LEASE);
+        let second_crash =
+            run(harness, &merchant, &request, function, second, NetworkCondition::Healthy).await;
+        let recovered = check_recovery(harness, &merchant, &request).await;
+        recovered.unwrap_or_else(|error| {
+            panic!(
+                "{} in {condition:?}, {crash:?}, then {function:?}, {second_crash:?}: {error}",
+                request.path
+            )
         });
-        if died_too.is_ok() {
+        if second_crash.is_ok() {
             return second;
         }
     }
     unreachable!()
 }
 
-/// The first point at which foul weather makes a difference.
-async fn point_of_the_call(order_for: OrderFor) -> usize {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let placed = world.till("till", &shop).await.place(&order_for(&shop));
-    let (mut points, mut passed, (sender, receiver)) = (Points::default(), 0, std::sync::mpsc::channel());
-    world.faults.decide(move |call| {
+/// Returns the crash point before the call that moves money: up to it, the network condition makes no difference.
+async fn point_of_money_call(request_for: RequestFor) -> usize {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let response = harness.till("till", &merchant).await.send(&request_for(&merchant));
+    let (mut points, mut passed) = (CrashPoints::default(), 0);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    harness.faults.decide(move |call| {
         if moves_money(call) {
             sender.send(passed).unwrap();
         }
@@ -172,74 +182,79 @@ async fn point_of_the_call(order_for: OrderFor) -> usize {
         passed = points.passed();
         None
     });
-    placed.await;
+    response.await;
     receiver.recv().unwrap()
 }
 
-async fn enumerate(order_for: OrderFor) {
-    let mut count = every_crash(order_for, Weather::Fair, 0).await;
-    let call = point_of_the_call(order_for).await;
-    for weather in Weather::FOUL {
-        count += every_crash(order_for, weather, call + 1).await;
+async fn test_crashes_in_every_condition(request_for: RequestFor) {
+    let mut count = test_crashes(request_for, NetworkCondition::Healthy, 0).await;
+    let money_call = point_of_money_call(request_for).await;
+    for condition in NetworkCondition::UNHEALTHY {
+        count += test_crashes(request_for, condition, money_call + 1).await;
     }
     println!("{} crashes, {} pairs of crashes", count.single, count.pairs);
 }
 
 #[tokio::test]
-async fn a_sale_survives_every_crash_and_every_pair_of_crashes() {
-    enumerate(SALE).await;
+async fn a_sale_recovers_from_every_crash_and_every_pair_of_crashes() {
+    test_crashes_in_every_condition(SALE).await;
 }
 
 #[tokio::test]
-async fn a_payment_survives_every_crash_and_every_pair_of_crashes() {
-    enumerate(PAYMENT).await;
+async fn a_redemption_recovers_from_every_crash_and_every_pair_of_crashes() {
+    test_crashes_in_every_condition(REDEMPTION).await;
 }
 
 #[tokio::test]
-async fn a_payment_that_is_refused_survives_every_crash_and_every_pair_of_crashes() {
-    let call = point_of_the_call(REFUSED).await;
-    let count = every_crash(REFUSED, Weather::Fair, call).await;
+async fn a_refused_redemption_recovers_from_every_crash_and_every_pair_of_crashes() {
+    let money_call = point_of_money_call(REFUSED_REDEMPTION).await;
+    let count = test_crashes(REFUSED_REDEMPTION, NetworkCondition::Healthy, money_call).await;
     println!("{} crashes, {} pairs of crashes", count.single, count.pairs);
 }
 
-/// The time that the invocation has is over at each of its points in turn: it answers at once and as documented.
-async fn time_runs_out(order_for: OrderFor, weather: Weather) -> usize {
-    let world = World::new().await;
+/// Lets the invocation's deadline pass at each of its points in turn. Returns their number.
+async fn test_deadlines(request_for: RequestFor, condition: NetworkCondition) -> usize {
+    let harness = Harness::new().await;
     for point in 0.. {
-        let shop = world.shop().await;
-        let order = order_for(&shop);
-        let (mut points, mut fate, clock) = (Points::default(), weather.fate(), world.clock.clone());
+        let merchant = harness.merchant().await;
+        let request = request_for(&merchant);
+        let (mut points, mut faults, clock) =
+            (CrashPoints::default(), condition.faults(), harness.clock.clone());
         let (sender, receiver) = std::sync::mpsc::channel();
-        let placed = world.till("till", &shop).await.place(&order);
-        world.faults.decide(move |call| {
+        let response = harness.till("till", &merchant).await.send(&request);
+        harness.faults.decide(move |call| {
             if points.pass(call, point).is_some() {
                 clock.advance_milliseconds(15_000);
                 sender.send(call.operation.to_owned()).unwrap();
             }
-            fate(call)
+            faults(call)
         });
-        let answer = placed.await;
-        let Ok(place) = receiver.try_recv() else { return point };
-        let is_documented = matches!(answer.status, 200 | 401 | 422 | 502 | 503 | 504);
-        assert!(is_documented, "{} in {weather:?}, no time left at {place}: {answer:?}", order.path);
-        let well = all_is_well(&world, &shop, &order).await;
-        let well = well.unwrap_or_else(|error| {
-            panic!("{} in {weather:?}, no time left at {place}: {error}", order.path)
-        });
-        if answer.verdict() == Verdict::Moved || answer.verdict() == Verdict::Refused {
-            assert_eq!((answer.status, answer.body), (well.status, well.body));
+        let response = response.await;
+        let Ok(call) = receiver.try_recv() else { return point };
+        let context = format!("{} in {condition:?}, deadline passed at {call}", request.path);
+        let is_documented = matches!(response.status, 200 | 401 | 422 | 502 | 503 | 504);
+        assert!(is_documented, "{context}: {response:?}");
+        let recovered = check_recovery(&harness, &merchant, &request).await;
+        let recovered = recovered.unwrap_or_else(|error| panic!("{context}: {error}"));
+        if response.is_final() {
+            assert_eq!((response.status, response.body), (recovered.status, recovered.body));
         }
     }
     unreachable!()
 }
 
 #[tokio::test]
-async fn whenever_the_time_runs_out_the_answer_is_true() {
+async fn responds_correctly_wherever_the_deadline_passes() {
     let mut count = 0;
-    for weather in [Weather::Fair, Weather::CallLost, Weather::ReplyLost, Weather::Blackout] {
-        for order_for in [SALE, PAYMENT, REFUSED] {
-            count += time_runs_out(order_for, weather).await;
+    for condition in [
+        NetworkCondition::Healthy,
+        NetworkCondition::RequestLost,
+        NetworkCondition::ReplyLost,
+        NetworkCondition::ReplyLostAndLookupsFail,
+    ] {
+        for request_for in [SALE, REDEMPTION, REFUSED_REDEMPTION] {
+            count += test_deadlines(request_for, condition).await;
         }
     }
-    println!("the time ran out at {count} points");
+    println!("the deadline passed at {count} points");
 }

@@ -1,7 +1,8 @@
-//! Random histories of a shop: sales and payments by one to three tills at a time, with all that can go wrong on the way
-//! going wrong at random. When it is over and everything is healed, the books have to agree.
+//! Random histories of a merchant: one to three concurrent invocations at a time, with random faults, crashes and delays.
+//! Once all operations are closed, the records must match.
 //!
-//! `MONEY_HISTORIES` is how many, `MONEY_SEED` the seed of the first; each next one has the next seed.
+//! `MONEY_HISTORIES` is the number of histories and `MONEY_SEED` the seed of the first. Each following history uses the
+//! next seed.
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
@@ -16,92 +17,93 @@ use test_support::SeededRandom;
 use tokio::task::JoinSet;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
 
-use crate::books::Books;
-use crate::world::{Answer, Order, Shop, Till, Verdict, World};
+use crate::harness::{Harness, Outcome, PosRequest, PosResponse, TestMerchant, Till, is_lookup, moves_money};
+use crate::reconciliation::Records;
 
-/// A fresh set of services from time to time keeps each history as fast as the first.
-const HISTORIES_IN_A_WORLD: u64 = 250;
+/// The database slows down as it fills: a new harness keeps each history fast.
+const HISTORIES_PER_HARNESS: u64 = 250;
 
-/// What becomes of an invocation, call by call.
-struct Fate {
-    /// The chance of a mishap at each call, in percent.
-    bad_luck: u64,
-    pace: Pace,
+/// The faults of one invocation.
+struct FaultPlan {
+    /// The probability of a fault per call, in percent.
+    fault_percent: u64,
+    latency: Latency,
     crash: Option<Hold>,
     random: SeededRandom,
 }
 
-/// How the network's speed compares with the time that there is.
+/// The latency of the card network relative to the invocation's deadline.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Pace {
+enum Latency {
     #[default]
-    Usual,
-    TooSlow,
-    /// The time is running out.
-    Late,
-    /// The call that moves money has taken too long.
-    TooLate,
+    Normal,
+    /// The call that moves money times out.
+    Timeout,
+    /// As `Timeout`, shortly before the deadline.
+    DeadlineNear,
+    /// The call that moves money has timed out.
+    TimedOut,
 }
 
-/// Calls that are on their way, and arrive when somebody lets them.
-type Delayed = Arc<Mutex<Vec<HoldHandle>>>;
+/// Calls that arrive at the card network when the test releases them.
+type HeldCalls = Arc<Mutex<Vec<HoldHandle>>>;
 
-impl Fate {
-    fn of_call(&mut self, call: Call<'_>, turn: impl Fn(i64), delayed: &Delayed) -> Option<FaultKind> {
-        let moves_money = call.operation.starts_with("POST /v1/cards/");
-        let asks = call.operation.starts_with("GET /v1/operations/");
-        match self.pace {
-            // What is left then is little enough for a test to wait for.
-            Pace::TooSlow if call.operation == "TransactWriteItems" => {
-                turn(11_470);
-                self.pace = Pace::Late;
+impl FaultPlan {
+    fn fault(
+        &mut self,
+        call: Call<'_>,
+        advance_clock: impl Fn(i64),
+        held_calls: &HeldCalls,
+    ) -> Option<FaultKind> {
+        let (moves_money, is_lookup) = (moves_money(call), is_lookup(call));
+        match self.latency {
+            // Shortens the timeout that the test waits for.
+            Latency::Timeout if call.operation == "TransactWriteItems" => {
+                advance_clock(11_470);
+                self.latency = Latency::DeadlineNear;
             }
-            Pace::Late if moves_money => {
-                turn(1_500);
-                self.pace = Pace::TooLate;
-                return Some(self.too_slow(delayed));
+            Latency::DeadlineNear if moves_money => {
+                advance_clock(1_500);
+                self.latency = Latency::TimedOut;
+                return Some(self.timeout(held_calls));
             }
-            Pace::TooLate if asks => return Some(FaultKind::Timeout),
+            Latency::TimedOut if is_lookup => return Some(FaultKind::Timeout),
             _ => {}
         }
-        if !self.random.percent(self.bad_luck) {
+        if !self.random.percent(self.fault_percent) {
             return None;
         }
         if let Some(crash) = self.crash.take_if(|_| self.random.percent(25)) {
             let crash = FaultKind::Hold(crash);
-            return Some(if self.random.percent(50) {
-                crash
-            } else {
-                FaultKind::OnReply(Box::new(crash))
-            });
+            return Some(if self.random.percent(50) { crash } else { FaultKind::OnReply(Box::new(crash)) });
         }
         if self.random.percent(10) {
-            turn(self.random.below(9_000));
+            advance_clock(self.random.below(9_000));
             return None;
         }
         Some(match call.target {
-            Target::CardNetwork => self.mishap_at_the_network(moves_money || asks),
-            _ => self.mishap_at_aws(),
+            Target::CardNetwork => self.network_fault(moves_money || is_lookup),
+            _ => self.aws_fault(),
         })
     }
 
-    fn too_slow(&mut self, delayed: &Delayed) -> FaultKind {
+    fn timeout(&mut self, held_calls: &HeldCalls) -> FaultKind {
         match self.random.below(3) {
             0 => FaultKind::Timeout,
             1 => FaultKind::OnReply(Box::new(FaultKind::Timeout)),
             _ => {
                 let (hold, held) = Hold::new();
-                delayed.lock().unwrap().push(held);
+                held_calls.lock().unwrap().push(held);
                 FaultKind::Hold(hold)
             }
         }
     }
 
-    /// Nothing that would be a lie: what the network refuses it has not carried out.
-    fn mishap_at_the_network(&mut self, has_effect: bool) -> FaultKind {
+    /// Returns a fault that does not misreport an outcome: the card network never refuses a call after executing it.
+    fn network_fault(&mut self, has_effect: bool) -> FaultKind {
         let status = |status: u16| FaultKind::Status(StatusCode::from_u16(status).unwrap());
         let body = |text: &str| FaultKind::Body(text.to_owned());
-        let mishap = match self.random.below(14) {
+        let fault = match self.random.below(14) {
             0 => FaultKind::Drop,
             1 => status(500),
             2 => status(503),
@@ -117,10 +119,10 @@ impl Fate {
             12 => status(422),
             _ => status(401),
         };
-        if has_effect { mishap } else { FaultKind::Drop }
+        if has_effect { fault } else { FaultKind::Drop }
     }
 
-    fn mishap_at_aws(&mut self) -> FaultKind {
+    fn aws_fault(&mut self) -> FaultKind {
         match self.random.below(4) {
             0 => FaultKind::Throttle,
             1 => FaultKind::Drop,
@@ -130,325 +132,331 @@ impl Fate {
     }
 }
 
-/// What a till has asked for, and what it was told.
-struct Placed {
-    order: Order,
-    answers: Vec<Answer>,
+/// A request and the responses to each time it was sent.
+struct Exchange {
+    request: PosRequest,
+    responses: Vec<PosResponse>,
 }
 
-/// Who is at work at a time.
+/// An invocation to start.
 #[derive(Clone, Copy)]
 enum Actor {
-    Till { till: usize, placed: usize },
+    /// The indexes of the till and of the exchange whose request it sends.
+    Till {
+        till: usize,
+        exchange: usize,
+    },
     Sweep,
 }
 
-/// What came up in histories.
+/// The number of invocations by how they ended.
 #[derive(Debug, Default, Clone, Copy)]
-struct Tally {
-    moved: usize,
+struct Counts {
+    succeeded: usize,
     refused: usize,
     open: usize,
-    turned_away: usize,
-    died: usize,
+    rejected: usize,
+    crashed: usize,
     sweeps: usize,
 }
 
-impl AddAssign for Tally {
+impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
-        self.moved += other.moved;
+        self.succeeded += other.succeeded;
         self.refused += other.refused;
         self.open += other.open;
-        self.turned_away += other.turned_away;
-        self.died += other.died;
+        self.rejected += other.rejected;
+        self.crashed += other.crashed;
         self.sweeps += other.sweeps;
     }
 }
 
-impl Tally {
-    fn add(&mut self, ended: &Ended) {
-        match ended {
-            Ended::Answered(_, answer) => match answer.verdict() {
-                Verdict::Moved => self.moved += 1,
-                Verdict::Refused => self.refused += 1,
-                Verdict::Open => self.open += 1,
-                Verdict::TurnedAway => self.turned_away += 1,
+impl Counts {
+    fn add(&mut self, end: &InvocationEnd) {
+        match end {
+            InvocationEnd::Responded(_, response) => match response.outcome() {
+                Outcome::Succeeded => self.succeeded += 1,
+                Outcome::Refused => self.refused += 1,
+                Outcome::Open => self.open += 1,
+                Outcome::Rejected => self.rejected += 1,
             },
-            Ended::Swept => self.sweeps += 1,
-            Ended::Died => self.died += 1,
+            InvocationEnd::Swept => self.sweeps += 1,
+            InvocationEnd::Crashed => self.crashed += 1,
         }
     }
 }
 
 /// How an invocation ended.
-enum Ended {
-    /// The order that was placed, and what its till was told.
-    Answered(usize, Answer),
+enum InvocationEnd {
+    /// The index of the exchange, and the response.
+    Responded(usize, PosResponse),
     Swept,
-    Died,
+    Crashed,
 }
 
-type Invocation = Pin<Box<dyn Future<Output = Ended> + Send>>;
+type Invocation = Pin<Box<dyn Future<Output = InvocationEnd> + Send>>;
 
 struct History<'a> {
-    world: &'a World,
-    shop: Shop,
+    harness: &'a Harness,
+    merchant: TestMerchant,
     random: SeededRandom,
     token: String,
     tills: Vec<Till>,
-    placed: Vec<Placed>,
-    delayed: Delayed,
-    tally: Tally,
+    exchanges: Vec<Exchange>,
+    held_calls: HeldCalls,
+    counts: Counts,
 }
 
 impl<'a> History<'a> {
-    async fn begin(world: &'a World, seed: u64) -> Self {
-        let shop = world.shop().await;
-        let token = world.sign_in(&shop).await;
-        let tills = (0..3).map(|till| world.till_with(&name(till), token.clone())).collect();
+    async fn new(harness: &'a Harness, seed: u64) -> Self {
+        let merchant = harness.merchant().await;
+        let token = harness.sign_in(&merchant).await;
         Self {
-            world,
-            shop,
+            harness,
+            merchant,
             random: SeededRandom::new(seed),
+            tills: tills(harness, &token),
             token,
-            tills,
-            placed: Vec::new(),
-            delayed: Delayed::default(),
-            tally: Tally::default(),
+            exchanges: Vec::new(),
+            held_calls: HeldCalls::default(),
+            counts: Counts::default(),
         }
     }
 
-    async fn run(mut self) -> Result<Tally, String> {
+    async fn run(mut self) -> Result<Counts, String> {
         for _ in 0..3 + self.random.below(5) {
             match self.random.below(10) {
-                0..6 => self.act(1).await,
+                0..6 => self.invoke(1).await,
                 6 | 7 => {
                     let actors = 2 + self.random.below(2);
-                    self.act(actors).await;
+                    self.invoke(actors).await;
                 }
-                8 => self.let_one_arrive(),
+                8 => self.release_held_call(),
                 _ => {
-                    let time = *self.random.pick(&[1_000, 6_000, 25_000, 120_000]);
-                    self.world.clock.advance_milliseconds(time);
+                    let milliseconds = *self.random.pick(&[1_000, 6_000, 25_000, 120_000]);
+                    self.harness.clock.advance_milliseconds(milliseconds);
                 }
             }
         }
         self.check().await
     }
 
-    /// So many do something at the same time.
-    async fn act(&mut self, actors: i64) {
+    /// Runs this number of invocations concurrently.
+    async fn invoke(&mut self, actors: i64) {
         let actors: Vec<Actor> = (0..actors).map(|till| self.actor(usize::try_from(till).unwrap())).collect();
-        let mut fates = HashMap::new();
+        let mut plans = HashMap::new();
         let mut running = JoinSet::new();
         for actor in actors {
             let (name, invocation) = self.invocation(actor);
             let (crash, mut held) = Hold::new();
-            fates.insert(name, self.fate(crash));
+            plans.insert(name, self.fault_plan(crash));
             running.spawn(async move {
                 tokio::select! {
-                    ended = invocation => ended,
-                    () = held.reached() => Ended::Died,
+                    end = invocation => end,
+                    () = held.reached() => InvocationEnd::Crashed,
                 }
             });
         }
-        self.decide(fates);
-        while let Some(ended) = running.join_next().await {
-            let ended = ended.unwrap();
-            self.tally.add(&ended);
-            if let Ended::Answered(placed, answer) = ended {
-                self.placed[placed].answers.push(answer);
+        self.inject_faults(plans);
+        while let Some(end) = running.join_next().await {
+            let end = end.unwrap();
+            self.counts.add(&end);
+            if let InvocationEnd::Responded(exchange, response) = end {
+                self.exchanges[exchange].responses.push(response);
             }
         }
-        self.world.heal();
+        self.harness.clear_faults();
         if self.random.percent(20) {
-            self.start_afresh();
+            self.replace_instances();
         }
     }
 
-    /// Under the name by which its calls are known.
+    /// Returns the invocation with the name that its upstream calls carry.
     fn invocation(&self, actor: Actor) -> (String, Invocation) {
         match actor {
             Actor::Sweep => {
-                let sweep = self.world.sweep("sweep");
+                let sweep = self.harness.sweep("sweep");
                 let swept = async move {
-                    // Where it could not read its index it says so, and comes again.
+                    // The sweep fails if it cannot read its index. The next one retries.
                     drop(sweep.await);
-                    Ended::Swept
+                    InvocationEnd::Swept
                 };
                 ("sweep".to_owned(), Box::pin(swept))
             }
-            Actor::Till { till, placed } => {
-                let answer = self.tills[till].place(&self.placed[placed].order);
-                (name(till), Box::pin(async move { Ended::Answered(placed, answer.await) }))
+            Actor::Till { till, exchange } => {
+                let response = self.tills[till].send(&self.exchanges[exchange].request);
+                let responded = async move { InvocationEnd::Responded(exchange, response.await) };
+                (till_name(till), Box::pin(responded))
             }
         }
     }
 
     fn actor(&mut self, till: usize) -> Actor {
-        let earlier = self.placed.len();
+        let count = self.exchanges.len();
         if self.random.percent(15) {
             return Actor::Sweep;
         }
-        if earlier > 0 && self.random.percent(45) {
-            // Of late, more often than not: that is what races.
-            let back = usize::try_from(self.random.below(3)).unwrap().min(earlier - 1);
-            return Actor::Till { till, placed: earlier - 1 - back };
+        if count > 0 && self.random.percent(45) {
+            // Repeats a recent request, which may still be running.
+            let back = usize::try_from(self.random.below(3)).unwrap().min(count - 1);
+            return Actor::Till { till, exchange: count - 1 - back };
         }
-        let order = self.order(&format!("order-{earlier}"));
-        self.placed.push(Placed { order, answers: Vec::new() });
-        Actor::Till { till, placed: earlier }
+        let request = self.request(&format!("request-{count}"));
+        self.exchanges.push(Exchange { request, responses: Vec::new() });
+        Actor::Till { till, exchange: count }
     }
 
-    fn order(&mut self, label: &str) -> Order {
-        let order = if self.random.percent(40) {
-            Order::sale(label, 100 + self.random.below(50_000))
+    fn request(&mut self, label: &str) -> PosRequest {
+        let request = if self.random.percent(40) {
+            PosRequest::sale(label, 100 + self.random.below(50_000))
         } else {
             let amount = 1 + self.random.below(6_000);
-            let cards: Vec<String> = self.shop.cards.iter().cloned().chain(self.sold_cards()).collect();
-            Order::payment(label, self.random.pick::<String>(&cards), amount)
+            let cards: Vec<String> = self.merchant.cards.iter().cloned().chain(self.sold_cards()).collect();
+            PosRequest::redemption(label, self.random.pick::<String>(&cards), amount)
         };
-        if self.random.percent(75) { order.keyed() } else { order }
+        if self.random.percent(75) { request.with_idempotency_key() } else { request }
     }
 
-    /// The codes of cards that a till was told.
+    /// Returns the card codes of successful sale responses.
     fn sold_cards(&self) -> impl Iterator<Item = String> {
-        let answers = self.placed.iter().flat_map(|placed| &placed.answers);
-        answers.filter_map(|answer| {
-            Some(
-                answer
-                    .body
-                    .pointer("/data/reservationCode")
-                    .and(answer.body.pointer("/data/qrCode"))?
-                    .as_str()?
-                    .to_owned(),
-            )
+        let responses = self.exchanges.iter().flat_map(|exchange| &exchange.responses);
+        responses.filter_map(|response| {
+            response.body.pointer("/data/reservationCode")?;
+            Some(response.body.pointer("/data/qrCode")?.as_str()?.to_owned())
         })
     }
 
-    fn fate(&mut self, crash: Hold) -> Fate {
-        let bad_luck = *self.random.pick(&[0, 0, 5, 15, 30]);
-        let pace = if self.random.percent(6) { Pace::TooSlow } else { Pace::Usual };
-        Fate { bad_luck, pace, crash: Some(crash), random: self.random.fork() }
+    fn fault_plan(&mut self, crash: Hold) -> FaultPlan {
+        let fault_percent = *self.random.pick(&[0, 0, 5, 15, 30]);
+        let latency = if self.random.percent(6) { Latency::Timeout } else { Latency::Normal };
+        FaultPlan { fault_percent, latency, crash: Some(crash), random: self.random.fork() }
     }
 
-    fn decide(&self, mut fates: HashMap<String, Fate>) {
-        let (clock, delayed) = (self.world.clock.clone(), self.delayed.clone());
-        self.world.faults.decide(move |call| {
-            let who = call.application().or(call.request_id()).unwrap_or_default();
-            fates.get_mut(who)?.of_call(call, |time| clock.advance_milliseconds(time), &delayed)
+    fn inject_faults(&self, mut plans: HashMap<String, FaultPlan>) {
+        let (clock, held_calls) = (self.harness.clock.clone(), self.held_calls.clone());
+        self.harness.faults.decide(move |call| {
+            let caller = call.application().or(call.request_id()).unwrap_or_default();
+            let advance_clock = |milliseconds| clock.advance_milliseconds(milliseconds);
+            plans.get_mut(caller)?.fault(call, advance_clock, &held_calls)
         });
     }
 
-    fn let_one_arrive(&mut self) {
-        if let Some(held) = self.delayed.lock().unwrap().pop() {
+    fn release_held_call(&mut self) {
+        if let Some(held) = self.held_calls.lock().unwrap().pop() {
             held.release();
         }
     }
 
-    /// Instances end, and others take their place.
-    fn start_afresh(&mut self) {
-        let token = &self.token;
-        self.tills = (0..3).map(|till| self.world.till_with(&name(till), token.clone())).collect();
+    /// Gives each till a new instance of the POS function.
+    fn replace_instances(&mut self) {
+        self.tills = tills(self.harness, &self.token);
     }
 
-    async fn check(mut self) -> Result<Tally, String> {
-        for held in self.delayed.lock().unwrap().drain(..) {
+    async fn check(mut self) -> Result<Counts, String> {
+        for held in self.held_calls.lock().unwrap().drain(..) {
             held.release();
         }
-        self.world.settle().await;
-        Books::of(self.world, &self.shop).await.check(&self.shop)?;
+        self.harness.sweep_until_idle().await;
+        Records::read(self.harness, &self.merchant).await.reconcile(&self.merchant)?;
 
-        self.token = self.world.sign_in(&self.shop).await;
-        self.start_afresh();
-        for placed in self.placed.iter_mut().filter(|placed| placed.order.key.is_some()) {
-            placed.answers.push(self.tills[0].place(&placed.order).await);
+        self.token = self.harness.sign_in(&self.merchant).await;
+        self.replace_instances();
+        let keyed = self.exchanges.iter_mut().filter(|exchange| exchange.request.idempotency_key.is_some());
+        for exchange in keyed {
+            exchange.responses.push(self.tills[0].send(&exchange.request).await);
         }
-        let books = Books::of(self.world, &self.shop).await;
-        books.check(&self.shop)?;
-        books.check_balances(self.world, &self.shop).await?;
-        self.placed.iter().try_for_each(|placed| placed.check(&books))?;
-        Ok(self.tally)
+        let records = Records::read(self.harness, &self.merchant).await;
+        records.reconcile(&self.merchant)?;
+        records.reconcile_balances(self.harness, &self.merchant).await?;
+        self.exchanges.iter().try_for_each(|exchange| exchange.check(&records))?;
+        Ok(self.counts)
     }
 }
 
-fn name(till: usize) -> String {
+fn tills(harness: &Harness, token: &str) -> Vec<Till> {
+    (0..3).map(|till| harness.till_with_token(&till_name(till), token.to_owned())).collect()
+}
+
+fn till_name(till: usize) -> String {
     format!("till-{till}")
 }
 
-impl Placed {
-    /// No answer was a lie, and under a key there is but one.
-    fn check(&self, books: &Books) -> Result<(), String> {
-        let of = |verdict| self.answers.iter().filter(move |answer| answer.verdict() == verdict);
-        let successes = books.successes(&self.order.label);
-        let wrong = |what: &str| {
-            Err(format!("{what}: {successes} successes of {:?}: {:?}", self.order, self.answers))
+impl Exchange {
+    /// Checks that the responses match the records, and that an idempotency key has a single final response.
+    fn check(&self, records: &Records) -> Result<(), String> {
+        let with_outcome =
+            |outcome| self.responses.iter().filter(move |response| response.outcome() == outcome);
+        let successes = records.successes(&self.request.label);
+        let error = |what: &str| {
+            Err(format!("{what}: {successes} successes of {:?}: {:?}", self.request, self.responses))
         };
-        if let Some(strange) = self.answers.iter().find(|answer| !answer.is_documented()) {
-            return wrong(&format!("an answer that is not documented, {strange:?}"));
+        if let Some(response) = self.responses.iter().find(|response| !response.is_documented()) {
+            return error(&format!("undocumented response {response:?}"));
         }
-        if self.order.key.is_none() {
-            let moved = of(Verdict::Moved).count();
-            return if successes < moved { wrong("too few") } else { Ok(()) };
+        if self.request.idempotency_key.is_none() {
+            let reported = with_outcome(Outcome::Succeeded).count();
+            return if successes < reported { error("too few successes") } else { Ok(()) };
         }
-        let finals: Vec<(u16, &Value)> = of(Verdict::Moved)
-            .chain(of(Verdict::Refused))
-            .map(|answer| (answer.status, &answer.body))
+        let final_responses: Vec<(u16, &Value)> = with_outcome(Outcome::Succeeded)
+            .chain(with_outcome(Outcome::Refused))
+            .map(|response| (response.status, &response.body))
             .collect();
-        if finals.is_empty() || finals.iter().any(|other| *other != finals[0]) {
-            return wrong("not one final answer");
+        if final_responses.is_empty() || final_responses.iter().any(|other| *other != final_responses[0]) {
+            return error("expected one final response");
         }
-        let said = usize::from(finals[0].0 == 200);
-        if successes == said { Ok(()) } else { wrong("another outcome than was said") }
+        let reported = usize::from(final_responses[0].0 == 200);
+        if successes == reported { Ok(()) } else { error("the response does not match the records") }
     }
 }
 
-impl Answer {
+impl PosResponse {
     fn is_documented(&self) -> bool {
-        let may_come_again = self.header("retry-after").is_some();
+        let has_retry_after = self.header("retry-after").is_some();
         match self.status {
             200 | 401 | 404 | 408 | 422 | 500 | 502 | 503 | 504 => true,
-            409 => may_come_again || self.detail("code") == "REFERENCE_FENCED",
-            429 => may_come_again,
+            409 => has_retry_after || self.detail("code") == "REFERENCE_FENCED",
+            429 => has_retry_after,
             _ => false,
         }
     }
 }
 
+/// Reads a number from an environment variable.
 pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect(name))
 }
 
-/// Tells histories that nobody has told yet.
-async fn tell(next: Arc<AtomicU64>, end: u64) -> Tally {
-    let (mut world, mut tally) = (World::new().await, Tally::default());
-    for told in 1.. {
-        let seed = next.fetch_add(1, Ordering::Relaxed);
+/// Runs histories until no seed below `end` is left.
+async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
+    let (mut harness, mut counts) = (Harness::new().await, Counts::default());
+    for completed in 1.. {
+        let seed = next_seed.fetch_add(1, Ordering::Relaxed);
         if seed >= end {
-            return tally;
+            return counts;
         }
-        let ended = History::begin(&world, seed).await.run().await;
-        tally += ended.unwrap_or_else(|error| panic!("MONEY_SEED={seed} MONEY_HISTORIES=1 fails: {error}"));
-        if told % HISTORIES_IN_A_WORLD == 0 {
-            world = World::new().await;
+        let result = History::new(&harness, seed).await.run().await;
+        counts += result.unwrap_or_else(|error| panic!("MONEY_SEED={seed} MONEY_HISTORIES=1 fails: {error}"));
+        if completed % HISTORIES_PER_HARNESS == 0 {
+            harness = Harness::new().await;
         }
     }
     unreachable!()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_any_history_the_books_agree() {
-    /// Each has a world of its own. More of them than cores, since histories wait now and then.
-    const TELLERS: usize = 4;
+async fn records_match_after_every_random_history() {
+    /// Each has its own harness. More workers than cores, because some histories wait for a timeout.
+    const WORKERS: usize = 4;
     let (first, count) = (number("MONEY_SEED", 1), number("MONEY_HISTORIES", 500));
-    let (next, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
-    let mut tellers: JoinSet<Tally> = (0..TELLERS).map(|_| tell(next.clone(), first + count)).collect();
-    let mut tally = Tally::default();
-    while let Some(told) = tellers.join_next().await {
-        tally += told.unwrap();
+    let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
+    let mut workers: JoinSet<Counts> =
+        (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
+    let mut counts = Counts::default();
+    while let Some(worker_counts) = workers.join_next().await {
+        counts += worker_counts.unwrap();
     }
     let seconds = started.elapsed().as_secs_f64();
-    #[expect(clippy::cast_precision_loss, reason = "for people")]
+    #[expect(clippy::cast_precision_loss, reason = "printed only")]
     let rate = count as f64 / seconds;
-    println!("{count} histories from seed {first} in {seconds:.0} s, {rate:.0} a second: {tally:?}");
+    println!("{count} histories from seed {first} in {seconds:.0} s, {rate:.0} per second: {counts:?}");
 }

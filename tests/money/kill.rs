@@ -1,9 +1,9 @@
-//! The local system as a process of its own, killed again and again under load, over one folder of data; the card network
-//! is another process, which lives on.
+//! Kills the local system repeatedly under load and restarts it on the same data. The card network runs in a second
+//! process that is not killed.
 //!
-//! It takes a while, and needs the program: `cargo build -p local`, then
-//! `cargo test -p tests --test money -- --ignored --nocapture`. `MONEY_KILLS` is how often (5), `MONEY_SEED` the seed of the
-//! times, `LOCAL_PROGRAM` another program than the one beside this test.
+//! The test is slow and needs the `local` program: run `cargo build -p local`, then
+//! `cargo test -p tests --test money -- --ignored --nocapture`. `MONEY_KILLS` is the number of kills (default 5),
+//! `MONEY_SEED` the seed of all random numbers, and `LOCAL_PROGRAM` the path of another build of the program.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,135 +21,133 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use upstreams::simulators::card_network::OperationKind;
 
-use crate::books::{Books, Moved};
+use crate::harness::{Outcome, PosRequest, PosResponse, TestMerchant, settings_with};
 use crate::histories::number;
-use crate::world::{Answer, Order, Shop, Verdict, settings_with};
+use crate::reconciliation::{Movement, Records};
 
 const TILLS: u64 = 6;
 const NETWORK_KEY: &str = "local-card-network-key";
-const POLL: Duration = Duration::from_millis(20);
+const RETRY_DELAY: Duration = Duration::from_millis(20);
 
-async fn start(folder: &Path, arguments: &[&str]) -> LocalProcess {
+async fn start_local(folder: &Path, arguments: &[&str]) -> LocalProcess {
     let fixtures = folder.join("fixtures.json");
     let arguments = [&["--fixtures", fixtures.to_str().unwrap()], arguments].concat();
-    LocalProcess::start(&program(), folder, arguments).await.expect("cargo build -p local")
+    LocalProcess::start(&program(), folder, arguments).await.expect("run `cargo build -p local` first")
 }
 
 fn program() -> PathBuf {
-    let beside_this = || std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("local");
-    std::env::var_os("LOCAL_PROGRAM").map_or_else(beside_this, PathBuf::from)
+    let default = || std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("local");
+    std::env::var_os("LOCAL_PROGRAM").map_or_else(default, PathBuf::from)
 }
 
-/// A till that repeats each order under its key, in between others, until it is told how it ended.
+/// A till that retries each request under its idempotency key until it gets a final response.
 struct Till {
     client: Client,
     api: watch::Receiver<String>,
     token: String,
     random: SeededRandom,
     cards: Vec<String>,
-    /// What it has not been told the end of.
-    open: Vec<Order>,
-    told: Vec<Told>,
-    repeats: usize,
+    /// Requests without a final response.
+    open: Vec<PosRequest>,
+    completed: Vec<Completed>,
+    retries: usize,
 }
 
-/// What a till has been told in the end.
-struct Told {
-    order: Order,
-    answer: Answer,
+/// A request and its final response.
+struct Completed {
+    request: PosRequest,
+    response: PosResponse,
 }
 
 impl Till {
-    /// Works until the system has been killed for the last time, and sees everything through.
-    async fn work(mut self, till: u64, last_orders: watch::Receiver<bool>) -> Self {
+    /// Sends new requests until `stop` is set, then completes the open ones.
+    async fn run(mut self, till: u64, stop: watch::Receiver<bool>) -> Self {
         for number in 0.. {
-            if *last_orders.borrow() {
+            if *stop.borrow() {
                 break;
             }
-            let order = self.order(&format!("order-{till}-{number}"));
-            self.try_once(order).await;
+            let request = self.request(&format!("request-{till}-{number}"));
+            self.attempt(request).await;
             if self.random.percent(20) {
-                self.try_an_open_one().await;
+                self.retry_oldest().await;
             }
         }
         while !self.open.is_empty() {
-            self.try_an_open_one().await;
-            tokio::time::sleep(POLL).await;
+            self.retry_oldest().await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
         self
     }
 
-    fn order(&mut self, label: &str) -> Order {
-        let order = if self.random.percent(40) {
-            Order::sale(label, 100 + self.random.below(50_000))
+    fn request(&mut self, label: &str) -> PosRequest {
+        let request = if self.random.percent(40) {
+            PosRequest::sale(label, 100 + self.random.below(50_000))
         } else {
-            Order::payment(label, self.random.pick::<String>(&self.cards), 1 + self.random.below(90))
+            PosRequest::redemption(label, self.random.pick::<String>(&self.cards), 1 + self.random.below(90))
         };
-        order.keyed()
+        request.with_idempotency_key()
     }
 
-    async fn try_once(&mut self, order: Order) {
-        match self.place(&order).await {
-            Some(answer) if matches!(answer.verdict(), Verdict::Moved | Verdict::Refused) => {
-                self.told.push(Told { order, answer });
-            }
-            answer => {
-                self.open.push(order);
-                if answer.is_none() {
-                    // It is down: there is nothing to do but wait.
-                    tokio::time::sleep(POLL).await;
+    async fn attempt(&mut self, request: PosRequest) {
+        match self.send(&request).await {
+            Some(response) if response.is_final() => self.completed.push(Completed { request, response }),
+            response => {
+                self.open.push(request);
+                if response.is_none() {
+                    // The system is down until its next start.
+                    tokio::time::sleep(RETRY_DELAY).await;
                 }
             }
         }
     }
 
-    async fn try_an_open_one(&mut self) {
+    async fn retry_oldest(&mut self) {
         if !self.open.is_empty() {
-            let order = self.open.remove(0);
-            self.repeats += 1;
-            self.try_once(order).await;
+            let request = self.open.remove(0);
+            self.retries += 1;
+            self.attempt(request).await;
         }
     }
 
-    /// None where the system went down on the way.
-    async fn place(&self, order: &Order) -> Option<Answer> {
-        let url = format!("{}{}", *self.api.borrow(), order.path);
-        let request = self.client.post(url).bearer_auth(&self.token).body(order.body.to_string());
-        let request = request.header("idempotency-key", order.key.as_deref().unwrap_or_default());
-        let response = request.send().await.ok()?;
+    /// Returns `None` if the system is down or is killed meanwhile.
+    async fn send(&self, pos_request: &PosRequest) -> Option<PosResponse> {
+        let url = format!("{}{}", *self.api.borrow(), pos_request.path);
+        let request = self.client.post(url).bearer_auth(&self.token).body(pos_request.body.to_string());
+        let key = pos_request.idempotency_key.as_deref().unwrap_or_default();
+        let response = request.header("idempotency-key", key).send().await.ok()?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = serde_json::from_slice(&response.bytes().await.ok()?).ok()?;
-        Some(Answer { status, headers, body })
+        Some(PosResponse { status, headers, body })
     }
 }
 
-/// The portal, which is killed, and the network, which is not.
-struct Killed {
+/// The card network, which keeps running, and the data of the portal, which is killed and restarted.
+struct Setup {
     client: Client,
     folder: TempDir,
     network: LocalProcess,
-    shop: Shop,
+    merchant: TestMerchant,
 }
 
-impl Killed {
-    async fn begin() -> Self {
-        let (folder, shop) = (tempfile::tempdir().unwrap(), Shop::numbered(1));
-        let document = Shop::document(std::slice::from_ref(&shop)).to_string();
+impl Setup {
+    async fn new() -> Self {
+        let (folder, merchant) = (tempfile::tempdir().unwrap(), TestMerchant::numbered(1));
+        let fixtures = TestMerchant::fixtures(std::slice::from_ref(&merchant)).to_string();
         let network_folder = folder.path().join("network");
         std::fs::create_dir(&network_folder).unwrap();
         for folder in [folder.path(), &network_folder] {
-            std::fs::write(folder.join("fixtures.json"), &document).unwrap();
+            std::fs::write(folder.join("fixtures.json"), &fixtures).unwrap();
         }
-        let network = start(&network_folder, &["--services-only"]).await;
+        let network = start_local(&network_folder, &["--services-only"]).await;
         let client = shared::outbound::client(Duration::from_secs(1));
-        Self { client, folder, network, shop }
+        Self { client, folder, network, merchant }
     }
 
-    async fn portal(&self) -> LocalProcess {
+    async fn start_portal(&self) -> LocalProcess {
         let data = self.folder.path().join("data");
         let network = self.network.url("cardNetwork");
         let arguments = ["--data", data.to_str().unwrap(), "--card-network", &network];
-        start(self.folder.path(), &arguments).await
+        start_local(self.folder.path(), &arguments).await
     }
 
     async fn post(&self, url: String, body: &Value) -> Value {
@@ -164,23 +162,23 @@ impl Killed {
         serde_json::from_slice(&response.bytes().await.unwrap()).unwrap()
     }
 
-    /// What the network carried out, as its calls and its answers to questions tell.
-    async fn moved(&self) -> Vec<Moved> {
+    /// Returns the operations that the card network executed, from its call log and its operation lookups.
+    async fn movements(&self) -> Vec<Movement> {
         let calls = format!("{}/__local/upstream-calls", self.network.url("api"));
         let calls = self.client.get(calls).send().await.unwrap().bytes().await.unwrap();
         let calls: Vec<Value> = serde_json::from_slice(&calls).unwrap();
-        let carried_out = calls.iter().filter(|call| call["method"] == "POST" && is_success(&call["status"]));
-        // A repeated call gets the first outcome and moves nothing.
+        let successful = calls.iter().filter(|call| call["method"] == "POST" && is_success(&call["status"]));
+        // A call that repeats a reference returns the first outcome and moves no money.
         let by_reference: BTreeMap<String, &Value> =
-            carried_out.map(|call| (call["headers"]["idempotency-key"].to_string(), call)).collect();
-        let mut moved = Vec::new();
+            successful.map(|call| (call["headers"]["idempotency-key"].to_string(), call)).collect();
+        let mut movements = Vec::new();
         for call in by_reference.values() {
-            moved.push(self.moved_by(call).await);
+            movements.push(self.movement(call).await);
         }
-        moved
+        movements
     }
 
-    async fn moved_by(&self, call: &Value) -> Moved {
+    async fn movement(&self, call: &Value) -> Movement {
         let reference = call["headers"]["idempotency-key"].as_str().unwrap();
         let operation = self.get_from_network(&format!("/v1/operations/{reference}")).await;
         assert_eq!(operation["status"], "SUCCEEDED");
@@ -189,25 +187,27 @@ impl Killed {
             "ISSUE" => (OperationKind::Issue, &call["body"]["value"]),
             _ => (OperationKind::Redeem, &call["body"]["redeemAmount"]),
         };
-        Moved { kind, movement: (code, minor(amount)) }
+        Movement { kind, amount: (code, minor(amount)) }
     }
 
-    async fn check(&self, portal: &LocalProcess, told: &[Told]) {
-        let books = Books::read(&app(portal).store, &self.shop, self.moved().await).await;
-        books.check(&self.shop).unwrap();
-        for Told { order, answer, .. } in told {
-            let successes = books.successes(&order.label);
-            assert_eq!(successes, usize::from(answer.verdict() == Verdict::Moved), "{order:?}: {answer:?}");
+    async fn check(&self, portal: &LocalProcess, completed: &[Completed]) {
+        let movements = self.movements().await;
+        let records = Records::with_movements(&app(portal).store, &self.merchant, movements).await;
+        records.reconcile(&self.merchant).unwrap();
+        for Completed { request, response } in completed {
+            let successes = records.successes(&request.label);
+            let reported = usize::from(response.outcome() == Outcome::Succeeded);
+            assert_eq!(successes, reported, "{request:?}: {response:?}");
         }
-        for (code, balance) in books.balances(&self.shop) {
+        for (code, balance) in records.balances(&self.merchant) {
             let card = self.get_from_network(&format!("/v1/cards/{code}")).await;
             assert_eq!(minor(&card["valueRemains"]), balance, "{card}");
         }
-        let moved = books.moved.len();
         println!(
-            "{} orders answered, {moved} movements of money, {} settlements",
-            told.len(),
-            books.settlements.len()
+            "{} requests completed, {} operations executed, {} settlements",
+            completed.len(),
+            records.movements.len(),
+            records.settlements.len()
         );
     }
 }
@@ -216,58 +216,58 @@ fn is_success(status: &Value) -> bool {
     matches!(status.as_u64(), Some(200 | 201))
 }
 
-/// A decimal as a number or a text, in minor units.
+/// Converts a decimal, a JSON number or string, to minor units.
 fn minor(amount: &Value) -> i64 {
     let text = amount.as_str().map_or_else(|| amount.to_string(), str::to_owned);
     let (units, cents) = text.split_once('.').unwrap_or((&text, ""));
     format!("{units}{cents:0<2}").parse().unwrap()
 }
 
-/// A look into the portal's table.
+/// Returns an instance for reading the portal's table.
 fn app(portal: &LocalProcess) -> App {
     let settings = settings_with(&[("AWS_ENDPOINT_URL_DYNAMODB", portal.url("dynamodb"))]);
     App::new(settings, Clock::system(), Random::system())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "takes a while, and needs the program `local`"]
-async fn a_system_that_is_killed_again_and_again_loses_nothing_and_moves_nothing_twice() {
+#[ignore = "slow, and needs the program `local`"]
+async fn a_system_that_is_killed_repeatedly_loses_no_record_and_moves_no_money_twice() {
     let (kills, mut random) = (number("MONEY_KILLS", 5), SeededRandom::new(number("MONEY_SEED", 1)));
-    let killed = Killed::begin().await;
-    let mut portal = killed.portal().await;
+    let setup = Setup::new().await;
+    let mut portal = setup.start_portal().await;
     let sign_in = format!("{}/__local/sessions", portal.url("api"));
-    let session = killed.post(sign_in, &json!({"userId": "u-1"})).await;
+    let session = setup.post(sign_in, &json!({"userId": "u-1"})).await;
     let token = session["token"].as_str().unwrap();
 
-    let (api, seen_api) = watch::channel(portal.url("api"));
-    let (last_orders, seen_last_orders) = watch::channel(false);
+    let (api_sender, api) = watch::channel(portal.url("api"));
+    let (stop_sender, stop) = watch::channel(false);
     let mut tills = JoinSet::new();
     for number in 0..TILLS {
         let till = Till {
             client: shared::outbound::client(Duration::from_secs(1)),
-            api: seen_api.clone(),
+            api: api.clone(),
             token: token.to_owned(),
             random: random.fork(),
-            cards: killed.shop.cards.to_vec(),
+            cards: setup.merchant.cards.to_vec(),
             open: Vec::new(),
-            told: Vec::new(),
-            repeats: 0,
+            completed: Vec::new(),
+            retries: 0,
         };
-        tills.spawn(till.work(number, seen_last_orders.clone()));
+        tills.spawn(till.run(number, stop.clone()));
     }
     for _ in 0..kills {
         tokio::time::sleep(Duration::from_millis(random.below(600).unsigned_abs())).await;
         portal.kill().await;
-        portal = killed.portal().await;
-        api.send_replace(portal.url("api"));
+        portal = setup.start_portal().await;
+        api_sender.send_replace(portal.url("api"));
     }
-    last_orders.send_replace(true);
+    stop_sender.send_replace(true);
     let tills = tills.join_all().await;
-    let repeats: usize = tills.iter().map(|till| till.repeats).sum();
-    let told: Vec<Told> = tills.into_iter().flat_map(|till| till.told).collect();
+    let retries: usize = tills.iter().map(|till| till.retries).sum();
+    let completed: Vec<Completed> = tills.into_iter().flat_map(|till| till.completed).collect();
 
-    let settled = killed.post(format!("{}/__local/settle", portal.url("api")), &Value::Null).await;
+    let settled = setup.post(format!("{}/__local/settle", portal.url("api")), &Value::Null).await;
     assert_eq!(settled, json!({"pending": 0, "dead": 0}));
-    println!("{kills} kills, {repeats} repeats");
-    killed.check(&portal, &told).await;
+    println!("{kills} kills, {retries} retries");
+    setup.check(&portal, &completed).await;
 }

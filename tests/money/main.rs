@@ -1,14 +1,14 @@
-//! Money, in the tests' own process: the functions as they are deployed, over embedded services, with calls that are cut
-//! at will and a clock that a test turns. Whatever is done to them, the card network's books and the portal's must say
-//! the same in the end.
+//! Money: the POS functions and the sweep run in the test's process against embedded services. Tests inject faults into
+//! upstream calls, interrupt invocations and control the clock. Afterwards the portal's records must match the card
+//! network's.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod books;
 mod crashes;
+mod harness;
 mod histories;
 mod kill;
-mod mishaps;
+mod network_failures;
+mod reconciliation;
 mod recovery;
 mod same_key;
 mod sweeps;
-mod world;

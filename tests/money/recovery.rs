@@ -1,4 +1,4 @@
-//! Single dangers, each with what keeps it from doing harm.
+//! Single failures and races, each with the mechanism that handles it.
 
 use std::time::Duration;
 
@@ -12,185 +12,197 @@ use shared::store::{Write, keys};
 use tokio::task::JoinHandle;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle};
 
-use crate::books::Books;
-use crate::world::{Answer, LEASE, Order, Shop, Till, Verdict, World, sweep_with};
+use crate::harness::{
+    Harness, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, Till, is_lookup, run_sweep,
+};
+use crate::reconciliation::Records;
 
+/// Milliseconds.
 const HOUR: i64 = 3_600_000;
 
-fn is_payment(call: Call<'_>) -> bool {
+fn is_redemption(call: Call<'_>) -> bool {
     call.operation == "POST /v1/cards/redeem"
 }
 
-fn asks(call: Call<'_>) -> bool {
-    call.operation.starts_with("GET /v1/operations/")
+fn redemption(merchant: &TestMerchant) -> PosRequest {
+    PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key()
 }
 
-fn payment(shop: &Shop) -> Order {
-    Order::payment("payment", &shop.cards[0], 1_234).keyed()
-}
-
-struct Scene {
-    world: World,
-    shop: Shop,
+struct Setup {
+    harness: Harness,
+    merchant: TestMerchant,
     till: Till,
-    order: Order,
+    request: PosRequest,
 }
 
-/// A shop, its till, and a payment that is about to be placed there.
-async fn scene() -> Scene {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
-    let till = world.till("till", &shop).await;
-    Scene { world, shop, till, order }
+/// Returns a merchant, its till, and a redemption request that has not been sent.
+async fn setup() -> Setup {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let request = redemption(&merchant);
+    let till = harness.till("till", &merchant).await;
+    Setup { harness, merchant, till, request }
 }
 
-/// Places a payment, and holds it before it reaches the network.
-async fn held_on_its_way(world: &World, till: &Till, order: &Order) -> (JoinHandle<Answer>, HoldHandle) {
+/// Sends a redemption and holds its call before the card network receives it.
+async fn send_and_hold(
+    harness: &Harness,
+    till: &Till,
+    request: &PosRequest,
+) -> (JoinHandle<PosResponse>, HoldHandle) {
     let (hold, mut held) = Hold::new();
-    world.faults.decide(move |call| is_payment(call).then(|| FaultKind::Hold(hold.clone())));
-    let placed = tokio::spawn(till.place(order));
+    harness.faults.decide(move |call| is_redemption(call).then(|| FaultKind::Hold(hold.clone())));
+    let response = tokio::spawn(till.send(request));
     held.reached().await;
-    (placed, held)
+    (response, held)
 }
 
-/// A payment whose reply gets lost, while the network cannot be asked.
-async fn leave_open(world: &World, till: &Till, order: &Order) {
-    world.faults.decide(|call| match call {
-        call if is_payment(call) => Some(FaultKind::After),
-        call if asks(call) => Some(FaultKind::Drop),
+/// Sends a redemption that is executed. Its reply is lost and its lookups fail, so the operation stays open.
+async fn leave_open(harness: &Harness, till: &Till, request: &PosRequest) {
+    harness.faults.decide(|call| match call {
+        call if is_redemption(call) => Some(FaultKind::After),
+        call if is_lookup(call) => Some(FaultKind::Drop),
         _ => None,
     });
-    let answer = till.place(order).await;
-    assert_eq!(answer.verdict(), Verdict::Open, "{answer:?}");
-    world.heal();
+    let response = till.send(request).await;
+    assert_eq!(response.outcome(), Outcome::Open, "{response:?}");
+    harness.clear_faults();
 }
 
 #[tokio::test]
-async fn what_the_network_said_is_recorded_though_the_sweep_has_taken_over() {
-    let Scene { world, shop, till, order } = scene().await;
-    let (reply, mut replying) = Hold::new();
-    let (answer, mut answering) = Hold::new();
-    let mut held = Some((reply, answer));
-    world.faults.decide(move |call| match held.clone() {
-        Some((reply, _)) if is_payment(call) => Some(FaultKind::OnReply(Box::new(FaultKind::Hold(reply)))),
-        Some((_, answer)) if asks(call) => {
-            held = None;
-            Some(FaultKind::Hold(answer))
+async fn records_the_networks_reply_after_the_sweep_has_acquired_the_lease() {
+    let Setup { harness, merchant, till, request } = setup().await;
+    let (reply, mut held_reply) = Hold::new();
+    let (lookup, mut held_lookup) = Hold::new();
+    let mut holds = Some((reply, lookup));
+    harness.faults.decide(move |call| match holds.clone() {
+        Some((reply, _)) if is_redemption(call) => Some(FaultKind::OnReply(Box::new(FaultKind::Hold(reply)))),
+        Some((_, lookup)) if is_lookup(call) => {
+            holds = None;
+            Some(FaultKind::Hold(lookup))
         }
         _ => None,
     });
-    let placed = tokio::spawn(till.place(&order));
-    replying.reached().await;
-    // Its clock is ahead: it takes the operation over from an owner that is alive.
-    let hasty = world.instance_with_clock("sweep", world.clock.clock_ahead(LEASE));
-    let sweep = tokio::spawn(sweep_with(hasty));
-    answering.reached().await;
+    let response = tokio::spawn(till.send(&request));
+    held_reply.reached().await;
+    // The sweep's clock is ahead: it takes the lease while its owner is still running.
+    let early_instance = harness.instance_with_clock("sweep", harness.clock.clock_ahead(LEASE));
+    let sweep = tokio::spawn(run_sweep(early_instance));
+    held_lookup.reached().await;
 
-    replying.release();
-    let answer = placed.await.unwrap();
-    assert_eq!(answer.verdict(), Verdict::Moved, "{answer:?}");
-    Books::of(&world, &shop).await.check(&shop).unwrap();
+    held_reply.release();
+    let response = response.await.unwrap();
+    assert_eq!(response.outcome(), Outcome::Succeeded, "{response:?}");
+    Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
 
-    answering.release();
+    held_lookup.release();
     assert_eq!(sweep.await.unwrap().unwrap().finished, 1);
-    Books::of(&world, &shop).await.check(&shop).unwrap();
+    Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
 }
 
 #[tokio::test]
-async fn the_outcome_that_was_recorded_first_stands() {
-    let Scene { world, shop, till, order } = scene().await;
-    let (placed, held) = held_on_its_way(&world, &till, &order).await;
-    let hasty = world.instance_with_clock("sweep", world.clock.clock_ahead(LEASE));
-    assert_eq!(sweep_with(hasty).await.unwrap().finished, 1);
+async fn keeps_the_outcome_that_was_recorded_first() {
+    let Setup { harness, merchant, till, request } = setup().await;
+    let (response, held) = send_and_hold(&harness, &till, &request).await;
+    let early_instance = harness.instance_with_clock("sweep", harness.clock.clock_ahead(LEASE));
+    assert_eq!(run_sweep(early_instance).await.unwrap().finished, 1);
 
-    // The network refuses it now, with another status than the one on record.
+    // The card network refuses the reference now, with another status than the recorded one.
     held.release();
-    let answer = placed.await.unwrap();
-    assert_eq!((answer.status, answer.verdict()), (504, Verdict::Refused), "{answer:?}");
-    assert_eq!(till.place(&order).await.body, answer.body);
-    Books::of(&world, &shop).await.check(&shop).unwrap();
+    let response = response.await.unwrap();
+    assert_eq!((response.status, response.outcome()), (504, Outcome::Refused), "{response:?}");
+    assert_eq!(till.send(&request).await.body, response.body);
+    Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
 }
 
 #[tokio::test]
-async fn a_key_holds_for_as_long_as_its_operation_is_open() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
-    leave_open(&world, &world.till("till", &shop).await, &order).await;
+async fn an_idempotency_key_does_not_expire_while_its_operation_is_open() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let request = redemption(&merchant);
+    leave_open(&harness, &harness.till("till", &merchant).await, &request).await;
 
-    world.clock.advance_milliseconds(25 * HOUR);
-    let late = world.till("till", &shop).await.place(&order).await;
+    harness.clock.advance_milliseconds(25 * HOUR);
+    let late = harness.till("till", &merchant).await.send(&request).await;
     assert_eq!((late.status, late.header("idempotent-replayed")), (200, Some("true")), "{late:?}");
-    assert_eq!(Books::of(&world, &shop).await.moved.len(), 1);
+    assert_eq!(Records::read(&harness, &merchant).await.movements.len(), 1);
 
-    // Now it is closed, and the key is free: for another request as well.
-    let other = Order { body: Order::payment("payment", &shop.cards[0], 99).body, ..order };
-    let anew = world.till("till", &shop).await.place(&other).await;
-    assert_eq!((anew.status, anew.header("idempotent-replayed")), (200, None), "{anew:?}");
-    let books = Books::of(&world, &shop).await;
-    assert_eq!(books.moved.len(), 2);
-    books.check(&shop).unwrap();
+    // The operation is closed and the key has expired: another request can use it.
+    let other =
+        PosRequest { body: PosRequest::redemption("redemption", &merchant.cards[0], 99).body, ..request };
+    let new = harness.till("till", &merchant).await.send(&other).await;
+    assert_eq!((new.status, new.header("idempotent-replayed")), (200, None), "{new:?}");
+    let records = Records::read(&harness, &merchant).await;
+    assert_eq!(records.movements.len(), 2);
+    records.reconcile(&merchant).unwrap();
 }
 
 #[tokio::test]
-async fn a_key_is_free_after_a_day_and_not_before() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let order = payment(&shop);
+async fn an_idempotency_key_expires_after_a_day() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let request = redemption(&merchant);
     for (hours, movements) in [(0, 1), (23, 1), (2, 2), (1, 2)] {
-        world.clock.advance_milliseconds(hours * HOUR);
-        let answer = world.till("till", &shop).await.place(&order).await;
-        assert_eq!(answer.status, 200, "{answer:?}");
-        assert_eq!(Books::of(&world, &shop).await.moved.len(), movements, "after {hours} more hours");
+        harness.clock.advance_milliseconds(hours * HOUR);
+        let response = harness.till("till", &merchant).await.send(&request).await;
+        assert_eq!(response.status, 200, "{response:?}");
+        assert_eq!(
+            Records::read(&harness, &merchant).await.movements.len(),
+            movements,
+            "after {hours} more hours"
+        );
     }
 }
 
 #[tokio::test]
-async fn bodies_that_differ_deep_inside_are_different_requests() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let till = world.till("till", &shop).await;
-    let deep = |text: &str| {
-        let mut order = payment(&shop);
-        order.body["note"] = (0..200).fold(json!(text), |inner, _| json!([inner]));
-        order
+async fn rejects_a_key_with_a_body_that_differs_in_a_deeply_nested_value() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let till = harness.till("till", &merchant).await;
+    let nested = |text: &str| {
+        let mut request = redemption(&merchant);
+        request.body["note"] = (0..200).fold(json!(text), |inner, _| json!([inner]));
+        request
     };
-    let (first, other) = (deep("a"), deep("b"));
-    assert_eq!(till.place(&first).await.status, 200);
-    assert_eq!(till.place(&first).await.header("idempotent-replayed"), Some("true"));
-    assert_eq!(till.place(&other).await.status, 422);
+    let (first, other) = (nested("a"), nested("b"));
+    assert_eq!(till.send(&first).await.status, 200);
+    assert_eq!(till.send(&first).await.header("idempotent-replayed"), Some("true"));
+    assert_eq!(till.send(&other).await.status, 422);
 }
 
 #[tokio::test]
-async fn a_wish_to_be_left_alone_is_passed_on_and_kept() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let till = world.till("till", &shop).await;
-    world.faults.decide(|call| is_payment(call).then_some(FaultKind::Throttle));
+async fn passes_on_and_observes_the_networks_retry_after() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let till = harness.till("till", &merchant).await;
+    harness.faults.decide(|call| is_redemption(call).then_some(FaultKind::Throttle));
     for _ in 0..2 {
-        let refused = till.place(&payment(&shop)).await;
+        let refused = till.send(&redemption(&merchant)).await;
         assert_eq!((refused.status, refused.header("retry-after")), (429, Some("30")), "{refused:?}");
         assert_eq!(refused.detail("code"), "RATE_LIMITED");
     }
 
-    let order = Order::payment("other", &shop.cards[0], 5).keyed();
-    world.faults.decide(|call| match call {
-        call if is_payment(call) => Some(FaultKind::After),
-        call if asks(call) => Some(FaultKind::Throttle),
+    let request = PosRequest::redemption("other", &merchant.cards[0], 5).with_idempotency_key();
+    harness.faults.decide(|call| match call {
+        call if is_redemption(call) => Some(FaultKind::After),
+        call if is_lookup(call) => Some(FaultKind::Throttle),
         _ => None,
     });
-    assert_eq!(till.place(&order).await.verdict(), Verdict::Open);
-    world.heal();
-    for (seconds, ended) in [(11, 0), (18, 0), (1, 1)] {
-        world.clock.advance_milliseconds(seconds * 1_000);
-        assert_eq!(sweep_with(world.app.clone()).await.unwrap().finished, ended, "after {seconds} more seconds");
+    assert_eq!(till.send(&request).await.outcome(), Outcome::Open);
+    harness.clear_faults();
+    for (seconds, finished) in [(11, 0), (18, 0), (1, 1)] {
+        harness.clock.advance_milliseconds(seconds * 1_000);
+        assert_eq!(
+            run_sweep(harness.app.clone()).await.unwrap().finished,
+            finished,
+            "after {seconds} more seconds"
+        );
     }
 }
 
 #[tokio::test]
-async fn no_reply_is_too_long_or_too_strange_to_be_recorded() {
-    let world = World::new().await;
+async fn records_very_long_and_deeply_nested_replies() {
+    let harness = Harness::new().await;
     let long = "x".repeat(3_000_000);
     let deep = (0..50).fold(json!(1e300), |inner, _| json!({"": [inner]}));
     let success = |extra: Value| {
@@ -199,23 +211,23 @@ async fn no_reply_is_too_long_or_too_strange_to_be_recorded() {
             "extra": extra,
         })
     };
-    for (status, body, stays_whole) in [
+    for (status, body, is_kept_unchanged) in [
         (200, success(json!(long)), false),
         (200, success(deep.clone()), true),
         (422, json!({"code": "CARD_BLOCKED", "message": long}), false),
         (422, json!({"code": "CARD_BLOCKED", "message": deep}), true),
         (422, json!({"code": "CARD_BLOCKED", "": 1e300}), true),
     ] {
-        let shop = world.shop().await;
-        let till = world.till("till", &shop).await;
+        let merchant = harness.merchant().await;
+        let till = harness.till("till", &merchant).await;
         let reply = FaultKind::Response(StatusCode::from_u16(status).unwrap(), body.to_string());
         let reply = if status == 200 { FaultKind::OnReply(Box::new(reply)) } else { reply };
-        world.faults.decide(move |call| is_payment(call).then(|| reply.clone()));
-        let answer = till.place(&payment(&shop)).await;
-        world.heal();
-        assert_eq!(answer.status, status, "{:.500}", format!("{answer:?}"));
-        let passed_on = if status == 200 { &answer.body["data"] } else { &answer.body["details"] };
-        if stays_whole {
+        harness.faults.decide(move |call| is_redemption(call).then(|| reply.clone()));
+        let response = till.send(&redemption(&merchant)).await;
+        harness.clear_faults();
+        assert_eq!(response.status, status, "{:.500}", format!("{response:?}"));
+        let passed_on = if status == 200 { &response.body["data"] } else { &response.body["details"] };
+        if is_kept_unchanged {
             assert_eq!(*passed_on, body);
         } else if status == 200 {
             assert_eq!(passed_on["transactionId"], "t-1");
@@ -223,180 +235,185 @@ async fn no_reply_is_too_long_or_too_strange_to_be_recorded() {
         } else {
             assert_eq!(passed_on.as_str().unwrap().len(), 4096);
         }
-        let again = till.place(&payment(&shop)).await;
-        assert_eq!((again.status, again.body), (answer.status, answer.body));
-        let books = Books::of(&world, &shop).await;
-        books.check(&shop).unwrap();
+        let again = till.send(&redemption(&merchant)).await;
+        assert_eq!((again.status, again.body), (response.status, response.body));
+        let records = Records::read(&harness, &merchant).await;
+        records.reconcile(&merchant).unwrap();
         if status == 200 {
-            assert_eq!(books.redemptions[0].network_code.as_deref(), Some("N-1"));
+            assert_eq!(records.redemptions[0].network_code.as_deref(), Some("N-1"));
         }
     }
 }
 
 #[tokio::test]
-async fn what_could_grow_a_row_beyond_its_bounds_is_refused() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let till = world.till("till", &shop).await;
+async fn rejects_values_longer_than_1000_characters() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let till = harness.till("till", &merchant).await;
     for field in ["qrCode", "retailStoreName"] {
-        let mut order = payment(&shop);
-        order.body[field] = json!("x".repeat(1_001));
-        let refused = till.place(&order).await;
+        let mut request = redemption(&merchant);
+        request.body[field] = json!("x".repeat(1_001));
+        let refused = till.send(&request).await;
         assert_eq!(refused.body, json!({"error": format!("{field}: must be at most 1000 characters.")}));
     }
-    assert!(Books::of(&world, &shop).await.redemptions.is_empty());
+    assert!(Records::read(&harness, &merchant).await.redemptions.is_empty());
 }
 
 #[tokio::test]
-async fn a_begin_that_took_place_though_it_seemed_to_collide_is_carried_on() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let collision = json!({
+async fn executes_an_operation_whose_begin_was_committed_but_reported_as_a_conflict() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let conflict = json!({
         "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
         "Message": "Transaction cancelled", "CancellationReasons": [{"Code": "TransactionConflict"}],
     });
-    let collision = FaultKind::Response(StatusCode::BAD_REQUEST, collision.to_string());
-    let mut collides = Some(FaultKind::OnReply(Box::new(collision)));
-    let till = world.till("till", &shop).await;
-    world
+    let conflict = FaultKind::Response(StatusCode::BAD_REQUEST, conflict.to_string());
+    let mut conflict = Some(FaultKind::OnReply(Box::new(conflict)));
+    let till = harness.till("till", &merchant).await;
+    harness
         .faults
-        .decide(move |call| (call.operation == "TransactWriteItems").then(|| collides.take()).flatten());
-    let answer = till.place(&payment(&shop)).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    assert_eq!(till.place(&payment(&shop)).await.header("idempotent-replayed"), Some("true"));
-    Books::of(&world, &shop).await.check(&shop).unwrap();
+        .decide(move |call| (call.operation == "TransactWriteItems").then(|| conflict.take()).flatten());
+    let response = till.send(&redemption(&merchant)).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    assert_eq!(till.send(&redemption(&merchant)).await.header("idempotent-replayed"), Some("true"));
+    Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
 }
 
 #[tokio::test]
-async fn a_settlement_that_cannot_be_made_up_is_promised_and_the_payment_stands() {
-    let world = World::new().await;
-    let shop = loop {
-        let shop = world.shop().await;
-        if !shop.paid_on_sale {
-            break shop;
+async fn enqueues_a_settlement_that_cannot_be_computed_and_keeps_the_redemption() {
+    let harness = Harness::new().await;
+    let merchant = loop {
+        let merchant = harness.merchant().await;
+        if !merchant.is_settled_on_sale {
+            break merchant;
         }
     };
-    let merchant = world.app.store.merchant(&shop.merchant).await.unwrap().unwrap();
-    let mut never_paid = merchant.value.clone();
-    never_paid.payout_delay_days = u32::MAX;
-    world.app.store.commit(vec![Write::replace(&merchant, &never_paid).unwrap()]).await.unwrap();
+    let record = harness.app.store.merchant(&merchant.id).await.unwrap().unwrap();
+    let mut changed = record.value.clone();
+    // No date is this far ahead.
+    changed.payout_delay_days = u32::MAX;
+    harness.app.store.commit(vec![Write::replace(&record, &changed).unwrap()]).await.unwrap();
 
-    let answer = world.till("till", &shop).await.place(&payment(&shop)).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    let books = Books::of(&world, &shop).await;
-    assert_eq!(books.redemptions[0].status, RedemptionStatus::Succeeded);
-    assert!(books.settlements.is_empty());
-    let promised = world.app.store.due_jobs(Timestamp::MAX, 9).await.unwrap();
-    let expected = Task::SettleRedemption { redemption_id: books.redemptions[0].id.clone() };
-    assert_eq!(promised.iter().map(|promise| &promise.task).collect::<Vec<_>>(), [&expected]);
+    let response = harness.till("till", &merchant).await.send(&redemption(&merchant)).await;
+    assert_eq!(response.status, 200, "{response:?}");
+    let records = Records::read(&harness, &merchant).await;
+    assert_eq!(records.redemptions[0].status, RedemptionStatus::Succeeded);
+    assert!(records.settlements.is_empty());
+    let jobs = harness.app.store.due_jobs(Timestamp::MAX, 9).await.unwrap();
+    let expected = Task::SettleRedemption { redemption_id: records.redemptions[0].id.clone() };
+    assert_eq!(jobs.iter().map(|job| &job.task).collect::<Vec<_>>(), [&expected]);
 
-    let mut dead = 0;
+    let mut finished = 0;
     for _ in 0..12 {
-        world.clock.advance_milliseconds(7 * HOUR);
-        dead += sweep_with(world.app.clone()).await.unwrap().finished;
+        harness.clock.advance_milliseconds(7 * HOUR);
+        finished += run_sweep(harness.app.clone()).await.unwrap().finished;
     }
-    assert_eq!((dead, world.app.store.dead_jobs(9).await.unwrap().len()), (1, 1), "somebody has to look");
+    assert_eq!((finished, harness.app.store.dead_jobs(9).await.unwrap().len()), (1, 1), "the job ends dead");
 }
 
 #[tokio::test]
-async fn an_operation_whose_row_is_gone_is_closed_all_the_same() {
-    let Scene { world, shop, till, order } = scene().await;
-    leave_open(&world, &till, &order).await;
-    let open = world.open_operations().await;
+async fn closes_an_operation_whose_redemption_was_deleted() {
+    let Setup { harness, merchant, till, request } = setup().await;
+    leave_open(&harness, &till, &request).await;
+    let open = harness.open_operations().await;
     let Subject::Redeem(id) = &open[0].subject else { panic!("{open:?}") };
-    world.app.store.remove(&keys::redemption(&shop.merchant, id)).await.unwrap();
+    harness.app.store.remove(&keys::redemption(&merchant.id, id)).await.unwrap();
 
-    world.settle().await;
-    assert!(world.open_operations().await.is_empty());
-    assert_eq!(till.place(&order).await.status, 200);
+    harness.sweep_until_idle().await;
+    assert!(harness.open_operations().await.is_empty());
+    assert_eq!(till.send(&request).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_repeat_hears_what_somebody_else_has_found_out_meanwhile() {
-    let Scene { world, till, order, .. } = scene().await;
-    leave_open(&world, &till, &order).await;
-    // The repeat has read the operation and is about to take it over when the sweep closes it.
+async fn a_retry_returns_the_outcome_that_the_sweep_has_recorded_meanwhile() {
+    let Setup { harness, till, request, .. } = setup().await;
+    leave_open(&harness, &till, &request).await;
+    // The sweep closes the operation after the retry has read it and before the retry acquires the lease.
     let (hold, mut held) = Hold::new();
-    world.clock.advance_milliseconds(LEASE);
-    world.faults.decide(move |call| {
-        let takes_over = call.operation == "TransactWriteItems" && call.application() == Some("till");
-        takes_over.then(|| FaultKind::Hold(hold.clone()))
+    harness.clock.advance_milliseconds(LEASE);
+    harness.faults.decide(move |call| {
+        let acquires_lease = call.operation == "TransactWriteItems" && call.application() == Some("till");
+        acquires_lease.then(|| FaultKind::Hold(hold.clone()))
     });
-    let repeat = tokio::spawn(till.place(&order));
+    let retry = tokio::spawn(till.send(&request));
     held.reached().await;
-    assert_eq!(sweep_with(world.app.clone()).await.unwrap().finished, 1);
+    assert_eq!(run_sweep(harness.app.clone()).await.unwrap().finished, 1);
     held.release();
-    let answer = repeat.await.unwrap();
-    assert_eq!((answer.status, answer.header("idempotent-replayed")), (200, Some("true")), "{answer:?}");
+    let response = retry.await.unwrap();
+    assert_eq!(
+        (response.status, response.header("idempotent-replayed")),
+        (200, Some("true")),
+        "{response:?}"
+    );
 }
 
 #[tokio::test]
-async fn a_call_that_arrives_after_its_outcome_was_asked_for_moves_nothing() {
-    let Scene { world, shop, till, order } = scene().await;
-    let (invocation, held) = held_on_its_way(&world, &till, &order).await;
+async fn a_call_that_arrives_after_its_lookup_moves_no_money() {
+    let Setup { harness, merchant, till, request } = setup().await;
+    let (invocation, held) = send_and_hold(&harness, &till, &request).await;
     invocation.abort();
-    world.settle().await;
-    let refused = till.place(&order).await;
-    assert_eq!((refused.status, refused.verdict()), (504, Verdict::Refused), "{refused:?}");
+    harness.sweep_until_idle().await;
+    let refused = till.send(&request).await;
+    assert_eq!((refused.status, refused.outcome()), (504, Outcome::Refused), "{refused:?}");
 
     held.release();
-    // The network takes one call after the other: this one comes behind the one that was let go.
-    let books = Books::of(&world, &shop).await;
-    books.check_balances(&world, &shop).await.unwrap();
-    assert!(Books::of(&world, &shop).await.moved.is_empty());
-    books.check(&shop).unwrap();
+    // The card network handles calls in order: these follow the released one.
+    let records = Records::read(&harness, &merchant).await;
+    records.reconcile_balances(&harness, &merchant).await.unwrap();
+    assert!(Records::read(&harness, &merchant).await.movements.is_empty());
+    records.reconcile(&merchant).unwrap();
 }
 
 #[tokio::test]
-async fn a_lost_reply_to_giving_an_operation_up_does_no_harm() {
-    let Scene { world, shop, till, order } = scene().await;
+async fn releases_an_operation_once_if_the_commit_reply_is_lost() {
+    let Setup { harness, merchant, till, request } = setup().await;
     let mut commits = 0;
-    world.faults.decide(move |call| {
+    harness.faults.decide(move |call| {
         commits += usize::from(call.operation == "TransactWriteItems");
         match call {
-            call if is_payment(call) => Some(FaultKind::After),
-            call if asks(call) => Some(FaultKind::Drop),
+            call if is_redemption(call) => Some(FaultKind::After),
+            call if is_lookup(call) => Some(FaultKind::Drop),
             call if call.operation == "TransactWriteItems" && commits > 1 => Some(FaultKind::After),
             _ => None,
         }
     });
-    assert_eq!(till.place(&order).await.verdict(), Verdict::Open);
-    let open = world.open_operations().await;
-    assert!(matches!(open[0].state, OperationState::Open { asked: 1, .. }), "it took place once: {open:?}");
-    world.settle().await;
-    assert_eq!(till.place(&order).await.status, 200);
-    Books::of(&world, &shop).await.check(&shop).unwrap();
+    assert_eq!(till.send(&request).await.outcome(), Outcome::Open);
+    let open = harness.open_operations().await;
+    assert!(matches!(open[0].state, OperationState::Open { asked: 1, .. }), "expected one release: {open:?}");
+    harness.sweep_until_idle().await;
+    assert_eq!(till.send(&request).await.status, 200);
+    Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
 }
 
 #[tokio::test]
-async fn no_answer_waits_for_a_table_that_hangs() {
-    let world = World::new().await;
-    for network_answers in [true, false] {
-        let shop = world.shop().await;
-        let till = world.till("till", &shop).await;
-        let clock = world.clock.clone();
+async fn responds_in_time_while_the_table_hangs() {
+    let harness = Harness::new().await;
+    for network_replies in [true, false] {
+        let merchant = harness.merchant().await;
+        let till = harness.till("till", &merchant).await;
+        let clock = harness.clock.clone();
         let mut commits = 0;
-        world.faults.decide(move |call| match call {
+        harness.faults.decide(move |call| match call {
             call if call.operation == "TransactWriteItems" => {
                 commits += 1;
                 clock.advance_milliseconds(if commits == 1 { 11_400 } else { 0 });
                 (commits > 1).then_some(FaultKind::Timeout)
             }
-            call if is_payment(call) => {
-                clock.advance_milliseconds(if network_answers { 3_000 } else { 1_000 });
-                (!network_answers).then_some(FaultKind::After)
+            call if is_redemption(call) => {
+                clock.advance_milliseconds(if network_replies { 3_000 } else { 1_000 });
+                (!network_replies).then_some(FaultKind::After)
             }
-            call if asks(call) => {
+            call if is_lookup(call) => {
                 clock.advance_milliseconds(2_000);
                 Some(FaultKind::Drop)
             }
             _ => None,
         });
-        // Left to itself, the client tries for six seconds.
-        let answer = tokio::time::timeout(Duration::from_secs(5), till.place(&payment(&shop))).await;
-        assert_eq!(answer.unwrap().verdict(), Verdict::Open);
-        world.settle().await;
-        assert_eq!(till.place(&payment(&shop)).await.status, 200);
-        Books::of(&world, &shop).await.check(&shop).unwrap();
+        // By default, the client retries for six seconds.
+        let response = tokio::time::timeout(Duration::from_secs(5), till.send(&redemption(&merchant))).await;
+        assert_eq!(response.unwrap().outcome(), Outcome::Open);
+        harness.sweep_until_idle().await;
+        assert_eq!(till.send(&redemption(&merchant)).await.status, 200);
+        Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
     }
 }

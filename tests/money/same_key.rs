@@ -1,52 +1,61 @@
-//! A thousand callers, one idempotency key.
+//! 1,000 concurrent requests with the same idempotency key.
 
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::books::Books;
-use crate::world::{Answer, Order, Till, Verdict, World};
+use crate::harness::{Harness, Outcome, PosRequest, PosResponse, Till};
+use crate::reconciliation::Records;
 
-const CALLERS: usize = 1_000;
-/// How many of them are served at a time: more would only make the database of the test time out.
-const AT_ONCE: usize = 50;
+const REQUESTS: usize = 1_000;
+/// With more concurrent requests, calls to the embedded database time out.
+const MAX_CONCURRENCY: usize = 50;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_thousand_callers_at_once_one_moves_money_and_all_hear_of_it() {
-    let world = World::new().await;
-    let shop = world.shop().await;
-    let token = world.sign_in(&shop).await;
-    for order in [Order::sale("sale", 2_500), Order::payment("payment", &shop.cards[0], 1_234)] {
-        let order = order.keyed();
-        let mut callers: JoinSet<Answer> = JoinSet::new();
-        let served = Arc::new(Semaphore::new(AT_ONCE));
-        let tills: Vec<Till> =
-            (0..AT_ONCE).map(|till| world.till_with(&format!("till-{till}"), token.clone())).collect();
-        for till in tills.iter().cycle().take(CALLERS) {
-            let placed = till.place(&order);
-            let served = served.clone();
-            callers.spawn(async move {
-                let _turn = served.acquire_owned().await.unwrap();
-                placed.await
+async fn moves_money_once_for_a_thousand_requests_with_the_same_key() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let token = harness.sign_in(&merchant).await;
+    for request in
+        [PosRequest::sale("sale", 2_500), PosRequest::redemption("redemption", &merchant.cards[0], 1_234)]
+    {
+        let request = request.with_idempotency_key();
+        let mut running: JoinSet<PosResponse> = JoinSet::new();
+        let permits = Arc::new(Semaphore::new(MAX_CONCURRENCY));
+        let tills: Vec<Till> = (0..MAX_CONCURRENCY)
+            .map(|till| harness.till_with_token(&format!("till-{till}"), token.clone()))
+            .collect();
+        for till in tills.iter().cycle().take(REQUESTS) {
+            let response = till.send(&request);
+            let permits = permits.clone();
+            running.spawn(async move {
+                let _permit = permits.acquire_owned().await.unwrap();
+                response.await
             });
         }
-        let answers = callers.join_all().await;
-        let (told, sent_away): (Vec<&Answer>, Vec<&Answer>) =
-            answers.iter().partition(|answer| answer.verdict() == Verdict::Moved);
-        let last = world.till_with("till", token.clone()).place(&order).await;
-        assert_eq!(last.header("idempotent-replayed"), Some("true"), "{last:?}");
-        assert!(told.iter().all(|answer| answer.body == last.body), "{told:?}");
-        let first = told.iter().filter(|answer| answer.header("idempotent-replayed").is_none()).count();
-        assert_eq!(first, 1);
-        for answer in &sent_away {
-            let at_work = (answer.status, answer.header("retry-after"), answer.verdict());
-            assert_eq!(at_work, (409, Some("2"), Verdict::Open), "{answer:?}");
+        let responses = running.join_all().await;
+        let (succeeded, others): (Vec<&PosResponse>, Vec<&PosResponse>) =
+            responses.iter().partition(|response| response.outcome() == Outcome::Succeeded);
+        let last = harness.till_with_token("till", token.clone()).send(&request).await;
+        assert!(last.is_replay(), "{last:?}");
+        assert!(succeeded.iter().all(|response| response.body == last.body), "{succeeded:?}");
+        let first_responses =
+            succeeded.iter().filter(|response| response.header("idempotent-replayed").is_none());
+        assert_eq!(first_responses.count(), 1);
+        for response in &others {
+            let conflict = (response.status, response.header("retry-after"), response.outcome());
+            assert_eq!(conflict, (409, Some("2"), Outcome::Open), "{response:?}");
         }
-        let books = Books::of(&world, &shop).await;
-        assert_eq!(books.successes(&order.label), 1);
-        books.check(&shop).unwrap();
-        books.check_balances(&world, &shop).await.unwrap();
-        println!("{}: {} were told the outcome, {} to come again", order.path, told.len(), sent_away.len());
+        let records = Records::read(&harness, &merchant).await;
+        assert_eq!(records.successes(&request.label), 1);
+        records.reconcile(&merchant).unwrap();
+        records.reconcile_balances(&harness, &merchant).await.unwrap();
+        println!(
+            "{}: {} requests succeeded, {} were told to retry",
+            request.path,
+            succeeded.len(),
+            others.len()
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use jiff::Timestamp;
 use shared::clock::Clock;
 
-/// A time that changes only when a test advances it. Clones share it.
+/// A clock that moves only when a test advances it. Clones share the time.
 #[derive(Debug, Clone)]
 pub struct ManualClock {
     /// Milliseconds since the Unix epoch.
@@ -32,7 +32,7 @@ impl ManualClock {
         Clock::new(move || Timestamp::from_millisecond(now.load(Ordering::SeqCst) + milliseconds).unwrap())
     }
 
-    pub fn advance_seconds(&self, seconds: i64) {
+    pub fn advance(&self, seconds: i64) {
         self.advance_milliseconds(seconds * 1_000);
     }
 

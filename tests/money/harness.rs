@@ -1,4 +1,5 @@
-//! Services that fail as they are told, shops with till and cards, and function instances that can die.
+//! Embedded services with fault injection, merchants with tills and cards, and function instances that can be
+//! interrupted.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,37 +33,37 @@ pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
 
 const NETWORK_KEY: &str = "network-key";
 const NETWORK_SECRET: &str = "card-network";
-/// Longer than any invocation may take, and than anybody waits for one that is gone.
+/// Milliseconds after which the lease of an interrupted invocation has expired.
 pub(crate) const LEASE: i64 = 25_000;
 
-/// What every card holds at first, in minor units.
+/// Initial value of each card, in minor units.
 pub(crate) const CARD_VALUE: i64 = 10_000;
 pub(crate) const CARDS: usize = 3;
 
-/// The services, and as many shops as are asked for.
-pub(crate) struct World {
+pub(crate) struct Harness {
     aws: Aws,
     pub(crate) network: CardNetwork,
     pub(crate) faults: Faults,
     pub(crate) clock: ManualClock,
-    /// An instance that nothing happens to, to look at the table with.
+    /// An instance for reading the table. It is never interrupted.
     pub(crate) app: App,
-    shops: Mutex<Vec<Shop>>,
-    shops_made: AtomicUsize,
+    merchants: Mutex<Vec<TestMerchant>>,
+    merchants_created: AtomicUsize,
 }
 
-/// A merchant with a till.
+/// A merchant with a till user and cards.
 #[derive(Debug, Clone)]
-pub(crate) struct Shop {
-    pub(crate) merchant: MerchantId,
+pub(crate) struct TestMerchant {
+    pub(crate) id: MerchantId,
     pub(crate) network_id: String,
-    pub(crate) paid_on_sale: bool,
+    pub(crate) is_settled_on_sale: bool,
     pub(crate) cards: [String; CARDS],
     user: UserId,
 }
 
-impl World {
+impl Harness {
     pub(crate) async fn new() -> Self {
+        // DynamoDB deletes expired items by the real time.
         let (faults, clock) = (Faults::default(), ManualClock::new(Clock::system().now()));
         let secret = (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string());
         let aws = AwsOptions { secrets: vec![secret], faults: faults.clone(), ..AwsOptions::default() };
@@ -75,33 +76,33 @@ impl World {
             calls: UpstreamCalls::default(),
         };
         let network = CardNetwork::start(network).await.unwrap();
-        let app = App::new(settings(&aws, &network, "books"), clock.clock(), Random::system());
+        let app = App::new(settings(&aws, &network, "reconciliation"), clock.clock(), Random::system());
         let dynamodb = aws::Aws::new(app.settings.aws.clone()).dynamodb();
         table::ensure(&dynamodb, &app.settings.table).await.unwrap();
-        let (shops, shops_made) = (Mutex::default(), AtomicUsize::new(0));
-        Self { aws, network, faults, clock, app, shops, shops_made }
+        let (merchants, merchants_created) = (Mutex::default(), AtomicUsize::new(0));
+        Self { aws, network, faults, clock, app, merchants, merchants_created }
     }
 
-    /// A shop that nothing has happened in.
-    pub(crate) async fn shop(&self) -> Shop {
-        let mut shops = self.shops.lock().await;
-        if shops.is_empty() {
-            *shops = self.open_shops().await;
+    /// Returns a merchant that no test has used.
+    pub(crate) async fn merchant(&self) -> TestMerchant {
+        let mut merchants = self.merchants.lock().await;
+        if merchants.is_empty() {
+            *merchants = self.create_merchants().await;
         }
-        shops.pop().unwrap()
+        merchants.pop().unwrap()
     }
 
-    async fn open_shops(&self) -> Vec<Shop> {
-        const AT_ONCE: usize = 64;
-        let first = self.shops_made.fetch_add(AT_ONCE, Ordering::SeqCst);
-        let shops: Vec<Shop> = (first..first + AT_ONCE).map(Shop::numbered).collect();
-        let document = Shop::document(&shops).to_string();
-        let document = fixtures::parse(document.as_bytes(), self.app.clock.now()).unwrap();
-        fixtures::load(&document, &self.app.store, Some(&self.network)).await.unwrap();
-        shops
+    async fn create_merchants(&self) -> Vec<TestMerchant> {
+        const BATCH: usize = 64;
+        let first = self.merchants_created.fetch_add(BATCH, Ordering::SeqCst);
+        let merchants: Vec<TestMerchant> = (first..first + BATCH).map(TestMerchant::numbered).collect();
+        let fixtures = TestMerchant::fixtures(&merchants).to_string();
+        let fixtures = fixtures::parse(fixtures.as_bytes(), self.app.clock.now()).unwrap();
+        fixtures::load(&fixtures, &self.app.store, Some(&self.network)).await.unwrap();
+        merchants
     }
 
-    /// A fresh instance of a function: no open connection, nothing in memory.
+    /// Returns a new instance of a function: no open connections, empty caches.
     pub(crate) fn instance(&self, name: &str) -> App {
         self.instance_with_clock(name, self.clock.clock())
     }
@@ -110,46 +111,45 @@ impl World {
         App::new(settings(&self.aws, &self.network, name), clock, Random::system())
     }
 
-    /// A till of the shop, at a fresh instance of the function behind it.
-    pub(crate) async fn till(&self, name: &str, shop: &Shop) -> Till {
-        let token = self.sign_in(shop).await;
-        self.till_with(name, token)
+    /// Returns a signed-in till of the merchant that calls a new instance of the POS function.
+    pub(crate) async fn till(&self, name: &str, merchant: &TestMerchant) -> Till {
+        let token = self.sign_in(merchant).await;
+        self.till_with_token(name, token)
     }
 
-    pub(crate) fn till_with(&self, name: &str, token: String) -> Till {
+    pub(crate) fn till_with_token(&self, name: &str, token: String) -> Till {
         Till { name: name.to_owned(), token, router: pos::routes().into_router(self.instance(name)) }
     }
 
-    pub(crate) async fn sign_in(&self, shop: &Shop) -> String {
-        let user = self.app.store.user(&shop.user).await.unwrap().unwrap();
+    pub(crate) async fn sign_in(&self, merchant: &TestMerchant) -> String {
+        let user = self.app.store.user(&merchant.user).await.unwrap().unwrap();
         let secret = self.app.random.bytes();
         let token = self.app.store.open_session(&user, secret, self.app.clock.now()).await.unwrap();
         token.expose().to_owned()
     }
 
-    /// One run of the sweep at a fresh instance.
+    /// Runs the sweep once on a new instance.
     pub(crate) fn sweep(&self, name: &str) -> impl Future<Output = Result<Pass, String>> + Send + 'static {
-        sweep_with(self.instance(name))
+        run_sweep(self.instance(name))
     }
 
-    /// From now on nothing fails.
-    pub(crate) fn heal(&self) {
+    pub(crate) fn clear_faults(&self) {
         self.faults.replace(Vec::new());
     }
 
-    /// Lets all leases and delays run out and sweeps, until nothing is left to do.
-    pub(crate) async fn settle(&self) {
-        const MOST: usize = 20;
-        /// Past every lease, and every delay by which something could have been put off.
-        const LATER: i64 = 1_000_000;
-        self.heal();
-        for _ in 0..MOST {
-            self.clock.advance_milliseconds(LATER);
-            if sweep_with(self.app.clone()).await.unwrap() == Pass::default() {
+    /// Clears all faults, then lets leases and delays expire and runs the sweep until no work is left.
+    pub(crate) async fn sweep_until_idle(&self) {
+        const MAX_SWEEPS: usize = 20;
+        /// Milliseconds. Exceeds every lease and every retry delay.
+        const INTERVAL: i64 = 1_000_000;
+        self.clear_faults();
+        for _ in 0..MAX_SWEEPS {
+            self.clock.advance_milliseconds(INTERVAL);
+            if run_sweep(self.app.clone()).await.unwrap() == Pass::default() {
                 return;
             }
         }
-        panic!("something is left to do after {MOST} sweeps");
+        panic!("work is left after {MAX_SWEEPS} sweeps");
     }
 
     pub(crate) async fn open_operations(&self) -> Vec<Operation> {
@@ -157,92 +157,102 @@ impl World {
         open.into_iter().map(|operation| operation.value).collect()
     }
 
-    /// Runs an invocation of a function, and ends it at a point on its way; the rest of its calls fare as `fate` says.
-    /// What it returns, or where it died. With fewer points on its way it comes to its end.
-    pub(crate) async fn run_until<T: Send + 'static>(
+    /// Runs an invocation of a function and interrupts it at a crash point, or completes it if it has fewer points.
+    /// `faults` applies to the other upstream calls.
+    pub(crate) async fn run_until_crash<T: Send + 'static>(
         &self,
         point: usize,
-        mut fate: impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static,
+        mut faults: impl FnMut(Call<'_>) -> Option<FaultKind> + Send + 'static,
         invocation: impl Future<Output = T> + Send + 'static,
-    ) -> Result<T, Died> {
+    ) -> Result<T, Crash> {
         let (hold, mut held) = Hold::new();
-        let (died, place) = oneshot::channel();
-        let mut died = Some(died);
-        let mut points = Points::default();
+        let (crash_sender, crash) = oneshot::channel();
+        let mut crash_sender = Some(crash_sender);
+        let mut points = CrashPoints::default();
         self.faults.decide(move |call| {
-            let fate = fate(call);
-            let Some(when) = points.pass(call, point) else { return fate };
-            if let Some(died) = died.take() {
-                let _ = died.send(Died(format!("{when:?} {}", call.operation)));
+            let fault = faults(call);
+            let Some(side) = points.pass(call, point) else { return fault };
+            if let Some(sender) = crash_sender.take() {
+                let _ = sender.send(Crash(format!("{side:?} {}", call.operation)));
             }
-            Some(match when {
-                When::Before => FaultKind::Hold(hold.clone()),
-                When::After => FaultKind::OnReply(Box::new(FaultKind::Hold(hold.clone()))),
+            Some(match side {
+                Side::Before => FaultKind::Hold(hold.clone()),
+                Side::After => FaultKind::OnReply(Box::new(FaultKind::Hold(hold.clone()))),
             })
         });
         let mut running = tokio::spawn(invocation);
-        let ended = tokio::select! {
-            ended = &mut running => Ok(ended.unwrap()),
-            () = held.reached() => Err(place.await.unwrap()),
+        let result = tokio::select! {
+            completed = &mut running => Ok(completed.unwrap()),
+            () = held.reached() => Err(crash.await.unwrap()),
         };
-        if ended.is_err() {
+        if result.is_err() {
             running.abort();
             let _ = running.await;
         }
-        self.heal();
-        ended
+        self.clear_faults();
+        result
     }
 }
 
-/// One run of the sweep at this instance.
-pub(crate) async fn sweep_with(app: App) -> Result<Pass, String> {
+/// Runs the sweep once on this instance.
+pub(crate) async fn run_sweep(app: App) -> Result<Pass, String> {
     let invocation = Invocation::of_worker(&app.clock, app.settings.aws.function_name.clone());
     sweep::sweep(&app, &invocation, app.clock.now()).await.map_err(|error| error.to_string())
 }
 
-/// Where an invocation died.
+/// Where an invocation was interrupted.
 #[derive(Debug)]
-pub(crate) struct Died(#[expect(dead_code, reason = "for the messages of tests that fail")] String);
+pub(crate) struct Crash(#[expect(dead_code, reason = "printed by failing tests")] String);
 
-/// On which side of a call's effect.
+/// The side of a call's effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum Side {
     Before,
     After,
 }
 
-/// The points at which an invocation can be ended with different consequences: before each of its calls, and after each
-/// that has an effect.
+/// Counts the points at which interrupting an invocation makes a difference: before each upstream call, and after each
+/// call with an effect.
 #[derive(Debug, Default)]
-pub(crate) struct Points(usize);
+pub(crate) struct CrashPoints(usize);
 
-impl Points {
-    /// How many there were so far.
+impl CrashPoints {
+    /// Returns the number of points so far.
     pub(crate) fn passed(&self) -> usize {
         self.0
     }
 
-    /// Whether the point lies at this call, and on which side of its effect.
-    pub(crate) fn pass(&mut self, call: Call<'_>, point: usize) -> Option<When> {
-        // The sweep reads its index in many calls, all of them long before anything happens.
+    /// Counts the points of this call. Returns the side of the call that `point` is on, if it is one of them.
+    pub(crate) fn pass(&mut self, call: Call<'_>, point: usize) -> Option<Side> {
+        // The sweep queries its index many times before it changes anything.
         if call.operation == "Query" {
             return None;
         }
         let before = self.0;
         self.0 += 1 + usize::from(has_effect(call.operation));
         match point.checked_sub(before) {
-            Some(0) => Some(When::Before),
-            Some(1) if has_effect(call.operation) => Some(When::After),
+            Some(0) => Some(Side::Before),
+            Some(1) if has_effect(call.operation) => Some(Side::After),
             _ => None,
         }
     }
 }
 
-/// To ask for an operation that the network does not know has one, too: the network refuses it from then on.
+/// A lookup also has an effect: the card network refuses a reference from then on that it did not know.
 fn has_effect(operation: &str) -> bool {
     operation == "TransactWriteItems"
         || operation.starts_with("POST /v1/")
         || operation.starts_with("GET /v1/operations/")
+}
+
+/// Whether the call issues or redeems a card.
+pub(crate) fn moves_money(call: Call<'_>) -> bool {
+    call.operation.starts_with("POST /v1/cards/")
+}
+
+/// Whether the call looks up the outcome of an operation.
+pub(crate) fn is_lookup(call: Call<'_>) -> bool {
+    call.operation.starts_with("GET /v1/operations/")
 }
 
 fn settings(aws: &Aws, network: &CardNetwork, function: &str) -> Settings {
@@ -256,9 +266,9 @@ fn settings(aws: &Aws, network: &CardNetwork, function: &str) -> Settings {
     ])
 }
 
-/// The settings of a function with these variables in its environment.
+/// Returns the settings of a function with these environment variables and defaults for the others.
 pub(crate) fn settings_with(environment: &[(&str, String)]) -> Settings {
-    let usual = |name: &str| {
+    let default = |name: &str| {
         Some(match name {
             "AWS_REGION" => upstreams::aws::REGION,
             "AWS_ACCESS_KEY_ID" => upstreams::aws::ACCESS_KEY_ID,
@@ -272,38 +282,37 @@ pub(crate) fn settings_with(environment: &[(&str, String)]) -> Settings {
             _ => return None,
         })
     };
-    let given =
-        |name: &str| environment.iter().find(|(given, _)| *given == name).map(|(_, value)| value.clone());
-    Settings::read(|name| given(name).or_else(|| usual(name).map(str::to_owned))).unwrap()
+    let set = |name: &str| environment.iter().find(|(set, _)| *set == name).map(|(_, value)| value.clone());
+    Settings::read(|name| set(name).or_else(|| default(name).map(str::to_owned))).unwrap()
 }
 
-impl Shop {
-    /// The fixtures document that opens these shops.
-    pub(crate) fn document(shops: &[Self]) -> Value {
+impl TestMerchant {
+    /// Returns the fixtures document of these merchants.
+    pub(crate) fn fixtures(merchants: &[Self]) -> Value {
         json!({
-            "merchants": shops.iter().map(Self::merchant_record).collect::<Vec<_>>(),
-            "users": shops.iter().map(Self::user_record).collect::<Vec<_>>(),
+            "merchants": merchants.iter().map(Self::merchant_record).collect::<Vec<_>>(),
+            "users": merchants.iter().map(Self::user_record).collect::<Vec<_>>(),
             "cardNetwork": {
-                "offers": shops.iter().map(Self::offer_record).collect::<Vec<_>>(),
-                "cards": shops.iter().flat_map(Self::card_records).collect::<Vec<_>>(),
+                "offers": merchants.iter().map(Self::offer_record).collect::<Vec<_>>(),
+                "cards": merchants.iter().flat_map(Self::card_records).collect::<Vec<_>>(),
             },
         })
     }
 
     pub(crate) fn numbered(number: usize) -> Self {
         Self {
-            merchant: MerchantId::new(format!("m-{number}")),
+            id: MerchantId::new(format!("m-{number}")),
             network_id: (1_000_000 + number).to_string(),
-            paid_on_sale: number.is_multiple_of(3),
+            is_settled_on_sale: number.is_multiple_of(3),
             cards: std::array::from_fn(|card| format!("QR-{number}-{card}")),
             user: UserId::new(format!("u-{number}")),
         }
     }
 
     fn merchant_record(&self) -> Value {
-        let mode = if self.paid_on_sale { "SETTLEMENT_ON_SALE" } else { "SETTLEMENT_ON_REDEMPTION" };
+        let mode = if self.is_settled_on_sale { "SETTLEMENT_ON_SALE" } else { "SETTLEMENT_ON_REDEMPTION" };
         json!({
-            "id": self.merchant, "slug": self.merchant, "name": self.merchant, "status": "ACTIVE", "currency": "EUR",
+            "id": self.id, "slug": self.id, "name": self.id, "status": "ACTIVE", "currency": "EUR",
             "networkMerchantId": self.network_id, "settlementMode": mode, "payoutDelayDays": 7,
             "fees": {"percentBps": 250, "fixedMinor": 10}, "brand": {"logoUrl": "https://shop.example/logo.png"},
         })
@@ -311,7 +320,7 @@ impl Shop {
 
     fn user_record(&self) -> Value {
         json!({
-            "id": self.user, "email": format!("{}@shop.example", self.user), "merchantId": self.merchant,
+            "id": self.user, "email": format!("{}@shop.example", self.user), "merchantId": self.id,
             "permissions": ["portal.pos"],
         })
     }
@@ -336,7 +345,7 @@ impl Shop {
     }
 }
 
-/// A caller of the POS routes.
+/// A client of the POS routes.
 #[derive(Clone)]
 pub(crate) struct Till {
     name: String,
@@ -344,47 +353,53 @@ pub(crate) struct Till {
     router: Router,
 }
 
-/// What a till asks for: a sale or a payment, under a label that its record can be found by.
+/// A request for a sale or a redemption.
 #[derive(Debug, Clone)]
-pub(crate) struct Order {
+pub(crate) struct PosRequest {
     pub(crate) path: &'static str,
-    pub(crate) key: Option<String>,
+    pub(crate) idempotency_key: Option<String>,
+    /// The payment reference of a sale or the store name of a redemption. Identifies the record in the table.
     pub(crate) label: String,
     pub(crate) body: Value,
 }
 
-impl Order {
+impl PosRequest {
     pub(crate) fn sale(label: &str, minor: i64) -> Self {
         let body = json!({
             "value": units(minor), "paymentReference": label, "deliveryDetails": {"deliveryType": "QR"},
         });
-        Self { path: ISSUE, key: None, label: label.to_owned(), body }
+        Self { path: ISSUE, idempotency_key: None, label: label.to_owned(), body }
     }
 
-    pub(crate) fn payment(label: &str, code: &str, minor: i64) -> Self {
+    pub(crate) fn redemption(label: &str, code: &str, minor: i64) -> Self {
         let amount = units(minor);
         let body = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount, "retailStoreName": label});
-        Self { path: REDEEM, key: None, label: label.to_owned(), body }
+        Self { path: REDEEM, idempotency_key: None, label: label.to_owned(), body }
     }
 
-    /// The same under an idempotency key, which is its label.
-    pub(crate) fn keyed(self) -> Self {
-        Self { key: Some(self.label.clone()), ..self }
+    /// Sets the idempotency key to the label.
+    pub(crate) fn with_idempotency_key(self) -> Self {
+        Self { idempotency_key: Some(self.label.clone()), ..self }
     }
 }
 
+/// Converts minor units to a decimal number.
 fn units(minor: i64) -> Value {
     serde_json::from_str(&format!("{}.{:02}", minor / 100, minor % 100)).unwrap()
 }
 
 impl Till {
-    /// One invocation of the function. It owns all that it needs, so that it can be ended at any point.
-    pub(crate) fn place(&self, order: &Order) -> impl Future<Output = Answer> + Send + 'static {
-        let mut request = Request::post(order.path).header("authorization", format!("Bearer {}", self.token));
-        if let Some(key) = &order.key {
+    /// Invokes the POS function. The future owns all of its state, so it can be aborted at any point.
+    pub(crate) fn send(
+        &self,
+        pos_request: &PosRequest,
+    ) -> impl Future<Output = PosResponse> + Send + 'static {
+        let mut request =
+            Request::post(pos_request.path).header("authorization", format!("Bearer {}", self.token));
+        if let Some(key) = &pos_request.idempotency_key {
             request = request.header("idempotency-key", key);
         }
-        let mut request = request.body(Body::from(order.body.to_string())).unwrap();
+        let mut request = request.body(Body::from(pos_request.body.to_string())).unwrap();
         let mut context = lambda_http::Context::default();
         context.request_id.clone_from(&self.name);
         request.extensions_mut().insert(context);
@@ -392,7 +407,7 @@ impl Till {
         async move {
             let (head, body) = router.oneshot(request).await.unwrap().into_parts();
             let body = body.collect().await.unwrap().to_bytes();
-            Answer {
+            PosResponse {
                 status: head.status.as_u16(),
                 headers: head.headers,
                 body: serde_json::from_slice(&body).unwrap(),
@@ -401,39 +416,46 @@ impl Till {
     }
 }
 
-/// What a till is answered.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct PosResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
 }
 
-/// What an answer says about the money.
+/// The outcome that a response reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It moved.
-    Moved,
-    /// It did not, and never will by this request.
+pub(crate) enum Outcome {
+    /// The money moved.
+    Succeeded,
+    /// The card network refused the operation: the money did not move, and a retry under the same key cannot move it.
     Refused,
-    /// Nothing yet: ask again.
+    /// The outcome is unknown so far. The client retries later.
     Open,
-    /// The request was turned away before anything was recorded.
-    TurnedAway,
+    /// The request was rejected before an operation was recorded.
+    Rejected,
 }
 
-impl Answer {
-    pub(crate) fn verdict(&self) -> Verdict {
+impl PosResponse {
+    pub(crate) fn outcome(&self) -> Outcome {
         let message = self.body.pointer("/error/message").or(self.body.get("error")).and_then(Value::as_str);
         let is_refusal =
             matches!(message, Some("The card network did not issue the card." | "Redeem failed"));
         match self.status {
-            200 => Verdict::Moved,
-            409 if self.headers.contains_key("retry-after") && !is_refusal => Verdict::Open,
-            504 if self.detail("outcome") == "unknown" => Verdict::Open,
-            _ if is_refusal => Verdict::Refused,
-            _ => Verdict::TurnedAway,
+            200 => Outcome::Succeeded,
+            409 if self.headers.contains_key("retry-after") && !is_refusal => Outcome::Open,
+            504 if self.detail("outcome") == "unknown" => Outcome::Open,
+            _ if is_refusal => Outcome::Refused,
+            _ => Outcome::Rejected,
         }
+    }
+
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(self.outcome(), Outcome::Succeeded | Outcome::Refused)
+    }
+
+    pub(crate) fn is_replay(&self) -> bool {
+        self.header("idempotent-replayed") == Some("true")
     }
 
     pub(crate) fn detail(&self, name: &str) -> &Value {

@@ -1,0 +1,185 @@
+//! Failures of the call that moves money, before and after the card network executes it, with and without lookups.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use upstreams::faults::{Call, FaultKind};
+
+use crate::harness::{
+    Harness, ISSUE, LEASE, Outcome, PosRequest, PosResponse, TestMerchant, is_lookup, moves_money,
+};
+use crate::reconciliation::Records;
+
+/// A failed call.
+#[derive(Debug, Clone)]
+struct Failure {
+    kind: FaultKind,
+    /// The status of the response to the till if no money moved.
+    status: u16,
+    /// Whether the failure itself states that no money moved.
+    is_refusal: bool,
+}
+
+fn failures() -> Vec<Failure> {
+    let ambiguous = |kind, status| Failure { kind, status, is_refusal: false };
+    let status = |code: u16| FaultKind::Status(StatusCode::from_u16(code).unwrap());
+    let refusal = |code: u16, expected| Failure { kind: status(code), status: expected, is_refusal: true };
+    let body = |text: &str| FaultKind::Body(text.to_owned());
+    let text =
+        |code: u16, text: &str| FaultKind::Response(StatusCode::from_u16(code).unwrap(), text.to_owned());
+    vec![
+        ambiguous(FaultKind::Drop, 502),
+        ambiguous(FaultKind::Timeout, 504),
+        ambiguous(status(408), 408),
+        ambiguous(status(500), 500),
+        ambiguous(status(502), 502),
+        ambiguous(status(503), 503),
+        ambiguous(status(504), 504),
+        ambiguous(text(503, "<html>busy</html>"), 503),
+        ambiguous(text(302, ""), 502),
+        ambiguous(body(""), 502),
+        ambiguous(body("<html>busy</html>"), 502),
+        ambiguous(body("{\"transactionId\": \"t-1\", \"qrCode\": \"q"), 502),
+        ambiguous(body("{\"code\": \"CARD_BLOCKED\", \"message\": \"no\"}"), 502),
+        ambiguous(body("{\"transactionId\": \"\", \"qrCode\": \"\"}"), 502),
+        ambiguous(body("[]"), 502),
+        ambiguous(body("null"), 502),
+        refusal(400, 400),
+        // The portal's API key is invalid: not the client's error.
+        refusal(401, 502),
+        refusal(403, 403),
+        refusal(404, 404),
+        refusal(409, 409),
+        refusal(422, 422),
+        refusal(429, 429),
+        Failure { kind: text(422, "no JSON"), status: 422, is_refusal: true },
+        Failure { kind: FaultKind::Throttle, status: 429, is_refusal: true },
+    ]
+}
+
+/// The behavior of the card network during one request.
+#[derive(Debug, Clone)]
+struct Scenario {
+    failure: Failure,
+    /// Whether the card network executes the call, so that only the reply fails.
+    is_executed: bool,
+    lookups_succeed: bool,
+}
+
+impl Scenario {
+    /// A refused call is never executed, and the portal does not look it up.
+    fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for failure in failures() {
+            let combinations: &[(bool, bool)] = &[(false, true), (false, false), (true, true), (true, false)];
+            let combinations = if failure.is_refusal { &combinations[..1] } else { combinations };
+            all.extend(combinations.iter().map(|(is_executed, lookups_succeed)| Self {
+                failure: failure.clone(),
+                is_executed: *is_executed,
+                lookups_succeed: *lookups_succeed,
+            }));
+        }
+        all
+    }
+
+    fn inject_faults(&self, harness: &Harness) {
+        let (scenario, clock) = (self.clone(), harness.clock.clone());
+        let mut is_begun = false;
+        harness.faults.decide(move |call: Call<'_>| {
+            let times_out = scenario.failure.kind == FaultKind::Timeout;
+            if times_out && call.operation == "TransactWriteItems" && !is_begun {
+                // Shortens the timeout that the test waits for.
+                is_begun = true;
+                clock.advance_milliseconds(11_470);
+            }
+            if moves_money(call) {
+                let kind = scenario.failure.kind.clone();
+                return Some(if scenario.is_executed { FaultKind::OnReply(Box::new(kind)) } else { kind });
+            }
+            (is_lookup(call) && !scenario.lookups_succeed)
+                .then_some(FaultKind::Status(StatusCode::SERVICE_UNAVAILABLE))
+        });
+    }
+
+    /// Returns the expected status and outcome of the first response.
+    fn first_response(&self) -> (u16, Outcome) {
+        match (self.failure.is_refusal || self.lookups_succeed, self.is_executed) {
+            (false, _) => (504, Outcome::Open),
+            (true, true) => (200, Outcome::Succeeded),
+            (true, false) => (self.failure.status, Outcome::Refused),
+        }
+    }
+
+    /// Returns the expected status once the operation is closed.
+    fn final_status(&self) -> u16 {
+        if self.is_executed { 200 } else { self.failure.status }
+    }
+}
+
+async fn check(
+    harness: &Harness,
+    scenario: &Scenario,
+    request_for: fn(&TestMerchant) -> PosRequest,
+) -> Result<(), String> {
+    let merchant = harness.merchant().await;
+    let request = request_for(&merchant);
+    let till = harness.till("till", &merchant).await;
+    scenario.inject_faults(harness);
+    let first = till.send(&request).await;
+    harness.clear_faults();
+    if (first.status, first.outcome()) != scenario.first_response() {
+        return Err(format!("{first:?}"));
+    }
+    check_format(&first, &request)?;
+
+    harness.clock.advance_milliseconds(LEASE);
+    harness.sweep_until_idle().await;
+    let last = till.send(&request).await;
+    if last.status != scenario.final_status() || !last.is_replay() {
+        return Err(format!("{first:?}, finally {last:?}"));
+    }
+    if first.outcome() != Outcome::Open && first.body != last.body {
+        return Err(format!("{first:?}, then {last:?}"));
+    }
+    let records = Records::read(harness, &merchant).await;
+    if records.movements.len() != usize::from(scenario.is_executed) {
+        return Err(format!("{records:?}"));
+    }
+    records.reconcile(&merchant)?;
+    records.reconcile_balances(harness, &merchant).await
+}
+
+/// Expects `{ok: false, error: {message, details}}` for a sale and `{error, details}` for a redemption.
+fn check_format(response: &PosResponse, request: &PosRequest) -> Result<(), String> {
+    let names = |value: &Value| value.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+    let is_sale = request.path == ISSUE;
+    let error = if is_sale { &response.body["error"] } else { &response.body };
+    let expected = if is_sale { ["details", "message"] } else { ["details", "error"] };
+    let has_error_format = names(error) == Some(expected.map(str::to_owned).into());
+    let is_documented = match response.outcome() {
+        Outcome::Succeeded => response.body["ok"] == json!(true) && response.body["data"].is_object(),
+        Outcome::Open => response.detail("reference").is_string() && has_error_format,
+        _ => has_error_format,
+    };
+    let has_valid_retry_after =
+        response.status != 429 || response.header("retry-after").is_none_or(|seconds| seconds == "30");
+    if is_documented && has_valid_retry_after { Ok(()) } else { Err(format!("undocumented: {response:?}")) }
+}
+
+#[tokio::test]
+async fn reports_the_true_outcome_after_every_failure_of_the_network() {
+    let harness = Harness::new().await;
+    let mut count = 0;
+    for scenario in Scenario::all() {
+        for request_for in [
+            |_: &TestMerchant| PosRequest::sale("sale", 2_500).with_idempotency_key(),
+            |merchant: &TestMerchant| {
+                PosRequest::redemption("redemption", &merchant.cards[0], 1_234).with_idempotency_key()
+            },
+        ] {
+            let checked = check(&harness, &scenario, request_for).await;
+            checked.unwrap_or_else(|error| panic!("{scenario:?}: {error}"));
+            count += 1;
+        }
+    }
+    println!("{count} scenarios");
+}

@@ -1,0 +1,198 @@
+//! Compares the portal's records of a merchant with the card network's.
+
+use std::collections::BTreeMap;
+
+use shared::domain::ids::{NetworkMerchantId, QrCode};
+use shared::domain::money::Currency;
+use shared::domain::order::{Order, OrderStatus};
+use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
+use shared::domain::settlement::Settlement;
+use shared::http::invocation::Invocation;
+use shared::store::{Range, Store, keys};
+use upstreams::simulators::card_network::{Operation, OperationKind, OperationStatus};
+
+use crate::harness::{CARD_VALUE, Harness, TestMerchant};
+
+/// All records of one merchant.
+#[derive(Debug)]
+pub(crate) struct Records {
+    pub(crate) orders: Vec<Order>,
+    pub(crate) redemptions: Vec<Redemption>,
+    pub(crate) settlements: Vec<Settlement>,
+    /// The operations that the card network executed.
+    pub(crate) movements: Vec<Movement>,
+}
+
+/// An executed operation of the card network.
+#[derive(Debug, Clone)]
+pub(crate) struct Movement {
+    pub(crate) kind: OperationKind,
+    pub(crate) amount: CardAmount,
+}
+
+/// A card's code and an amount in minor units.
+pub(crate) type CardAmount = (String, i64);
+
+impl Records {
+    /// Reads the records from the table and from the card network simulator.
+    pub(crate) async fn read(harness: &Harness, merchant: &TestMerchant) -> Self {
+        let operations = harness.network.operations().into_iter();
+        let executed = operations.filter(|operation| {
+            operation.merchant_id.as_ref() == Some(&merchant.network_id)
+                && operation.status == OperationStatus::Succeeded
+        });
+        let movements = executed.map(Movement::of).collect();
+        Self::with_movements(&harness.app.store, merchant, movements).await
+    }
+
+    /// Reads the portal's records from the table.
+    pub(crate) async fn with_movements(
+        store: &Store,
+        merchant: &TestMerchant,
+        movements: Vec<Movement>,
+    ) -> Self {
+        let orders = store.query(Range::newest(keys::orders(&merchant.id))).await.unwrap();
+        let redemptions = store.query(Range::newest(keys::redemptions(&merchant.id))).await.unwrap();
+        let settlements = store.query(Range::newest(keys::settlements(&merchant.id))).await.unwrap();
+        Self {
+            orders: orders.into_iter().map(|order| order.value).collect(),
+            redemptions: redemptions.into_iter().map(|redemption| redemption.value).collect(),
+            settlements: settlements.into_iter().map(|settlement| settlement.value).collect(),
+            movements,
+        }
+    }
+
+    /// Returns the first difference between the portal's and the card network's records as an error.
+    pub(crate) fn reconcile(&self, merchant: &TestMerchant) -> Result<(), String> {
+        self.reconcile_orders()?;
+        self.reconcile_redemptions()?;
+        self.reconcile_settlements(merchant)
+    }
+
+    fn executed(&self, kind: OperationKind) -> Vec<CardAmount> {
+        let of_kind = self.movements.iter().filter(|movement| movement.kind == kind);
+        sorted(of_kind.map(|movement| movement.amount.clone()))
+    }
+
+    /// Counts completed orders with this payment reference and successful redemptions with this store name.
+    pub(crate) fn successes(&self, label: &str) -> usize {
+        let orders = self.orders.iter().filter(|order| {
+            order.payment_transaction_id.as_deref() == Some(label) && order.status == OrderStatus::Completed
+        });
+        let redemptions = self
+            .successful_redemptions()
+            .filter(|redemption| redemption.store_name.as_deref() == Some(label));
+        orders.count() + redemptions.count()
+    }
+
+    fn reconcile_orders(&self) -> Result<(), String> {
+        for order in &self.orders {
+            let cards = order.gift_cards.len();
+            ensure(
+                matches!((order.status, cards), (OrderStatus::Completed, 1) | (OrderStatus::IssueFailed, 0)),
+                || format!("an order is {:?} with {cards} cards", order.status),
+            )?;
+        }
+        let recorded = self.orders.iter().flat_map(|order| &order.gift_cards);
+        let recorded =
+            recorded.map(|card| (card.qr_code.as_ref().unwrap().as_str().to_owned(), card.value.minor.get()));
+        ensure_equal("issued cards", &sorted(recorded), &self.executed(OperationKind::Issue))
+    }
+
+    fn reconcile_redemptions(&self) -> Result<(), String> {
+        let pending =
+            self.redemptions.iter().find(|redemption| redemption.status == RedemptionStatus::Pending);
+        ensure(pending.is_none(), || format!("{pending:?} is pending"))?;
+        let recorded = self.successful_redemptions().map(|redemption| {
+            (redemption.qr_code.as_ref().unwrap().as_str().to_owned(), redemption.amount.minor.get())
+        });
+        ensure_equal("redemptions", &sorted(recorded), &self.executed(OperationKind::Redeem))?;
+        self.successful_redemptions().try_for_each(|redemption| {
+            ensure_equal("card of a redemption", &redemption.card, &self.card_link(redemption))
+        })
+    }
+
+    /// Returns the redeemed card, or `None` if no order of this merchant has it.
+    fn card_link(&self, redemption: &Redemption) -> Option<CardLink> {
+        let link = |order: &Order| {
+            let card = order.gift_cards.iter().find(|card| card.qr_code == redemption.qr_code)?;
+            Some(CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone() })
+        };
+        self.orders.iter().find_map(link)
+    }
+
+    fn successful_redemptions(&self) -> impl Iterator<Item = &Redemption> {
+        self.redemptions.iter().filter(|redemption| redemption.status == RedemptionStatus::Succeeded)
+    }
+
+    /// Expects one settlement per redemption, and none if the merchant is settled on sale.
+    fn reconcile_settlements(&self, merchant: &TestMerchant) -> Result<(), String> {
+        let expected = self.successful_redemptions().filter(|_| !merchant.is_settled_on_sale);
+        let expected =
+            sorted(expected.map(|redemption| (redemption.id.to_string(), redemption.amount.minor.get())));
+        let recorded = self.settlements.iter();
+        let recorded =
+            sorted(recorded.map(|settlement| (settlement.source_id.clone(), settlement.gross.get())));
+        ensure_equal("settlements", &recorded, &expected)?;
+        for settlement in &self.settlements {
+            let (gross, fee, net) = (settlement.gross.get(), settlement.fee.get(), settlement.net.get());
+            ensure(gross == fee + net, || format!("gross {gross} is not fee {fee} plus net {net}"))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the expected balance of each card: its initial value minus its redemptions.
+    pub(crate) fn balances(&self, merchant: &TestMerchant) -> BTreeMap<String, i64> {
+        let mut balances: BTreeMap<String, i64> =
+            merchant.cards.iter().map(|code| (code.clone(), CARD_VALUE)).collect();
+        balances.extend(self.executed(OperationKind::Issue));
+        for redemption in self.successful_redemptions() {
+            let code = redemption.qr_code.as_ref().unwrap().as_str();
+            *balances.get_mut(code).unwrap() -= redemption.amount.minor.get();
+        }
+        balances
+    }
+
+    pub(crate) async fn reconcile_balances(
+        &self,
+        harness: &Harness,
+        merchant: &TestMerchant,
+    ) -> Result<(), String> {
+        for (code, balance) in self.balances(merchant) {
+            let actual = harness.balance(merchant, &code).await;
+            ensure_equal("balance of a card", &balance, &actual)?;
+        }
+        Ok(())
+    }
+}
+
+impl Movement {
+    fn of(operation: Operation) -> Self {
+        let amount = i64::try_from(operation.amount_minor).unwrap();
+        Self { kind: operation.kind, amount: (operation.qr_code.unwrap(), amount) }
+    }
+}
+
+impl Harness {
+    /// Returns the card's balance at the card network, in minor units.
+    async fn balance(&self, merchant: &TestMerchant, code: &str) -> i64 {
+        let invocation = Invocation::of_worker(&self.app.clock, "reconciliation".to_owned());
+        let account = NetworkMerchantId::new(&merchant.network_id);
+        let card = self.app.card_network().card(&invocation, &account, &QrCode::new(code)).await.unwrap();
+        card.value_remains.unwrap().minor(Currency::EUR).unwrap().get()
+    }
+}
+
+fn sorted(amounts: impl Iterator<Item = CardAmount>) -> Vec<CardAmount> {
+    let mut amounts: Vec<CardAmount> = amounts.collect();
+    amounts.sort();
+    amounts
+}
+
+fn ensure(condition: bool, error: impl FnOnce() -> String) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(error()) }
+}
+
+fn ensure_equal<T: PartialEq + std::fmt::Debug>(what: &str, recorded: &T, actual: &T) -> Result<(), String> {
+    ensure(recorded == actual, || format!("{what}: recorded {recorded:?}, actual {actual:?}"))
+}
