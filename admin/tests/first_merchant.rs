@@ -1,4 +1,4 @@
-//! The command that makes the first merchant, run against the local system as the deployment page says.
+//! Runs the `admin` command against the local system, as described in docs/deploy.md.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::process::Command;
@@ -20,23 +20,23 @@ const CREATE: [&str; 10] = [
     "Anna@aurora.example",
 ];
 
-async fn nothing_yet() -> Local {
+async fn empty_system() -> Local {
     let options = Options { fixtures: StartingState::Nothing, ..Options::default() };
     Local::start(options).await.unwrap()
 }
 
-/// What the command prints, or what it complains of.
+/// Runs the command. Returns its standard output, or its standard error if it fails.
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
     command.args(arguments);
-    let needed = [
+    let variables = [
         "TABLE_NAME",
         "AWS_REGION",
         "AWS_ACCESS_KEY_ID",
         "AWS_SECRET_ACCESS_KEY",
         "AWS_ENDPOINT_URL_DYNAMODB",
     ];
-    command.envs(needed.map(|name| (name, &local.environment[name])));
+    command.envs(variables.map(|name| (name, &local.environment[name])));
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
@@ -48,14 +48,14 @@ async fn profile(local: &Local, token: &str) -> Value {
 
 async fn get(local: &Local, token: &str, path: &str) -> Value {
     let request = client().get(format!("{}{path}", local.listening.api)).bearer_auth(token.trim());
-    let answer = request.send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    serde_json::from_str(&answer.text().await.unwrap()).unwrap()
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    serde_json::from_str(&response.text().await.unwrap()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_merchant_has_an_administrator_who_is_signed_in() {
-    let local = nothing_yet().await;
+async fn creates_a_merchant_and_signs_in_its_administrator() {
+    let local = empty_system().await;
     let token = admin(&local, &CREATE).await.unwrap();
     let profile = profile(&local, &token).await;
     let company = &profile["data"]["company"];
@@ -68,22 +68,22 @@ async fn the_first_merchant_has_an_administrator_who_is_signed_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_is_there_can_be_signed_in_again() {
-    let local = nothing_yet().await;
-    let first = admin(&local, &CREATE).await.unwrap();
-    let next = admin(&local, &["session", "create", "--email", "anna@Aurora.example"]).await.unwrap();
-    assert_ne!(first, next);
-    assert_eq!(profile(&local, &first).await, profile(&local, &next).await);
-    let nobody = admin(&local, &["session", "create", "--email", "bo@aurora.example"]).await.unwrap_err();
-    assert!(nobody.ends_with("admin: nobody has the address bo@aurora.example\n"), "{nobody}");
+async fn signs_in_an_existing_user_by_email() {
+    let local = empty_system().await;
+    let first_token = admin(&local, &CREATE).await.unwrap();
+    let second_token = admin(&local, &["session", "create", "--email", "anna@Aurora.example"]).await.unwrap();
+    assert_ne!(first_token, second_token);
+    assert_eq!(profile(&local, &first_token).await, profile(&local, &second_token).await);
+    let error = admin(&local, &["session", "create", "--email", "bo@aurora.example"]).await.unwrap_err();
+    assert!(error.ends_with("admin: nobody has the address bo@aurora.example\n"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_that_is_there_is_written_over() {
-    let local = nothing_yet().await;
+async fn rejects_an_existing_slug_or_email_and_writes_nothing() {
+    let local = empty_system().await;
     let token = admin(&local, &CREATE).await.unwrap();
     let before = profile(&local, &token).await;
-    for (changed, value, complaint) in [
+    for (argument, replacement, message) in [
         (
             "Anna@aurora.example",
             "bo@aurora.example",
@@ -91,11 +91,11 @@ async fn nothing_that_is_there_is_written_over() {
         ),
         ("aurora-coffee", "other", "there is a user with the address Anna@aurora.example already"),
     ] {
-        let again = CREATE.map(|argument| if argument == changed { value } else { argument });
-        let refused = admin(&local, &again).await.unwrap_err();
-        assert!(refused.ends_with(&format!("admin: {complaint}\n")), "{refused}");
+        let arguments = CREATE.map(|original| if original == argument { replacement } else { original });
+        let error = admin(&local, &arguments).await.unwrap_err();
+        assert!(error.ends_with(&format!("admin: {message}\n")), "{error}");
     }
     assert_eq!(profile(&local, &token).await, before);
-    let other = ["session", "create", "--email", "bo@aurora.example"];
-    assert!(admin(&local, &other).await.is_err(), "half of a refused merchant was written");
+    let sign_in = ["session", "create", "--email", "bo@aurora.example"];
+    assert!(admin(&local, &sign_in).await.is_err(), "a rejected merchant was partially written");
 }

@@ -1,11 +1,11 @@
-//! What is linked into a function, as far as it decides how fast one starts.
+//! The crates that are linked into the functions. They affect the cold start.
 
 use std::collections::BTreeSet;
 
 use test_support::{cargo, workspace_root};
 
-/// Names and versions of all that the functions are made of.
-fn linked() -> BTreeSet<(String, String)> {
+/// Returns the name and version of every package that the functions depend on.
+fn linked_packages() -> BTreeSet<(String, String)> {
     let functions = std::fs::read_dir(workspace_root().join("functions")).unwrap();
     let functions = functions.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let packages = functions.flat_map(|function| ["--package".to_owned(), function]);
@@ -21,22 +21,22 @@ fn linked() -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn there_is_one_tls_stack_and_one_http_stack() {
-    let linked = linked();
-    let versions = |name: &str| linked.iter().filter(|(linked, _)| linked == name).count();
-    for only in ["rustls", "ring", "tokio-rustls", "hyper", "http", "tokio"] {
-        assert_eq!(versions(only), 1, "{only}");
+fn functions_link_one_tls_stack_and_one_http_stack() {
+    let packages = linked_packages();
+    let versions = |name: &str| packages.iter().filter(|(package, _)| package == name).count();
+    for name in ["rustls", "ring", "tokio-rustls", "hyper", "http", "tokio"] {
+        assert_eq!(versions(name), 1, "{name}");
     }
-    // The first has a slow first handshake, the others would be a second stack.
-    for none in ["aws-lc-rs", "aws-lc-sys", "native-tls", "openssl", "openssl-sys", "boring", "s2n-tls"] {
-        assert_eq!(versions(none), 0, "{none}");
+    // AWS-LC has a slow first handshake. The others would be a second TLS stack.
+    for name in ["aws-lc-rs", "aws-lc-sys", "native-tls", "openssl", "openssl-sys", "boring", "s2n-tls"] {
+        assert_eq!(versions(name), 0, "{name}");
     }
 }
 
 #[test]
-fn nothing_of_the_local_system_is_in_a_function() {
-    let linked = linked();
-    for none in ["local", "upstreams", "dynoxide-rs", "clap", "rusqlite"] {
-        assert!(!linked.iter().any(|(name, _)| name == none), "{none}");
+fn functions_do_not_link_the_local_system() {
+    let packages = linked_packages();
+    for name in ["local", "upstreams", "dynoxide-rs", "clap", "rusqlite"] {
+        assert!(!packages.iter().any(|(package, _)| package == name), "{name}");
     }
 }

@@ -1,5 +1,5 @@
-//! The deployment template against the code: the same routes, no permission too few or too many, and log lines that
-//! are really written.
+//! Compares the deployment template with the code: routes, IAM permissions, metrics and the log lines that CloudWatch
+//! counts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod dependencies;

@@ -1,4 +1,4 @@
-//! What the template counts, watches and shows is something that the code says.
+//! Metric filters, alarms and dashboard of the template against the log messages and metrics in the code.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use test_support::workspace_root;
 
 use crate::template::Template;
 
-/// Where the metrics of the portal itself go.
-const OWN: &str = "Portal/${AWS::StackName}";
+/// The metrics namespace of the portal.
+const PORTAL_NAMESPACE: &str = "Portal/${AWS::StackName}";
 
-/// All that runs on AWS, as one text.
+/// Returns all source code that runs on AWS.
 fn sources() -> String {
     let folders = ["functions", "shared/src"].map(|folder| workspace_root().join(folder));
     let files = folders.iter().flat_map(|folder| rust_files(folder));
@@ -24,9 +24,8 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-/// Fails where the code does not have the text as a literal.
-fn assert_said(sources: &str, text: &str) {
-    assert!(sources.contains(&format!("\"{text}\"")), "the code says nowhere {text:?}");
+fn assert_has_literal(sources: &str, text: &str) {
+    assert!(sources.contains(&format!("\"{text}\"")), "the code has no literal {text:?}");
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
@@ -34,74 +33,76 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_else(|| panic!("not a text: {value}"))
+    value.as_str().unwrap_or_else(|| panic!("not a string: {value}"))
 }
 
-/// The metrics that CloudWatch counts from lines of the log.
-fn counted(template: &Template) -> BTreeSet<&str> {
-    let filters = template.all("AWS::Logs::MetricFilter");
+/// Returns the metrics that CloudWatch extracts from log lines.
+fn filter_metrics(template: &Template) -> BTreeSet<&str> {
+    let filters = template.resources_of_type("AWS::Logs::MetricFilter");
     filters
         .flat_map(|filter| list(&filter["MetricTransformations"]))
-        .map(|of| text(&of["MetricName"]))
+        .map(|transformation| text(&transformation["MetricName"]))
         .collect()
 }
 
 #[test]
-fn every_line_that_is_counted_is_logged() {
+fn the_code_logs_every_line_that_a_metric_filter_counts() {
     let (template, sources) = (Template::read(), sources());
-    for filter in template.all("AWS::Logs::MetricFilter") {
-        // Every other part of a pattern stands in quotes.
-        let wanted: Vec<&str> = text(&filter["FilterPattern"]).split('"').skip(1).step_by(2).collect();
-        assert!(!wanted.is_empty(), "{filter}");
-        for wanted in wanted {
-            assert_said(&sources, wanted);
+    for filter in template.resources_of_type("AWS::Logs::MetricFilter") {
+        // Every second part of a pattern is in quotes.
+        let literals: Vec<&str> = text(&filter["FilterPattern"]).split('"').skip(1).step_by(2).collect();
+        assert!(!literals.is_empty(), "{filter}");
+        for literal in literals {
+            assert_has_literal(&sources, literal);
         }
     }
 }
 
 #[test]
-fn every_alarm_watches_a_metric_that_there_is() {
+fn every_alarm_watches_an_existing_metric() {
     let (template, sources) = (Template::read(), sources());
-    let counted = counted(&template);
-    for alarm in template.all("AWS::CloudWatch::Alarm").filter(|alarm| alarm["Namespace"] == OWN) {
+    let filter_metrics = filter_metrics(&template);
+    let alarms = template.resources_of_type("AWS::CloudWatch::Alarm");
+    for alarm in alarms.filter(|alarm| alarm["Namespace"] == PORTAL_NAMESPACE) {
         let metric = text(&alarm["MetricName"]);
-        if !counted.contains(metric) {
-            assert_said(&sources, metric);
+        if !filter_metrics.contains(metric) {
+            assert_has_literal(&sources, metric);
         }
         for dimension in list(&alarm["Dimensions"]) {
-            assert_said(&sources, text(&dimension["Name"]));
-            assert_said(&sources, text(&dimension["Value"]));
+            assert_has_literal(&sources, text(&dimension["Name"]));
+            assert_has_literal(&sources, text(&dimension["Value"]));
         }
     }
 }
 
 #[test]
-fn the_dashboard_shows_metrics_that_there_are() {
+fn the_dashboard_shows_existing_metrics() {
     let (template, sources) = (Template::read(), sources());
-    let counted = counted(&template);
+    let filter_metrics = filter_metrics(&template);
     let body = text(&template.properties("Dashboard")["DashboardBody"]);
     let dashboard: Value = serde_json::from_str(body).unwrap();
     for widget in list(&dashboard["widgets"]) {
-        for metric in own_metrics(&widget["properties"]["metrics"]) {
-            if !counted.contains(metric) {
-                assert_said(&sources, metric);
+        for metric in portal_metrics(&widget["properties"]["metrics"]) {
+            if !filter_metrics.contains(metric) {
+                assert_has_literal(&sources, metric);
             }
         }
     }
 }
 
-/// The portal's own among a widget's metrics: `[namespace, name, …]`, where `.` repeats what stands above.
-fn own_metrics(metrics: &Value) -> Vec<&str> {
-    let mut above = ("", "");
-    let mut own = Vec::new();
+/// Returns the portal's metrics of a widget. A widget lists `[namespace, name, …]`, where `.` repeats the value of the
+/// previous metric.
+fn portal_metrics(metrics: &Value) -> Vec<&str> {
+    let mut previous = ("", "");
+    let mut portal_metrics = Vec::new();
     for metric in list(metrics).filter(|metric| metric[1].is_string()) {
         let [namespace, name] = [text(&metric[0]), text(&metric[1])];
-        above = (repeated(namespace, above.0), repeated(name, above.1));
-        own.extend((above.0 == OWN).then_some(above.1));
+        previous = (resolve_repeat(namespace, previous.0), resolve_repeat(name, previous.1));
+        portal_metrics.extend((previous.0 == PORTAL_NAMESPACE).then_some(previous.1));
     }
-    own
+    portal_metrics
 }
 
-fn repeated<'a>(said: &'a str, above: &'a str) -> &'a str {
-    if said == "." { above } else { said }
+fn resolve_repeat<'a>(value: &'a str, previous: &'a str) -> &'a str {
+    if value == "." { previous } else { value }
 }

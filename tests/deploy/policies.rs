@@ -1,28 +1,29 @@
-//! What the policies grant against what the functions need.
+//! The permissions that the IAM policies grant must be the ones that the functions use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use upstreams::aws::Permission;
 
 use crate::scenario;
-use crate::template::{OneOrMore, Statement, Template, is_like};
+use crate::template::{OneOrMore, Statement, Template, matches_wildcard};
 
-/// Statements of which nothing is seen, since not the function itself uses them but AWS in its name.
+/// Statements that event source mappings use on behalf of the function. The local system does not record their use.
 const USED_BY_AWS: [&str; 2] = ["ReadStream", "HandOverLostBatches"];
 
 const LEADING_KEYS: &str = "dynamodb:LeadingKeys";
 
-/// Every statement of every function, with the names of the local system filled in.
+/// The policy statements by function, with the resource names of the local system.
 struct Policies(BTreeMap<String, Vec<Statement>>);
 
 impl Policies {
-    /// As they would be where functions find this environment.
-    fn of(environment: &BTreeMap<&'static str, String>) -> Self {
-        let names = names(environment);
+    /// Resolves the references of the template with the environment of the local system's functions.
+    fn read(environment: &BTreeMap<&'static str, String>) -> Self {
+        let references = references(environment);
         let functions = Template::read().functions().into_iter();
-        let filled_in =
-            |policy: Vec<Statement>| policy.into_iter().map(|statement| statement.with(&names)).collect();
-        Self(functions.map(|function| (function.name, filled_in(function.policy))).collect())
+        let resolved = |policy: Vec<Statement>| {
+            policy.into_iter().map(|statement| statement.resolved(&references)).collect()
+        };
+        Self(functions.map(|function| (function.name, resolved(function.policy))).collect())
     }
 
     fn grant(&self, function: &str, permission: &Permission) -> bool {
@@ -30,23 +31,25 @@ impl Policies {
         policy.iter().any(|statement| statement.grants(permission))
     }
 
-    /// What is granted and not needed: actions, and kinds of rows that a condition names.
-    fn beyond(&self, needed: &BTreeMap<String, BTreeSet<Permission>>) -> Vec<String> {
-        let statements = self.0.iter().flat_map(|(name, policy)| policy.iter().map(move |one| (name, one)));
+    /// Returns the granted actions and the leading key patterns that no function uses.
+    fn unused(&self, used: &BTreeMap<String, BTreeSet<Permission>>) -> Vec<String> {
+        let statements = self
+            .0
+            .iter()
+            .flat_map(|(function, policy)| policy.iter().map(move |statement| (function, statement)));
         let statements = statements.filter(|(_, statement)| !USED_BY_AWS.contains(&statement.sid.as_str()));
         statements
             .flat_map(|(function, statement)| {
-                let needed = needed.get(function).into_iter().flatten();
-                let used: Vec<&Permission> =
-                    needed.filter(|permission| statement.grants(permission)).collect();
-                statement.beyond(&used).into_iter().map(move |what| format!("{function}: {what}"))
+                let used = used.get(function).into_iter().flatten();
+                let used: Vec<&Permission> = used.filter(|permission| statement.grants(permission)).collect();
+                statement.unused(&used).into_iter().map(move |unused| format!("{function}: {unused}"))
             })
             .collect()
     }
 }
 
-/// What the template calls things, and what they are called on this machine.
-fn names(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
+/// Returns the values that the template's references have in the local system.
+fn references(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
     let [table, bucket, mail_from] =
         ["TABLE_NAME", "BUCKET_NAME", "MAIL_FROM"].map(|name| &environment[name]);
     let region = &environment["AWS_REGION"];
@@ -67,97 +70,107 @@ fn names(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str,
 }
 
 impl Statement {
-    fn with(mut self, names: &BTreeMap<&str, String>) -> Self {
-        let fill_in = |values: &OneOrMore| {
-            let texts = values.texts().into_iter().map(|text| filled_in(text, names));
-            OneOrMore::More(texts.map(Into::into).collect())
+    fn resolved(mut self, references: &BTreeMap<&str, String>) -> Self {
+        let resolve_all = |values: &OneOrMore| {
+            let resolved = values.strings().into_iter().map(|string| resolve(string, references));
+            OneOrMore::More(resolved.map(Into::into).collect())
         };
-        self.resource = fill_in(&self.resource);
+        self.resource = resolve_all(&self.resource);
         for values in self.condition.values_mut().flat_map(BTreeMap::values_mut) {
-            *values = fill_in(values);
+            *values = resolve_all(values);
         }
         self
     }
 
     fn grants(&self, permission: &Permission) -> bool {
         assert_eq!(self.effect, "Allow", "{self:?}");
-        self.action.texts().contains(&permission.action.as_str())
-            && self.resource.texts().iter().any(|resource| is_like(&permission.resource, resource))
-            && self.conditions().all(|(operator, asked, values)| {
-                let context = permission.context.as_ref().filter(|(name, _)| *name == asked);
-                context.is_some_and(|(_, value)| holds(operator, value, &values))
+        self.action.strings().contains(&permission.action.as_str())
+            && self.resource.strings().iter().any(|resource| matches_wildcard(&permission.resource, resource))
+            && self.conditions().all(|(operator, key, values)| {
+                let context = permission.context.as_ref().filter(|(name, _)| *name == key);
+                context.is_some_and(|(_, value)| condition_holds(operator, value, &values))
             })
     }
 
     fn conditions(&self) -> impl Iterator<Item = (&str, &str, Vec<&str>)> {
-        self.condition.iter().flat_map(|(operator, asked)| {
-            asked.iter().map(|(name, values)| (operator.as_str(), name.as_str(), values.texts()))
+        self.condition.iter().flat_map(|(operator, keys)| {
+            keys.iter().map(|(key, values)| (operator.as_str(), key.as_str(), values.strings()))
         })
     }
 
-    /// What of this is not used by these.
-    fn beyond(&self, used: &[&Permission]) -> Vec<String> {
-        let actions = self.action.texts().into_iter();
-        let unused = actions.filter(|action| used.iter().all(|permission| permission.action != *action));
-        let named = self.conditions().filter(|(operator, ..)| *operator == "ForAllValues:StringLike");
-        let patterns = named.flat_map(|(_, _, patterns)| patterns);
-        let of_nothing = patterns.filter(|pattern| {
+    /// Returns the actions and condition patterns that these permissions do not use.
+    fn unused(&self, used: &[&Permission]) -> Vec<String> {
+        let actions = self.action.strings().into_iter();
+        let unused_actions =
+            actions.filter(|action| used.iter().all(|permission| permission.action != *action));
+        let key_conditions =
+            self.conditions().filter(|(operator, ..)| *operator == "ForAllValues:StringLike");
+        let patterns = key_conditions.flat_map(|(_, _, patterns)| patterns);
+        let unused_patterns = patterns.filter(|pattern| {
             let values = used.iter().filter_map(|permission| permission.context.as_ref());
-            !values.into_iter().any(|(_, value)| is_like(value, pattern))
+            !values.into_iter().any(|(_, value)| matches_wildcard(value, pattern))
         });
-        unused.chain(of_nothing).map(|what| format!("{what} of {}", self.sid)).collect()
+        unused_actions.chain(unused_patterns).map(|unused| format!("{unused} of {}", self.sid)).collect()
     }
 }
 
-fn holds(operator: &str, value: &str, wanted: &[&str]) -> bool {
-    let is_like_one = || wanted.iter().any(|pattern| is_like(value, pattern));
+fn condition_holds(operator: &str, value: &str, expected: &[&str]) -> bool {
+    let matches_any = || expected.iter().any(|pattern| matches_wildcard(value, pattern));
     match operator {
-        "ForAllValues:StringLike" => is_like_one(),
-        "ForAllValues:StringNotLike" => !is_like_one(),
-        "StringEquals" => wanted.contains(&value),
-        _ => panic!("an operator that nothing here knows: {operator}"),
+        "ForAllValues:StringLike" => matches_any(),
+        "ForAllValues:StringNotLike" => !matches_any(),
+        "StringEquals" => expected.contains(&value),
+        _ => panic!("unsupported condition operator: {operator}"),
     }
 }
 
-/// A text with every `${Name}` filled in.
-fn filled_in(text: &str, names: &BTreeMap<&str, String>) -> String {
+/// Replaces every `${Name}` with its value.
+fn resolve(text: &str, references: &BTreeMap<&str, String>) -> String {
     let Some((before, rest)) = text.split_once("${") else { return text.to_owned() };
     let (name, after) = rest.split_once('}').unwrap();
-    let value = names.get(name).unwrap_or_else(|| panic!("nothing is known of {name}"));
-    format!("{before}{value}{}", filled_in(after, names))
+    let value = references.get(name).unwrap_or_else(|| panic!("unknown reference {name}"));
+    format!("{before}{value}{}", resolve(after, references))
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_are_granted_what_they_need_and_nothing_else() {
-    let local = scenario::played().await;
-    let policies = Policies::of(&local.environment);
-    let mut needed = local.permissions();
-    // The local system's own doings, and whoever has no name.
-    needed.retain(|function, _| !["local", "other"].contains(&function.as_str()));
+async fn policies_grant_exactly_the_permissions_that_functions_use() {
+    let local = scenario::run().await;
+    let policies = Policies::read(&local.environment);
+    let mut used = local.permissions();
+    // Calls of the local system itself, and calls without an application name.
+    used.retain(|function, _| !["local", "other"].contains(&function.as_str()));
 
-    let each = needed.iter().flat_map(|(function, all)| all.iter().map(move |one| (function, one)));
-    let refused: Vec<_> = each.filter(|(function, one)| !policies.grant(function, one)).collect();
-    assert!(refused.is_empty(), "needed and not granted: {refused:#?}");
-    let beyond = policies.beyond(&needed);
-    assert!(beyond.is_empty(), "granted, and not needed in the whole scenario: {beyond:#?}");
+    let all_used = used
+        .iter()
+        .flat_map(|(function, permissions)| permissions.iter().map(move |permission| (function, permission)));
+    let missing: Vec<_> =
+        all_used.filter(|(function, permission)| !policies.grant(function, permission)).collect();
+    assert!(missing.is_empty(), "used but not granted: {missing:#?}");
+    let unused = policies.unused(&used);
+    assert!(unused.is_empty(), "granted but not used by the scenario: {unused:#?}");
     let functions: Vec<_> = policies.0.keys().collect();
-    assert_eq!(functions, needed.keys().collect::<Vec<_>>(), "who calls AWS");
+    assert_eq!(
+        functions,
+        used.keys().collect::<Vec<_>>(),
+        "functions with a policy, functions that call AWS"
+    );
 }
 
 #[tokio::test]
-async fn no_function_can_make_a_session_or_a_user() {
+async fn no_function_may_write_sessions_or_users() {
     let local = local::Local::start(local::Options::default()).await.unwrap();
-    let policies = Policies::of(&local.environment);
-    let table = &names(&local.environment)["Table.Arn"];
+    let policies = Policies::read(&local.environment);
+    let table = &references(&local.environment)["Table.Arn"];
     let writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
     for function in policies.0.keys() {
-        for (write, kind) in
-            writes.into_iter().flat_map(|write| ["SESSION#", "USER#", "EMAIL#"].map(|kind| (write, kind)))
+        for (action, prefix) in writes
+            .into_iter()
+            .flat_map(|action| ["SESSION#", "USER#", "EMAIL#"].map(|prefix| (action, prefix)))
         {
             let write = Permission {
-                action: format!("dynamodb:{write}"),
+                action: format!("dynamodb:{action}"),
                 resource: table.clone(),
-                context: Some((LEADING_KEYS, kind.to_owned())),
+                context: Some((LEADING_KEYS, prefix.to_owned())),
             };
             assert!(!policies.grant(function, &write), "{function}: {write:?}");
         }

@@ -1,4 +1,4 @@
-//! Everything that the functions do, once: each route, each worker, and what comes only after something has failed.
+//! Makes every function use all of its permissions: each route, each worker, and the recovery from failures.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -14,20 +14,20 @@ use test_support::{client, event, events};
 const ISSUE: &str = "/api/bff/pos/issue";
 const PROFILE: &str = "/api/bff/merchant";
 
-/// The key that the local system's verifier signs its decisions with.
+/// The local verifier signs its decisions with this key.
 const SIGNING_KEY: &str = "local-verifier-signing-key";
 
-/// The local system after all of it.
-pub(crate) async fn played() -> Local {
+/// Runs the whole scenario and returns the local system.
+pub(crate) async fn run() -> Local {
     let scenario = Scenario::start().await;
-    scenario.play_events().await;
-    scenario.show_a_document().await;
-    scenario.show_an_image().await;
-    scenario.sell_where_sales_are_settled().await;
-    scenario.apply_and_be_asked_again().await;
+    scenario.send_events().await;
+    scenario.download_document().await;
+    scenario.get_image().await;
+    scenario.sell_with_settlement_on_sale().await;
+    scenario.submit_and_receive_resubmission_request().await;
     scenario.settle().await;
-    scenario.change_one_profile_twice_at_once().await;
-    scenario.fail_and_catch_up().await;
+    scenario.update_profile_concurrently().await;
+    scenario.fail_and_recover().await;
     scenario.local
 }
 
@@ -47,29 +47,29 @@ impl Scenario {
         self.client.request(method, format!("{}{path}", self.local.listening.api))
     }
 
-    async fn by(&self, user: &str, method: Method, path: &str) -> RequestBuilder {
+    async fn request_by(&self, user: &str, method: Method, path: &str) -> RequestBuilder {
         let token = self.local.sign_in(user).await.unwrap().unwrap();
         self.request(method, path).bearer_auth(token).header("content-type", "application/json")
     }
 
-    async fn faults(&self, faults: &Value) {
-        answer(self.request(Method::POST, "/__local/faults").body(faults.to_string())).await;
+    async fn set_faults(&self, faults: &Value) {
+        success(self.request(Method::POST, "/__local/faults").body(faults.to_string())).await;
     }
 
     async fn settle(&self) -> Value {
-        answer(self.request(Method::POST, "/__local/settle")).await
+        success(self.request(Method::POST, "/__local/settle")).await
     }
 
-    /// The events of every route, as the requests that API Gateway would have made them of.
-    async fn play_events(&self) {
+    /// Sends the HTTP request of every HTTP API event.
+    async fn send_events(&self) {
         for event in events().into_values() {
             if event["version"] == "2.0" {
-                self.of_event(&event).send().await.unwrap();
+                self.request_of(&event).send().await.unwrap();
             }
         }
     }
 
-    fn of_event(&self, event: &Value) -> RequestBuilder {
+    fn request_of(&self, event: &Value) -> RequestBuilder {
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         let method = text("/requestContext/http/method").parse().unwrap();
         let request = self.request(method, &format!("{}?{}", text("/rawPath"), text("/rawQueryString")));
@@ -83,74 +83,76 @@ impl Scenario {
         request.body(body.to_owned())
     }
 
-    async fn show_a_document(&self) {
-        let uploaded = answer(self.of_event(&event("onboarding/upload-base64"))).await;
+    async fn download_document(&self) {
+        let uploaded = success(self.request_of(&event("onboarding/upload-base64"))).await;
         let url = uploaded["url"].as_str().unwrap();
-        let document = format!("/api/onboarding/document?url={}", encoded(url));
-        let link = answer(self.by("u-anna", Method::GET, &document).await).await;
-        // A link is worth what whoever signed it may do.
-        let followed = self.client.get(link["url"].as_str().unwrap()).header("user-agent", "app/onboarding");
-        assert_eq!(followed.send().await.unwrap().status(), 200);
+        let document = format!("/api/onboarding/document?url={}", percent_encoded(url));
+        let presigned = success(self.request_by("u-anna", Method::GET, &document).await).await;
+        // S3 checks the permissions of the function that signed the URL.
+        let download =
+            self.client.get(presigned["url"].as_str().unwrap()).header("user-agent", "app/onboarding");
+        assert_eq!(download.send().await.unwrap().status(), 200);
     }
 
-    async fn show_an_image(&self) {
-        let uploaded = answer(self.of_event(&event("offers/media-base64"))).await;
+    async fn get_image(&self) {
+        let uploaded = success(self.request_of(&event("offers/media-base64"))).await;
         let key = uploaded["data"]["key"].as_str().unwrap();
-        let image = format!("/api/public/gift-card-image?key={}", encoded(key));
+        let image = format!("/api/public/gift-card-image?key={}", percent_encoded(key));
         let image = self.request(Method::GET, &image);
         assert_eq!(image.send().await.unwrap().status(), 200);
     }
 
-    async fn sell_where_sales_are_settled(&self) {
-        let sale = self.by("u-lena", Method::POST, ISSUE).await.header("idempotency-key", "receipt-1");
-        answer(sale.body(sale_of(50).to_string())).await;
+    async fn sell_with_settlement_on_sale(&self) {
+        let sale =
+            self.request_by("u-lena", Method::POST, ISSUE).await.header("idempotency-key", "receipt-1");
+        success(sale.body(sale_of(50).to_string())).await;
     }
 
-    async fn apply_and_be_asked_again(&self) {
-        self.apply().await;
+    async fn submit_and_receive_resubmission_request(&self) {
+        self.submit().await;
         self.settle().await;
-        let company = answer(self.by("u-freya", Method::GET, PROFILE).await).await;
+        let company = success(self.request_by("u-freya", Method::GET, PROFILE).await).await;
         let company = &company["data"]["company"];
-        let session = company["verifierSessionUrl"].as_str().unwrap().rsplit('/').next().unwrap();
+        let session_id = company["verifierSessionUrl"].as_str().unwrap().rsplit('/').next().unwrap();
         let decision = json!({"verification": {
-            "id": session, "vendorData": "m-fjord", "companyId": company["verifierCompanyId"],
+            "id": session_id, "vendorData": "m-fjord", "companyId": company["verifierCompanyId"],
             "status": "resubmission_requested", "reason": null, "decidedAt": "2026-01-01T12:00:00Z",
         }});
         let decision = decision.to_string();
         let mac = Hmac::<Sha256>::new_from_slice(SIGNING_KEY.as_bytes()).unwrap().chain_update(&decision);
-        let told = self.request(Method::POST, "/api/public/merchant/kyb-decision");
-        let told = told.header("x-hmac-signature", hex::encode(mac.finalize().into_bytes()));
-        answer(told.header("content-type", "application/json").body(decision)).await;
+        let request = self.request(Method::POST, "/api/public/merchant/kyb-decision");
+        let request = request.header("x-hmac-signature", hex::encode(mac.finalize().into_bytes()));
+        success(request.header("content-type", "application/json").body(decision)).await;
     }
 
-    async fn apply(&self) {
-        let complete = json!({
+    async fn submit(&self) {
+        let application = json!({
             "registrationNumber": "912 345 678", "vatNumber": "NO912345678MVA",
             "legalAddress": {"line1": "Storgata 1", "city": "Oslo", "postalCode": "0155", "country": "NO"},
             "directors": [{"name": "Freya Haugen", "role": "CEO"}],
             "termsAccepted": true, "privacyAccepted": true,
         });
-        let submit = self.by("u-freya", Method::POST, "/api/onboarding/submit").await;
-        answer(submit.body(complete.to_string())).await;
+        let request = self.request_by("u-freya", Method::POST, "/api/onboarding/submit").await;
+        success(request.body(application.to_string())).await;
     }
 
-    /// One of the two comes late, and has to read again what the other has changed.
-    async fn change_one_profile_twice_at_once(&self) {
-        let change = async |legal_name: &str| {
-            let change = json!({"company": {"legalName": legal_name}}).to_string();
-            self.by("u-anna", Method::PUT, PROFILE).await.body(change)
+    /// Delays one of two updates, so that it conflicts and reads the profile again.
+    async fn update_profile_concurrently(&self) {
+        let update = async |legal_name: &str| {
+            let body = json!({"company": {"legalName": legal_name}}).to_string();
+            self.request_by("u-anna", Method::PUT, PROFILE).await.body(body)
         };
-        let (one, other) = (change("Aurora One AB").await, change("Aurora Two AB").await);
-        let late =
+        let (first, second) = (update("Aurora One AB").await, update("Aurora Two AB").await);
+        let delay =
             json!({"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 500});
-        self.faults(&json!([late])).await;
-        join(answer(one), answer(other)).await;
+        self.set_faults(&json!([delay])).await;
+        join(success(first), success(second)).await;
     }
 
-    /// Whoever was to do it the first time fails: it is all left to the sweep.
-    async fn fail_and_catch_up(&self) {
+    /// Makes every upstream fail, so that the sweep has to complete all work.
+    async fn fail_and_recover(&self) {
         let fault = |target: &str, operation: &str| json!({"target": target, "match": operation, "kind": "drop", "times": "always"});
-        self.faults(&json!([
+        self.set_faults(&json!([
             fault("card-network", "POST /v1/cards/*"),
             fault("card-network", "GET /v1/operations/*"),
             fault("card-network", "PATCH *"),
@@ -158,19 +160,19 @@ impl Scenario {
             fault("ses", "*"),
         ]))
         .await;
-        let change = json!({"company": {"legalName": "Aurora Coffee and Tea AB"}});
-        answer(self.by("u-anna", Method::PUT, PROFILE).await.body(change.to_string())).await;
-        self.apply().await;
-        let sale = self.by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string());
+        let update = json!({"company": {"legalName": "Aurora Coffee and Tea AB"}});
+        success(self.request_by("u-anna", Method::PUT, PROFILE).await.body(update.to_string())).await;
+        self.submit().await;
+        let sale = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string());
         assert_eq!(sale.send().await.unwrap().status(), 504);
         assert_ne!(self.settle().await["pending"], 0);
 
-        self.faults(&json!([])).await;
+        self.set_faults(&json!([])).await;
         assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
     }
 }
 
-fn encoded(value: &str) -> PercentEncode<'_> {
+fn percent_encoded(value: &str) -> PercentEncode<'_> {
     utf8_percent_encode(value, NON_ALPHANUMERIC)
 }
 
@@ -178,11 +180,11 @@ fn sale_of(value: u32) -> Value {
     json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
 }
 
-/// The answer to a request that is a good one.
-async fn answer(request: RequestBuilder) -> Value {
-    let answer = request.send().await.unwrap();
-    let (status, path) = (answer.status(), answer.url().path().to_owned());
-    let text = answer.text().await.unwrap();
+/// Sends a request and returns the body of the success response.
+async fn success(request: RequestBuilder) -> Value {
+    let response = request.send().await.unwrap();
+    let (status, path) = (response.status(), response.url().path().to_owned());
+    let text = response.text().await.unwrap();
     assert!(status.is_success(), "{status} at {path}: {text}");
     serde_json::from_str(&text).unwrap()
 }

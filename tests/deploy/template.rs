@@ -1,4 +1,4 @@
-//! The deployment template, as far as it says what the code says too.
+//! The parts of the deployment template that must match the code.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ struct Resource {
     properties: Value,
 }
 
-/// A function, named as its binary is.
+/// A function. Its name is the name of its binary.
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) routes: Vec<Route>,
     pub(crate) policy: Vec<Statement>,
 }
 
-/// What an API hands to a function.
+/// A route of an API and a method.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Route {
@@ -45,7 +45,7 @@ pub(crate) struct Statement {
     pub(crate) effect: String,
     pub(crate) action: OneOrMore,
     pub(crate) resource: OneOrMore,
-    /// By operator, then by what it asks about.
+    /// By operator, then by condition key.
     #[serde(default)]
     pub(crate) condition: BTreeMap<String, BTreeMap<String, OneOrMore>>,
 }
@@ -58,10 +58,10 @@ pub(crate) enum OneOrMore {
 }
 
 impl OneOrMore {
-    /// The texts; what a function has to put together first is left out.
-    pub(crate) fn texts(&self) -> Vec<&str> {
+    /// Returns the strings. Values that intrinsic functions compute are left out.
+    pub(crate) fn strings(&self) -> Vec<&str> {
         match self {
-            Self::One(text) => vec![text],
+            Self::One(string) => vec![string],
             Self::More(values) => values.iter().filter_map(Value::as_str).collect(),
         }
     }
@@ -70,63 +70,66 @@ impl OneOrMore {
 impl Template {
     pub(crate) fn read() -> Self {
         let text = std::fs::read_to_string(workspace_root().join("template.yaml")).unwrap();
-        let template = plain(&yaml_serde::from_str(&text).unwrap());
+        let template = without_tags(&yaml_serde::from_str(&text).unwrap());
         Self(serde_json::from_value(template["Resources"].clone()).unwrap())
     }
 
-    /// What the template says of one resource.
+    /// Returns the properties of a resource.
     pub(crate) fn properties(&self, name: &str) -> &Value {
         &self.0[name].properties
     }
 
-    /// What it says of each resource of a type.
-    pub(crate) fn all(&self, r#type: &str) -> impl Iterator<Item = &Value> {
+    /// Returns the properties of each resource of a type.
+    pub(crate) fn resources_of_type(&self, r#type: &str) -> impl Iterator<Item = &Value> {
         self.0.values().filter(move |resource| resource.r#type == r#type).map(|resource| &resource.properties)
     }
 
     pub(crate) fn functions(&self) -> Vec<Function> {
         let functions = self.0.values().filter(|resource| resource.r#type == "AWS::Serverless::Function");
-        functions.map(Function::described_by).collect()
+        functions.map(Function::from_resource).collect()
     }
 }
 
 impl Function {
-    fn described_by(resource: &Resource) -> Self {
+    fn from_resource(resource: &Resource) -> Self {
         let events = resource.properties["Events"].as_object().into_iter().flat_map(|events| events.values());
         let routes = events.filter(|event| event["Type"] == "HttpApi");
         let policies = resource.properties["Policies"].as_array().unwrap().iter();
         Self {
             name: resource.metadata["BuildProperties"]["Binary"].as_str().unwrap().to_owned(),
-            routes: routes.map(|event| read(&event["Properties"])).collect(),
-            policy: policies.flat_map(|policy| read::<Vec<Statement>>(&policy["Statement"])).collect(),
+            routes: routes.map(|event| parse(&event["Properties"])).collect(),
+            policy: policies.flat_map(|policy| parse::<Vec<Statement>>(&policy["Statement"])).collect(),
         }
     }
 }
 
-fn read<T: for<'a> Deserialize<'a>>(value: &Value) -> T {
+fn parse<T: for<'a> Deserialize<'a>>(value: &Value) -> T {
     serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{error}: {value}"))
 }
 
-/// Without tags. Whatever stands for a text becomes the text of a substitution: `!Ref Table` and `!Sub '${Table}'`
-/// are both `${Table}`.
-fn plain(value: &Yaml) -> Value {
+/// Converts YAML tags to plain values. References become substitutions: `!Ref Table` and `!Sub '${Table}'` both become
+/// `${Table}`.
+fn without_tags(value: &Yaml) -> Value {
     match value {
-        Yaml::Tagged(tagged) => match (tagged.tag.to_string().as_str(), plain(&tagged.value)) {
+        Yaml::Tagged(tagged) => match (tagged.tag.to_string().as_str(), without_tags(&tagged.value)) {
             ("!Ref" | "!GetAtt", Value::String(name)) => format!("${{{name}}}").into(),
             ("!Sub", text @ Value::String(_)) => text,
             (tag, value) => json!({ tag: value }),
         },
-        Yaml::Mapping(members) => {
-            members.iter().map(|(name, value)| (name.as_str().unwrap().to_owned(), plain(value))).collect()
-        }
-        Yaml::Sequence(values) => values.iter().map(plain).collect(),
+        Yaml::Mapping(members) => members
+            .iter()
+            .map(|(name, value)| (name.as_str().unwrap().to_owned(), without_tags(value)))
+            .collect(),
+        Yaml::Sequence(values) => values.iter().map(without_tags).collect(),
         other => serde_json::to_value(other).unwrap(),
     }
 }
 
-/// Whether a text is like a pattern, in which `*` stands for anything.
-pub(crate) fn is_like(text: &str, pattern: &str) -> bool {
-    let Some((start, patterns)) = pattern.split_once('*') else { return text == pattern };
-    let Some(rest) = text.strip_prefix(start) else { return false };
-    (0..=rest.len()).filter(|at| rest.is_char_boundary(*at)).any(|at| is_like(&rest[at..], patterns))
+/// Whether a text matches a pattern in which `*` matches any characters.
+pub(crate) fn matches_wildcard(text: &str, pattern: &str) -> bool {
+    let Some((prefix, pattern_rest)) = pattern.split_once('*') else { return text == pattern };
+    let Some(rest) = text.strip_prefix(prefix) else { return false };
+    (0..=rest.len())
+        .filter(|position| rest.is_char_boundary(*position))
+        .any(|position| matches_wildcard(&rest[position..], pattern_rest))
 }
