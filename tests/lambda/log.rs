@@ -1,4 +1,4 @@
-//! What the real binaries write in the log: enough to follow each request, the metrics, and nothing that is a secret.
+//! The logs of the function binaries: access log, metrics in the embedded metric format, and no secrets.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,33 @@ use test_support::events;
 use crate::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
 
 const EMAIL: &str = "buyer@private.example";
-const IDEMPOTENCY_KEY: &str = "key-of-one-till";
-const QUERY: &str = "asked-in-a-query";
-const UNKNOWN_CARD: &str = "QR-OF-NOBODY-AT-ALL";
+const IDEMPOTENCY_KEY: &str = "idempotency-key-of-a-till";
+const QUERY: &str = "value-of-a-query-parameter";
+const UNKNOWN_CARD: &str = "QR-UNKNOWN-CARD";
 
-/// A log, line by line.
+/// The log of a function.
 struct Log {
     text: String,
     lines: Vec<Value>,
 }
 
 impl Log {
+    /// Stops the function and parses its log.
     fn of(function: Function) -> Self {
-        let text = function.end();
+        let text = function.stop();
         let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         Self { text, lines }
     }
 
-    fn said(&self, message: &str) -> Vec<&Value> {
+    fn lines_with_message(&self, message: &str) -> Vec<&Value> {
         self.lines.iter().filter(|line| line["message"] == message).collect()
     }
 
-    /// Every value of every metric, by the metric's name and its dimensions: `Operations issue succeeded`.
+    /// Returns the values of all metrics by name and dimensions, such as `Operations issue succeeded`.
     fn metrics(&self) -> BTreeMap<String, Vec<u64>> {
         let mut metrics: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for line in self.lines.iter().filter(|line| line.get("_aws").is_some()) {
-            for (name, value) in measured(line) {
+            for (name, value) in metrics_of_line(line) {
                 metrics.entry(name).or_default().push(value);
             }
         }
@@ -42,13 +43,13 @@ impl Log {
     }
 }
 
-/// What CloudWatch reads in a line. Fails where it would read nothing.
-fn measured(line: &Value) -> Vec<(String, u64)> {
+/// Returns the metrics that CloudWatch extracts from a line. Panics if the line is invalid.
+fn metrics_of_line(line: &Value) -> Vec<(String, u64)> {
     assert!(
-        line["_aws"]["Timestamp"].as_u64().is_some_and(|at| at > 1_700_000_000_000),
-        "milliseconds: {line}"
+        line["_aws"]["Timestamp"].as_u64().is_some_and(|timestamp| timestamp > 1_700_000_000_000),
+        "the timestamp is not in milliseconds: {line}"
     );
-    let mut measured = Vec::new();
+    let mut metrics = Vec::new();
     for directive in line["_aws"]["CloudWatchMetrics"].as_array().unwrap() {
         assert_eq!(directive["Namespace"], METRICS_NAMESPACE);
         for set in directive["Dimensions"].as_array().unwrap() {
@@ -61,14 +62,14 @@ fn measured(line: &Value) -> Vec<(String, u64)> {
                     ["Count", "Milliseconds", "Seconds"].contains(&metric["Unit"].as_str().unwrap()),
                     "{line}"
                 );
-                measured.push(([&[name], &values[..]].concat().join(" "), line[name].as_u64().unwrap()));
+                metrics.push(([&[name], &values[..]].concat().join(" "), line[name].as_u64().unwrap()));
             }
         }
     }
-    measured
+    metrics
 }
 
-/// The event of a signed-in till with another body.
+/// Replaces the body of an event and adds an idempotency key.
 fn with_body(event: &Value, body: &Value) -> Value {
     let mut event = event.clone();
     event["body"] = body.to_string().into();
@@ -76,20 +77,21 @@ fn with_body(event: &Value, body: &Value) -> Value {
     event
 }
 
-fn body(answer: &Value) -> Value {
-    serde_json::from_str(answer["body"].as_str().unwrap()).unwrap()
+fn body(response: &Value) -> Value {
+    serde_json::from_str(response["body"].as_str().unwrap()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_tells_of_each_request_and_gives_nothing_away() {
+async fn logs_each_request_and_its_metrics_without_secrets() {
     let local = Local::start(Options::default()).await.unwrap();
     let token = local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
     runtime::build_binaries();
     let pos = Function::start("pos", &local.environment).await;
     let events = events();
 
-    let delivery = json!({"deliveryType": "EMAIL", "email": EMAIL});
-    let sale = json!({"value": 250, "deliveryDetails": delivery, "paymentReference": "receipt-of-one-till"});
+    let delivery_details = json!({"deliveryType": "EMAIL", "email": EMAIL});
+    let sale =
+        json!({"value": 250, "deliveryDetails": delivery_details, "paymentReference": "receipt-of-one-till"});
     let sold = body(&pos.invoke(&with_body(&events["pos/issue"], &sale)).await);
     let card = sold["data"]["qrCode"].as_str().unwrap_or_else(|| panic!("{sold}"));
     for (code, ok) in [(card, true), (UNKNOWN_CARD, false)] {
@@ -104,14 +106,14 @@ async fn a_log_tells_of_each_request_and_gives_nothing_away() {
     pos.invoke(&lookup).await;
 
     let log = Log::of(pos);
-    let answered: Vec<_> = log.said("answered").into_iter().map(told).collect();
+    let requests: Vec<_> = log.lines_with_message("answered").into_iter().map(access_log_entry).collect();
     let expected = [
         ("POST", "/api/bff/pos/issue", 200),
         ("POST", "/api/bff/pos/redeem", 200),
         ("POST", "/api/bff/pos/redeem", 404),
         ("GET", "/api/bff/pos/card/{qrcode}", 200),
     ];
-    assert_eq!(answered, expected);
+    assert_eq!(requests, expected);
 
     let metrics = log.metrics();
     for (metric, values) in [
@@ -130,13 +132,13 @@ async fn a_log_tells_of_each_request_and_gives_nothing_away() {
     let card_number = sold["data"]["cardNo"].as_str().unwrap();
     let secrets =
         [token.as_str(), EMAIL, IDEMPOTENCY_KEY, QUERY, UNKNOWN_CARD, card, card_number, "DEMO-AURORA"];
-    for secret in secrets.into_iter().chain(keys(&local)) {
-        assert!(!log.text.contains(secret), "{secret} in the log");
+    for secret in secrets.into_iter().chain(secret_access_keys(&local)) {
+        assert!(!log.text.contains(secret), "the log contains {secret}");
     }
 }
 
-/// What the line of a request says, beside what all of them say alike.
-fn told(line: &Value) -> (&str, &str, u64) {
+/// Returns the method, route and status of an access log line.
+fn access_log_entry(line: &Value) -> (&str, &str, u64) {
     assert_eq!(line["span"]["request_id"], REQUEST_ID);
     assert_eq!(line["span"]["merchant"], "m-aurora");
     let [milliseconds, upstream] =
@@ -146,8 +148,7 @@ fn told(line: &Value) -> (&str, &str, u64) {
     (text("method"), text("route"), line["status"].as_u64().unwrap())
 }
 
-/// What opens the services to the functions.
-fn keys(local: &Local) -> impl Iterator<Item = &str> {
+fn secret_access_keys(local: &Local) -> impl Iterator<Item = &str> {
     local
         .environment
         .iter()
@@ -156,14 +157,14 @@ fn keys(local: &Local) -> impl Iterator<Item = &str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sweep_says_what_is_open() {
+async fn the_sweep_logs_the_number_and_age_of_open_operations() {
     let local = Local::start(Options::default()).await.unwrap();
     runtime::build_binaries();
     let sweep = Function::start("sweep", &local.environment).await;
     sweep.invoke(&json!({})).await;
 
     let log = Log::of(sweep);
-    let [swept] = log.said("swept")[..] else { panic!("{}", log.text) };
+    let [swept] = log.lines_with_message("swept")[..] else { panic!("{}", log.text) };
     assert_eq!((&swept["open"], &swept["oldest_open_seconds"]), (&json!(0), &json!(0)));
     let expected = ["OldestOpenSeconds", "OpenOutcomes"].map(|metric| (metric.to_owned(), vec![0]));
     assert_eq!(log.metrics(), expected.into());

@@ -1,4 +1,4 @@
-//! The Lambda Runtime API, as far as a function sees it: it asks for the next event and posts its answer.
+//! The parts of the Lambda Runtime API that a function calls: next invocation, response and error.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,31 +16,33 @@ use upstreams::server::{Reply, Server};
 
 const TIMEOUT_MS: u128 = 15_000;
 pub(crate) const METRICS_NAMESPACE: &str = "Portal/test";
-pub(crate) const REQUEST_ID: &str = "request-of-a-test";
+pub(crate) const REQUEST_ID: &str = "test-request-id";
 
-/// Builds what the tests start. They come after the build of the tests, so that nothing else holds the lock.
+/// Builds the function binaries. Uses the flags of the test build, so that dependencies are not built again.
 pub(crate) fn build_binaries() {
     let build = cargo().args(["build", "--workspace", "--bins", "--tests", "--quiet"]).status();
     assert!(build.unwrap().success());
 }
 
-/// A function that runs as a process of its own.
+/// A function as a child process.
 pub(crate) struct Function {
     process: Child,
     events: mpsc::UnboundedSender<Value>,
-    answers: Mutex<mpsc::UnboundedReceiver<Value>>,
-    /// Read as it comes: a full pipe would stop the process.
+    responses: Mutex<mpsc::UnboundedReceiver<Value>>,
+    /// A thread reads the log continuously: a full pipe would block the process.
     log: Option<JoinHandle<String>>,
     _api: Server,
 }
 
 impl Function {
     pub(crate) async fn start(name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
-        let (events, next) = mpsc::unbounded_channel();
-        let (answered, answers) = mpsc::unbounded_channel();
-        let next = Arc::new(Mutex::new(next));
+        let (events, event_receiver) = mpsc::unbounded_channel();
+        let (response_sender, responses) = mpsc::unbounded_channel();
+        let event_receiver = Arc::new(Mutex::new(event_receiver));
         let api =
-            Server::start(0, move |request| handle(request, next.clone(), answered.clone())).await.unwrap();
+            Server::start(0, move |request| handle(request, event_receiver.clone(), response_sender.clone()))
+                .await
+                .unwrap();
         let mut process = Command::new(workspace_root().join("target/debug").join(name))
             .env_clear()
             .envs(environment)
@@ -58,17 +60,17 @@ impl Function {
             stdout.read_to_string(&mut log).unwrap();
             log
         });
-        Self { process, events, answers: Mutex::new(answers), log: Some(log), _api: api }
+        Self { process, events, responses: Mutex::new(responses), log: Some(log), _api: api }
     }
 
-    /// Hands an event over and waits for the answer.
+    /// Invokes the function with an event and returns its response.
     pub(crate) async fn invoke(&self, event: &Value) -> Value {
         self.events.send(event.clone()).unwrap();
-        self.answers.lock().await.recv().await.unwrap()
+        self.responses.lock().await.recv().await.unwrap()
     }
 
-    /// Ends the process, and returns all that it has written.
-    pub(crate) fn end(mut self) -> String {
+    /// Kills the process and returns its log.
+    pub(crate) fn stop(mut self) -> String {
         self.process.kill().unwrap();
         self.log.take().unwrap().join().unwrap()
     }
@@ -83,16 +85,16 @@ impl Drop for Function {
 
 async fn handle(
     request: Request<Bytes>,
-    next: Arc<Mutex<mpsc::UnboundedReceiver<Value>>>,
-    answered: mpsc::UnboundedSender<Value>,
+    events: Arc<Mutex<mpsc::UnboundedReceiver<Value>>>,
+    responses: mpsc::UnboundedSender<Value>,
 ) -> Reply {
     match request.uri().path().rsplit('/').next() {
-        Some("next") => match next.lock().await.recv().await {
+        Some("next") => match events.lock().await.recv().await {
             Some(event) => Reply::Send(invocation(&event)),
             None => Reply::Timeout,
         },
         Some("response" | "error") => {
-            let _ = answered.send(serde_json::from_slice(request.body()).unwrap_or_default());
+            let _ = responses.send(serde_json::from_slice(request.body()).unwrap_or_default());
             Reply::bytes(StatusCode::ACCEPTED, "application/json", "{}")
         }
         _ => Reply::bytes(StatusCode::NOT_FOUND, "application/json", "{}"),
@@ -100,7 +102,7 @@ async fn handle(
 }
 
 fn invocation(event: &Value) -> Response<Bytes> {
-    #[expect(clippy::disallowed_methods, reason = "the deadline is one of the machine's clock")]
+    #[expect(clippy::disallowed_methods, reason = "the function compares the deadline with the system clock")]
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let mut response = Response::new(Bytes::from(event.to_string()));
     let headers = response.headers_mut();

@@ -1,16 +1,17 @@
-//! How fast the functions start and answer: the release binaries, over the Lambda Runtime API, with TLS to what they talk
-//! to. Flattened them the least that a function can do, and a peer in Node; all take turns, so that what the machine does
-//! meanwhile falls on each alike. Absolute times belong to a machine; the ratios say something.
+//! Measures the cold start and the response times of the functions: the release binaries run against the Lambda Runtime
+//! API and connect to the local services over TLS. For comparison, a minimal Rust function (the baseline) and a Node.js
+//! function run too. All programs take turns, so that other load on the machine affects them equally. Absolute times
+//! depend on the machine; compare the ratios.
 //!
 //! ```sh
 //! cargo run --release -p cold-start
 //! ```
 //!
-//! It reports and gates nothing.
+//! The program only reports: it does not fail if a function misses a target.
 
-mod endpoint;
 mod measure;
 mod programs;
+mod proxy;
 mod report;
 mod runtime_api;
 mod server;
@@ -26,13 +27,13 @@ use clap::Parser;
 use serde_json::json;
 use test_support::event;
 
-use crate::measure::{Start, Subject};
-use crate::report::Figures;
+use crate::measure::{Measurement, Program};
+use crate::report::Summary;
 use crate::services::{Environment, Services};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// A read of each function with routes: a file in `events/`.
+/// A read request for each function with routes: the name of an event in `events/`.
 const READS: [(&str, &str); 9] = [
     ("merchant", "profile"),
     ("offers", "list"),
@@ -45,28 +46,26 @@ const READS: [(&str, &str); 9] = [
     ("onboarding", "document"),
 ];
 const WORKERS: [&str; 2] = ["jobs", "sweep"];
-/// What is known of the bounds that functions miss.
-const WHY: &str = "\
-- analytics, orders and settlements read something of every row of their range.
-- offers, pos and storefront wait for two answers, one after the other: the table's, and the card network's or another
-  of the table.
-- Whoever has a session costs one round trip to the table, through TLS and the SDK, before anything else: what merchant
-  takes is that and little more.";
-const FLOOR: &str = "floor";
-/// The function that the peer does the same as.
-const MODEL: &str = "merchant";
-const PEER: &str = "Node";
+const KNOWN_REASONS: &str = "\
+- analytics, orders and settlements read every item of their range.
+- offers, pos and storefront make two calls in sequence: to the table, then to the card network or to the table again.
+- A request with a session makes at least one call to the table, through TLS and the SDK. This is most of the time of
+  merchant.";
+const BASELINE: &str = "baseline";
+/// The Node.js function makes the same read as this function.
+const NODE_MODEL: &str = "merchant";
+const NODE: &str = "Node.js";
 
-/// Measures how fast the functions start and answer.
+/// Measures the cold start and the response times of the functions.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// How often each is started
+    /// Starts of each program
     #[arg(long, default_value_t = 30)]
     starts: usize,
-    /// Requests to each start after the first one
+    /// Requests per start after the first one
     #[arg(long, default_value_t = 100)]
     requests: usize,
-    /// Functions to look at; all when there are none
+    /// Functions to measure [default: all]
     functions: Vec<String>,
 }
 
@@ -74,97 +73,100 @@ struct Arguments {
 async fn main() -> Result<(), Failure> {
     let Arguments { starts, requests, functions } = Arguments::parse();
     let all = || READS.iter().map(|(name, _)| *name).chain(WORKERS);
-    let wanted = |name: &&str| functions.is_empty() || functions.iter().any(|wanted| wanted == name);
-    let names: Vec<&str> = all().filter(|name| *name == MODEL || wanted(name)).collect();
+    let is_selected = |name: &&str| functions.is_empty() || functions.iter().any(|function| function == name);
+    let names: Vec<&str> = all().filter(|name| *name == NODE_MODEL || is_selected(name)).collect();
     programs::build_functions(&names)?;
     let services = Services::start(&programs::build_local()?).await?;
 
-    let mut subjects = vec![floor()?];
+    let mut programs = vec![baseline()?];
     for name in &names {
-        subjects.push(function(name, &services.environment)?);
+        programs.push(function(name, &services.environment)?);
     }
-    // Uncounted: it fills the caches of the machine, and tells the endpoints what will be asked.
-    let mut read = None;
-    for subject in &subjects {
-        subject.start(1).await?;
-        if subject.name == MODEL {
-            read = services.dynamodb.longest_call(".BatchGetItem");
+    // Warm-up, not counted: fills the caches of the machine and of the proxies.
+    let mut model_read = None;
+    for program in &programs {
+        program.measure(1).await?;
+        if program.name == NODE_MODEL {
+            model_read = services.dynamodb.longest_request(".BatchGetItem");
         }
     }
-    if let Some(peer) = peer(&services.environment, read)? {
-        peer.start(1).await?;
-        subjects.push(peer);
+    if let Some(node) = node_function(&services.environment, model_read)? {
+        node.measure(1).await?;
+        programs.push(node);
     }
-    let mut taken: BTreeMap<&str, Vec<Start>> = BTreeMap::new();
+    let mut measurements: BTreeMap<&str, Vec<Measurement>> = BTreeMap::new();
     for _ in 0..starts {
-        for subject in &subjects {
-            taken.entry(&subject.name).or_default().push(subject.start(requests).await?);
+        for program in &programs {
+            measurements.entry(&program.name).or_default().push(program.measure(requests).await?);
         }
     }
-    let mut figures = Vec::new();
-    for subject in &subjects {
-        let zipped = match subject.name.as_str() {
-            PEER => None,
-            name => Some(programs::zipped(&programs::release(name))?),
+    let mut summaries = Vec::new();
+    for program in &programs {
+        let zip_size = match program.name.as_str() {
+            NODE => None,
+            name => Some(programs::zip_size(&programs::release_binary(name))?),
         };
-        let starts = taken.get(subject.name.as_str()).map(Vec::as_slice).unwrap_or_default();
-        figures.push(Figures::of(&subject.name, starts, zipped));
+        let measurements = measurements.get(program.name.as_str()).map(Vec::as_slice).unwrap_or_default();
+        summaries.push(Summary::new(&program.name, measurements, zip_size));
     }
-    println!("{starts} starts of each in turn, {requests} more requests to each start. Times are medians.\n");
-    print(&figures);
+    println!(
+        "{starts} starts of each program in turn, {requests} more requests per start. Times are medians.\n"
+    );
+    print(&summaries);
     if names.contains(&"offers") {
-        let peak = upload(&services.environment)?.start(1).await?.peak.unwrap_or_default();
-        println!("\nAn upload of the largest file takes offers to {} MB.", peak / 1_000_000);
+        let peak = upload(&services.environment)?.measure(1).await?.peak_memory.unwrap_or_default();
+        println!("\nPeak memory of offers during an upload of the maximum size: {} MB.", peak / 1_000_000);
     }
     Ok(())
 }
 
-fn print(figures: &[Figures]) {
-    let Some(floor) = figures.first() else { return };
-    let peer = figures.iter().find(|figures| figures.name == PEER);
+fn print(summaries: &[Summary]) {
+    let Some(baseline) = summaries.first() else { return };
+    let node = summaries.iter().find(|summary| summary.name == NODE);
     report::print_heading();
-    for figures in figures {
-        report::print(figures, floor);
+    for summary in summaries {
+        report::print(summary, baseline);
     }
-    let with_routes = figures.iter().filter(|figures| READS.iter().any(|(name, _)| *name == figures.name));
-    let missed: Vec<String> = with_routes.flat_map(|figures| report::missed(figures, floor, peer)).collect();
+    let with_routes = summaries.iter().filter(|summary| READS.iter().any(|(name, _)| *name == summary.name));
+    let missed: Vec<String> =
+        with_routes.flat_map(|summary| report::missed_targets(summary, baseline, node)).collect();
     println!();
     if missed.is_empty() {
-        println!("Every function keeps to every bound.");
+        println!("All functions meet all targets.");
     } else {
-        println!("Missed:\n{}\n\nWhy, as far as it is known:\n{WHY}", missed.join("\n"));
+        println!("Missed targets:\n{}\n\nKnown reasons:\n{KNOWN_REASONS}", missed.join("\n"));
     }
 }
 
-fn floor() -> Result<Subject, Failure> {
-    let command = vec![programs::build_floor()?];
-    Ok(Subject { name: FLOOR.to_owned(), command, environment: Environment::new(), event: json!({}) })
+fn baseline() -> Result<Program, Failure> {
+    let command = vec![programs::build_baseline()?];
+    Ok(Program { name: BASELINE.to_owned(), command, environment: Environment::new(), event: json!({}) })
 }
 
-fn function(name: &str, environment: &Environment) -> Result<Subject, Failure> {
-    let event = match READS.iter().find(|(read, _)| *read == name) {
+fn function(name: &str, environment: &Environment) -> Result<Program, Failure> {
+    let event = match READS.iter().find(|(function, _)| *function == name) {
         Some((_, read)) => event(&format!("{name}/{read}")),
         None => json!({"Records": []}),
     };
-    let command = vec![programs::release(name)];
-    Ok(Subject { name: name.to_owned(), command, environment: environment.clone(), event })
+    let command = vec![programs::release_binary(name)];
+    Ok(Program { name: name.to_owned(), command, environment: environment.clone(), event })
 }
 
-/// The Node function, which reads what its model was seen to read; none where there is no npm.
-fn peer(environment: &Environment, read: Option<Bytes>) -> Result<Option<Subject>, Failure> {
-    let Some(script) = programs::install_peer()? else {
-        println!("There is no npm, and so no peer in Node.");
+/// Returns the Node.js function, which makes the recorded read of its model, or `None` if npm is not installed.
+fn node_function(environment: &Environment, read: Option<Bytes>) -> Result<Option<Program>, Failure> {
+    let Some(script) = programs::install_node_function()? else {
+        println!("npm is not installed: the Node.js function is not measured.");
         return Ok(None);
     };
-    let read = read.ok_or("merchant was not seen to read anything")?;
+    let read = read.ok_or_else(|| format!("{NODE_MODEL} sent no BatchGetItem request"))?;
     let mut environment = environment.clone();
     environment.insert("READ".to_owned(), String::from_utf8(read.into())?);
     let command = vec![PathBuf::from("node"), script];
-    Ok(Some(Subject { name: PEER.to_owned(), command, environment, event: event("merchant/profile") }))
+    Ok(Some(Program { name: NODE.to_owned(), command, environment, event: event("merchant/profile") }))
 }
 
-/// The largest file that may be uploaded.
-fn upload(environment: &Environment) -> Result<Subject, Failure> {
+/// Returns the offers function with an upload of the maximum size as its event.
+fn upload(environment: &Environment) -> Result<Program, Failure> {
     const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
     let mut event = event("offers/media-base64");
     let head = "------boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\
@@ -175,5 +177,5 @@ fn upload(environment: &Environment) -> Result<Subject, Failure> {
     if let Some(encoded) = event.get_mut("body") {
         *encoded = STANDARD.encode(body).into();
     }
-    Ok(Subject { event, ..function("offers", environment)? })
+    Ok(Program { event, ..function("offers", environment)? })
 }

@@ -1,4 +1,4 @@
-//! One start of a program, from its first instruction to the last of its requests.
+//! Measures one start of a program and its requests.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -12,47 +12,47 @@ use crate::Failure;
 use crate::runtime_api::{RuntimeApi, Step};
 use crate::services::Environment;
 
-/// A program that speaks to the Runtime API, and what it is asked.
+/// A function and the event that it is invoked with.
 #[derive(Debug)]
-pub(crate) struct Subject {
+pub(crate) struct Program {
     pub(crate) name: String,
     pub(crate) command: Vec<PathBuf>,
     pub(crate) environment: Environment,
     pub(crate) event: Value,
 }
 
-/// What one start took.
+/// The measurements of one start.
 #[derive(Debug)]
-pub(crate) struct Start {
-    /// From the start of the process to its first question for an event.
+pub(crate) struct Measurement {
+    /// From the start of the process to its first request for an event.
     pub(crate) init: Duration,
-    pub(crate) first: Duration,
-    /// Each request after the first.
-    pub(crate) warm: Vec<Duration>,
-    /// The most memory that was resident, in bytes. Known on Linux.
-    pub(crate) peak: Option<u64>,
+    pub(crate) first_request: Duration,
+    /// One value per later request.
+    pub(crate) warm_requests: Vec<Duration>,
+    /// Peak resident memory in bytes. `None` on systems other than Linux.
+    pub(crate) peak_memory: Option<u64>,
 }
 
-impl Subject {
-    /// Starts the program, and asks it so often after the first request.
-    pub(crate) async fn start(&self, requests: usize) -> Result<Start, Failure> {
+impl Program {
+    /// Starts the program and invokes it once, then `requests` times more.
+    pub(crate) async fn measure(&self, requests: usize) -> Result<Measurement, Failure> {
         let api = RuntimeApi::start().await?;
-        let begun = Instant::now();
+        let started = Instant::now();
         let process = self.spawn(&api)?;
-        let mut running = Running { subject: self, api, process };
-        let init = running.until_it_asks().await?.duration_since(begun);
-        let first = running.ask().await?;
-        let mut warm = Vec::with_capacity(requests);
+        let mut running = RunningProgram { program: self, api, process };
+        let init = running.next_requested().await?.duration_since(started);
+        let first_request = running.invoke().await?;
+        let mut warm_requests = Vec::with_capacity(requests);
         for _ in 0..requests {
-            warm.push(running.ask().await?);
+            warm_requests.push(running.invoke().await?);
         }
-        let peak = running.peak();
+        let peak_memory = running.peak_memory();
         running.process.kill().await?;
-        Ok(Start { init, first, warm, peak })
+        Ok(Measurement { init, first_request, warm_requests, peak_memory })
     }
 
     fn spawn(&self, api: &RuntimeApi) -> Result<Child, Failure> {
-        let (program, arguments) = self.command.split_first().ok_or("there is nothing to start")?;
+        let (program, arguments) = self.command.split_first().ok_or("the command is empty")?;
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.envs(&self.environment).envs([
@@ -70,48 +70,49 @@ impl Subject {
     }
 }
 
-struct Running<'a> {
-    subject: &'a Subject,
+struct RunningProgram<'a> {
+    program: &'a Program,
     api: RuntimeApi,
     process: Child,
 }
 
-impl Running<'_> {
-    async fn until_it_asks(&mut self) -> Result<Instant, Failure> {
+impl RunningProgram<'_> {
+    /// Waits until the function requests an event and returns the time of the request.
+    async fn next_requested(&mut self) -> Result<Instant, Failure> {
         match self.step().await? {
-            Step::AskedForAnEvent(at) => Ok(at),
-            step => Err(self.subject.failure(&format!("did not ask for an event: {step:?}"))),
+            Step::NextRequested(time) => Ok(time),
+            step => Err(self.program.failure(&format!("did not request an event: {step:?}"))),
         }
     }
 
-    /// Has it work on the event, and waits until it asks for another.
-    async fn ask(&mut self) -> Result<Duration, Failure> {
-        let begun = Instant::now();
-        self.api.hand_over(&self.subject.event);
-        let (answered, answer) = match self.step().await? {
-            Step::Answered(at, answer) => (at, answer),
-            step => return Err(self.subject.failure(&format!("did not answer: {step:?}"))),
+    /// Invokes the function and waits until it requests the next event. Returns the time to its response.
+    async fn invoke(&mut self) -> Result<Duration, Failure> {
+        let started = Instant::now();
+        self.api.send(&self.program.event);
+        let (responded, response) = match self.step().await? {
+            Step::Responded(time, response) => (time, response),
+            step => return Err(self.program.failure(&format!("did not respond: {step:?}"))),
         };
-        if !is_good(&answer) {
-            return Err(self.subject.failure(&format!("answered {answer:?}")));
+        if !is_success(&response) {
+            return Err(self.program.failure(&format!("responded {response:?}")));
         }
-        self.until_it_asks().await?;
-        Ok(answered.duration_since(begun))
+        self.next_requested().await?;
+        Ok(responded.duration_since(started))
     }
 
     async fn step(&mut self) -> Result<Step, Failure> {
         const TIMEOUT: Duration = Duration::from_secs(30);
         tokio::select! {
             Some(step) = self.api.step() => match step {
-                Step::Failed(error) => Err(self.subject.failure(&format!("failed: {error:?}"))),
+                Step::Failed(error) => Err(self.program.failure(&format!("failed: {error:?}"))),
                 step => Ok(step),
             },
-            status = self.process.wait() => Err(self.subject.failure(&format!("ended with {}", status?))),
-            () = tokio::time::sleep(TIMEOUT) => Err(self.subject.failure("says nothing")),
+            status = self.process.wait() => Err(self.program.failure(&format!("exited with {}", status?))),
+            () = tokio::time::sleep(TIMEOUT) => Err(self.program.failure("timed out")),
         }
     }
 
-    fn peak(&self) -> Option<u64> {
+    fn peak_memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()?)).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
@@ -119,8 +120,8 @@ impl Running<'_> {
     }
 }
 
-/// Whether it is the answer of a worker, or one to a request with a status of success.
-fn is_good(answer: &Bytes) -> bool {
-    let answer: Value = serde_json::from_slice(answer).unwrap_or_default();
-    answer.get("statusCode").is_none_or(|status| matches!(status.as_u64(), Some(200 | 201)))
+/// Whether the response has a success status. The response of a worker has no status.
+fn is_success(response: &Bytes) -> bool {
+    let response: Value = serde_json::from_slice(response).unwrap_or_default();
+    response.get("statusCode").is_none_or(|status| matches!(status.as_u64(), Some(200 | 201)))
 }

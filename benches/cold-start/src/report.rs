@@ -1,92 +1,105 @@
-//! The figures of all starts, and what they miss.
+//! Summarizes the measurements of each program and compares them with the targets.
 
 use std::time::Duration;
 
-use crate::measure::Start;
+use crate::measure::Measurement;
 
-/// What a program turned out to be like: medians of its starts, and quantiles of all of its later requests.
+/// The measurements of a program: medians over all starts, and quantiles over all warm requests.
 #[derive(Debug)]
-pub(crate) struct Figures {
+pub(crate) struct Summary {
     pub(crate) name: String,
-    /// Milliseconds.
-    init: f64,
-    /// Milliseconds.
-    first: f64,
-    /// Microseconds.
-    warm_p50: f64,
-    /// Microseconds.
-    warm_p99: f64,
-    /// Megabytes, the highest of all starts.
-    peak: Option<f64>,
-    /// Megabytes.
-    zip: Option<f64>,
+    init_milliseconds: f64,
+    first_request_milliseconds: f64,
+    warm_p50_microseconds: f64,
+    warm_p99_microseconds: f64,
+    /// The maximum over all starts.
+    peak_megabytes: Option<f64>,
+    zip_megabytes: Option<f64>,
 }
 
-impl Figures {
-    pub(crate) fn of(name: &str, starts: &[Start], zipped: Option<usize>) -> Self {
-        let of_starts = |part: fn(&Start) -> Duration| quantile(starts.iter().map(part).collect(), 50);
-        let warm: Vec<Duration> = starts.iter().flat_map(|start| start.warm.iter().copied()).collect();
+impl Summary {
+    /// `zip_size` is in bytes.
+    pub(crate) fn new(name: &str, measurements: &[Measurement], zip_size: Option<usize>) -> Self {
+        let median =
+            |part: fn(&Measurement) -> Duration| quantile(measurements.iter().map(part).collect(), 50);
+        let warm: Vec<Duration> =
+            measurements.iter().flat_map(|measurement| measurement.warm_requests.iter().copied()).collect();
+        let peak = measurements.iter().filter_map(|measurement| measurement.peak_memory).max();
         Self {
             name: name.to_owned(),
-            init: of_starts(|start| start.init).as_secs_f64() * 1e3,
-            first: of_starts(|start| start.first).as_secs_f64() * 1e3,
-            warm_p50: quantile(warm.clone(), 50).as_secs_f64() * 1e6,
-            warm_p99: quantile(warm, 99).as_secs_f64() * 1e6,
-            peak: starts.iter().filter_map(|start| start.peak).max().map(megabytes),
-            zip: zipped.and_then(|bytes| u64::try_from(bytes).ok()).map(megabytes),
+            init_milliseconds: median(|measurement| measurement.init).as_secs_f64() * 1e3,
+            first_request_milliseconds: median(|measurement| measurement.first_request).as_secs_f64() * 1e3,
+            warm_p50_microseconds: quantile(warm.clone(), 50).as_secs_f64() * 1e6,
+            warm_p99_microseconds: quantile(warm, 99).as_secs_f64() * 1e6,
+            peak_megabytes: peak.map(megabytes),
+            zip_megabytes: zip_size.and_then(|bytes| u64::try_from(bytes).ok()).map(megabytes),
         }
     }
 
-    /// Milliseconds from the start of the process to its first answer.
-    fn cold(&self) -> f64 {
-        self.init + self.first
+    /// Returns the milliseconds from the start of the process to its first response.
+    fn cold_start(&self) -> f64 {
+        self.init_milliseconds + self.first_request_milliseconds
     }
 }
 
 pub(crate) fn print_heading() {
     println!("                     INIT    first      sum        ×   warm p50   warm p99     peak      zip");
-    println!("                       ms       ms       ms    floor         µs         µs       MB       MB");
+    println!("                       ms       ms       ms baseline         µs         µs       MB       MB");
 }
 
-pub(crate) fn print(figures: &Figures, floor: &Figures) {
-    let Figures { name, init, first, warm_p50, warm_p99, peak, zip } = figures;
-    let (cold, ratio) = (figures.cold(), figures.cold() / floor.cold());
+pub(crate) fn print(summary: &Summary, baseline: &Summary) {
+    let Summary {
+        name,
+        init_milliseconds: init,
+        first_request_milliseconds: first,
+        warm_p50_microseconds: warm_p50,
+        warm_p99_microseconds: warm_p99,
+        peak_megabytes: peak,
+        zip_megabytes: zip,
+    } = summary;
+    let (sum, ratio) = (summary.cold_start(), summary.cold_start() / baseline.cold_start());
     let [peak, zip] = [peak, zip].map(|size| size.map_or_else(String::new, |size| format!("{size:.2}")));
     println!(
-        "{name:<16} {init:>8.2} {first:>8.2} {cold:>8.2} {ratio:>8.1} {warm_p50:>10.0} {warm_p99:>10.0} {peak:>8} {zip:>8}"
+        "{name:<16} {init:>8.2} {first:>8.2} {sum:>8.2} {ratio:>8.1} {warm_p50:>10.0} {warm_p99:>10.0} {peak:>8} {zip:>8}"
     );
 }
 
-/// What a function with routes ought to keep to, and does not.
-pub(crate) fn missed(figures: &Figures, floor: &Figures, peer: Option<&Figures>) -> Vec<String> {
-    const TIMES_FLOOR: f64 = 4.0;
-    const TIMES_FASTER_THAN_PEER: f64 = 20.0;
-    const WARM_ABOVE_FLOOR: f64 = 400.0;
-    const PEAK: f64 = 16.0;
-    const ZIP: f64 = 3.0;
-    let faster = peer.map(|peer| peer.cold() / figures.cold());
-    let bounds = [
-        (Some(figures.cold() / floor.cold()), "times the floor from start to answer", TIMES_FLOOR),
-        (faster.map(|faster| -faster), "times faster than the peer", -TIMES_FASTER_THAN_PEER),
-        (Some(figures.warm_p50 - floor.warm_p50), "µs above the floor, warm", WARM_ABOVE_FLOOR),
-        (figures.peak, "MB at the peak", PEAK),
-        (figures.zip, "MB zipped", ZIP),
+/// Describes each target for functions with routes that this function misses.
+pub(crate) fn missed_targets(summary: &Summary, baseline: &Summary, node: Option<&Summary>) -> Vec<String> {
+    const MAX_TIMES_BASELINE: f64 = 4.0;
+    const MIN_TIMES_FASTER_THAN_NODE: f64 = 20.0;
+    const MAX_WARM_MICROSECONDS_ABOVE_BASELINE: f64 = 400.0;
+    const MAX_PEAK_MEGABYTES: f64 = 16.0;
+    const MAX_ZIP_MEGABYTES: f64 = 3.0;
+    let cold_start = summary.cold_start();
+    let times_faster = node.map(|node| node.cold_start() / cold_start);
+    // A minimum is compared as a maximum of the negated values.
+    let targets = [
+        (Some(cold_start / baseline.cold_start()), "× the cold start of the baseline", MAX_TIMES_BASELINE),
+        (times_faster.map(|times| -times), "× faster than Node.js", -MIN_TIMES_FASTER_THAN_NODE),
+        (
+            Some(summary.warm_p50_microseconds - baseline.warm_p50_microseconds),
+            "µs above the baseline for a warm request",
+            MAX_WARM_MICROSECONDS_ABOVE_BASELINE,
+        ),
+        (summary.peak_megabytes, "MB peak memory", MAX_PEAK_MEGABYTES),
+        (summary.zip_megabytes, "MB zipped", MAX_ZIP_MEGABYTES),
     ];
-    let missed = bounds.into_iter().filter_map(|(figure, what, bound)| {
-        let figure = figure.filter(|figure| *figure > bound)?;
-        Some(format!("{}: {:.1} {what}, not {:.0}", figures.name, figure.abs(), bound.abs()))
+    let missed = targets.into_iter().filter_map(|(value, unit, target)| {
+        let value = value.filter(|value| *value > target)?;
+        Some(format!("{}: {:.1} {unit}, target {:.0}", summary.name, value.abs(), target.abs()))
     });
     missed.collect()
 }
 
-/// The value that so many in a hundred are not above.
+/// Returns the smallest value that is not exceeded by this percentage of the values.
 fn quantile(mut values: Vec<Duration>, percent: usize) -> Duration {
     values.sort_unstable();
     let rank = (values.len() * percent).div_ceil(100).saturating_sub(1);
     values.get(rank).copied().unwrap_or_default()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for people")]
+#[expect(clippy::cast_precision_loss, reason = "printed only")]
 fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }

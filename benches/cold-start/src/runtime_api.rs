@@ -1,4 +1,4 @@
-//! The Lambda Runtime API, with a stopwatch: when a function asks for an event, and when it answers.
+//! The Lambda Runtime API for one function. Records when the function requests an event and when it responds.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,15 +19,15 @@ use crate::server::{Handler, serve};
 
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What a function did, and when.
+/// A call of the function to the Runtime API.
 #[derive(Debug)]
 pub(crate) enum Step {
-    AskedForAnEvent(Instant),
-    Answered(Instant, Bytes),
+    NextRequested(Instant),
+    Responded(Instant, Bytes),
     Failed(Bytes),
 }
 
-/// The API for one function. It stops when this is dropped.
+/// A running server. Stops when dropped.
 pub(crate) struct RuntimeApi {
     pub(crate) address: SocketAddr,
     events: mpsc::UnboundedSender<Bytes>,
@@ -36,7 +36,7 @@ pub(crate) struct RuntimeApi {
 }
 
 #[derive(Clone)]
-struct Watch {
+struct Recorder {
     events: Arc<Mutex<mpsc::UnboundedReceiver<Bytes>>>,
     steps: mpsc::UnboundedSender<Step>,
 }
@@ -45,17 +45,17 @@ impl RuntimeApi {
     pub(crate) async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let (events, next) = mpsc::unbounded_channel();
-        let (stepped, steps) = mpsc::unbounded_channel();
-        let watch = Watch { events: Arc::new(Mutex::new(next)), steps: stepped };
+        let (events, event_receiver) = mpsc::unbounded_channel();
+        let (step_sender, steps) = mpsc::unbounded_channel();
+        let recorder = Recorder { events: Arc::new(Mutex::new(event_receiver)), steps: step_sender };
         let mut connections = JoinSet::new();
-        connections.spawn(serve(listener, None, watch));
+        connections.spawn(serve(listener, None, recorder));
         Ok(Self { address, events, steps, _connections: connections })
     }
 
-    /// Hands an event to the function, which has asked for it.
-    pub(crate) fn hand_over(&self, event: &Value) {
-        // Nobody listens only where the function is gone, and then no step comes, either.
+    /// Sends an event to the function.
+    pub(crate) fn send(&self, event: &Value) {
+        // Fails only if the server has stopped. In this case `step` returns `None`.
         drop(self.events.send(event.to_string().into()));
     }
 
@@ -64,17 +64,17 @@ impl RuntimeApi {
     }
 }
 
-impl Handler for Watch {
-    type Failure = hyper::Error;
+impl Handler for Recorder {
+    type Error = hyper::Error;
 
-    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
+    async fn handle(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
         let path = request.uri().path().to_owned();
         if path.ends_with("/next") {
             return Ok(self.next().await.map(Full::new));
         }
         let body = request.into_body().collect().await?.to_bytes();
-        let answered = path.ends_with("/response");
-        let step = if answered { Step::Answered(Instant::now(), body) } else { Step::Failed(body) };
+        let is_response = path.ends_with("/response");
+        let step = if is_response { Step::Responded(Instant::now(), body) } else { Step::Failed(body) };
         drop(self.steps.send(step));
         let mut accepted = Response::default();
         *accepted.status_mut() = StatusCode::ACCEPTED;
@@ -82,9 +82,9 @@ impl Handler for Watch {
     }
 }
 
-impl Watch {
+impl Recorder {
     async fn next(&self) -> Response<Bytes> {
-        drop(self.steps.send(Step::AskedForAnEvent(Instant::now())));
+        drop(self.steps.send(Step::NextRequested(Instant::now())));
         match self.events.lock().await.recv().await {
             Some(event) => invocation(event),
             None => match std::future::pending::<Infallible>().await {},
@@ -93,7 +93,7 @@ impl Watch {
 }
 
 fn invocation(event: Bytes) -> Response<Bytes> {
-    #[expect(clippy::disallowed_methods, reason = "the deadline is one of the machine's clock")]
+    #[expect(clippy::disallowed_methods, reason = "the function compares the deadline with the system clock")]
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let headers = [
         ("lambda-runtime-aws-request-id", "8476a536-e9f4-11e8-9739-2dfe598c3fcd".to_owned()),

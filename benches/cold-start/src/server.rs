@@ -1,4 +1,4 @@
-//! What both servers here have in common: connections of HTTP/1.1, with TLS or without.
+//! An HTTP/1.1 server with optional TLS.
 
 use std::error::Error;
 
@@ -13,17 +13,16 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
-/// What answers the requests of a server.
 pub(crate) trait Handler: Clone + Send + Sync + 'static {
-    type Failure: Error + Send + Sync + 'static;
+    type Error: Error + Send + Sync + 'static;
 
-    fn answer(
+    fn handle(
         self,
         request: Request<Incoming>,
-    ) -> impl Future<Output = Result<Response<Full<Bytes>>, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<Response<Full<Bytes>>, Self::Error>> + Send;
 }
 
-/// Serves every connection until it is dropped.
+/// Serves connections until the future is dropped.
 pub(crate) async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, handler: impl Handler) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
@@ -43,7 +42,7 @@ pub(crate) async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, handl
 }
 
 async fn serve_connection(stream: impl AsyncRead + AsyncWrite + Unpin, handler: impl Handler) {
-    let service = service_fn(|request| handler.clone().answer(request));
-    // A function ends without saying goodbye.
+    let service = service_fn(|request| handler.clone().handle(request));
+    // Fails when the measured process is killed, which closes its connections.
     drop(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await);
 }

@@ -1,4 +1,4 @@
-//! What functions talk to: the local system without its API, behind endpoints as fast as this machine allows.
+//! The services that functions call: the embedded services of the local system behind caching proxies.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,27 +11,27 @@ use tempfile::TempDir;
 use test_support::{LocalProcess, workspace_root};
 
 use crate::Failure;
-use crate::endpoint::{Authority, Endpoint};
+use crate::proxy::{CertificateAuthority, Proxy};
 
 pub(crate) type Environment = BTreeMap<String, String>;
 
-/// Everything runs until this is dropped.
+/// The running services. They stop when this is dropped.
 pub(crate) struct Services {
-    /// What a function finds in its environment.
+    /// The environment variables of the functions.
     pub(crate) environment: Environment,
-    pub(crate) dynamodb: Endpoint,
-    _others: Vec<Endpoint>,
+    pub(crate) dynamodb: Proxy,
+    _others: Vec<Proxy>,
     _local: LocalProcess,
     _folder: TempDir,
 }
 
 impl Services {
     pub(crate) async fn start(local: &Path) -> Result<Self, Failure> {
-        let (folder, authority) = (tempfile::tempdir()?, Authority::new()?);
+        let (folder, authority) = (tempfile::tempdir()?, CertificateAuthority::new()?);
         let process = LocalProcess::start(local, folder.path(), ["--services-only"]).await?;
         let mut environment = environment(&process.url("api")).await?;
 
-        // The private one beside Amazon's, so that those are read as well.
+        // Includes Amazon's certificates, so that functions parse as many as on AWS.
         let bundle = folder.path().join("ca.pem");
         let amazon = std::fs::read_to_string(workspace_root().join("shared/src/amazon-roots.pem"))?;
         std::fs::write(&bundle, format!("{amazon}\n{}", authority.pem()))?;
@@ -40,35 +40,35 @@ impl Services {
         }
 
         let dynamodb = "AWS_ENDPOINT_URL_DYNAMODB";
-        let dynamodb = stand_before(dynamodb, &mut environment, Some(&authority)).await?;
+        let dynamodb = start_proxy(dynamodb, &mut environment, Some(&authority)).await?;
         let mut others = Vec::new();
         for name in ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_SES", "AWS_ENDPOINT_URL_SECRETS_MANAGER"] {
-            others.push(stand_before(name, &mut environment, Some(&authority)).await?);
+            others.push(start_proxy(name, &mut environment, Some(&authority)).await?);
         }
-        others.push(stand_before("CARD_NETWORK_URL", &mut environment, None).await?);
+        others.push(start_proxy("CARD_NETWORK_URL", &mut environment, None).await?);
         Ok(Self { environment, dynamodb, _others: others, _local: process, _folder: folder })
     }
 }
 
-/// Puts an endpoint before the service that a variable names.
-async fn stand_before(
+/// Starts a proxy for the service whose URL is in an environment variable, and sets the variable to the proxy's URL.
+async fn start_proxy(
     variable: &str,
     environment: &mut Environment,
-    authority: Option<&Authority>,
-) -> Result<Endpoint, Failure> {
+    authority: Option<&CertificateAuthority>,
+) -> Result<Proxy, Failure> {
     let url = environment.get_mut(variable).ok_or_else(|| format!("{variable} is not set"))?;
-    let endpoint = match authority {
-        Some(authority) => Endpoint::with_tls(url, authority).await?,
-        None => Endpoint::plain(url).await?,
+    let proxy = match authority {
+        Some(authority) => Proxy::with_tls(url, authority).await?,
+        None => Proxy::plain(url).await?,
     };
-    url.clone_from(&endpoint.url);
-    Ok(endpoint)
+    url.clone_from(&proxy.url);
+    Ok(proxy)
 }
 
 async fn environment(api: &str) -> Result<Environment, Failure> {
     let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
-    let answer = client.get(format!("{api}/__local/environment").parse()?).await?;
-    let lines = String::from_utf8(answer.into_body().collect().await?.to_bytes().into())?;
+    let response = client.get(format!("{api}/__local/environment").parse()?).await?;
+    let lines = String::from_utf8(response.into_body().collect().await?.to_bytes().into())?;
     let variables = lines.lines().filter_map(|line| line.split_once('='));
     Ok(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }

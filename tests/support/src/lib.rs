@@ -8,6 +8,7 @@ mod client;
 mod clock;
 mod events;
 mod local_process;
+mod path_template;
 mod random;
 
 pub use cargo::{cargo, workspace_root};
@@ -17,4 +18,5 @@ pub use client::client;
 pub use clock::ManualClock;
 pub use events::{event, events};
 pub use local_process::LocalProcess;
+pub use path_template::matches_path_template;
 pub use random::SeededRandom;

@@ -1,5 +1,5 @@
-// A function in Node that reads what GET /api/bff/merchant reads, and answers with the merchant. It checks nothing: who
-// wants to compare must not be told that the peer was slowed down. READ is the BatchGetItem to send.
+// A function that makes the same DynamoDB read as GET /api/bff/merchant and returns the merchant. It has no access check
+// and no validation, so that the comparison does not favor the Rust function. READ is the input of the BatchGetItem.
 
 import http from "node:http";
 import { BatchGetItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -10,8 +10,8 @@ const read = JSON.parse(process.env.READ);
 
 async function handle() {
   const { Responses } = await dynamodb.send(new BatchGetItemCommand(read));
-  const rows = Responses[process.env.TABLE_NAME].map((row) => unmarshall(row));
-  const merchant = rows.find((row) => row.sk === "MERCHANT");
+  const items = Responses[process.env.TABLE_NAME].map((item) => unmarshall(item));
+  const merchant = items.find((item) => item.sk === "MERCHANT");
   return {
     statusCode: merchant ? 200 : 404,
     headers: { "content-type": "application/json" },
@@ -36,6 +36,6 @@ function call(method, path, body) {
 
 for (;;) {
   const next = await call("GET", "next");
-  const answer = await handle(JSON.parse(next.body));
-  await call("POST", `${next.headers["lambda-runtime-aws-request-id"]}/response`, JSON.stringify(answer));
+  const response = await handle(JSON.parse(next.body));
+  await call("POST", `${next.headers["lambda-runtime-aws-request-id"]}/response`, JSON.stringify(response));
 }

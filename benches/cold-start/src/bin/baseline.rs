@@ -1,4 +1,4 @@
-//! The least that a function in Rust can do: it takes an event and answers.
+//! The minimal Rust function: it receives an event and responds.
 
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! Stands in front of a local service, with TLS where AWS has it. What was read once is answered from memory from then
-//! on, so that the time of a request is the function's own and not that of a database on this machine. Writes go through.
+//! A caching proxy for a local service, with TLS if the AWS service uses it. It caches the responses to read requests, so
+//! that the measured time excludes the local database. It forwards write requests.
 
 use std::collections::HashMap;
 use std::io;
@@ -25,17 +25,19 @@ use tokio_rustls::TlsAcceptor;
 use crate::Failure;
 use crate::server::{Handler, serve};
 
-/// Signs for the endpoints.
-pub(crate) struct Authority {
+/// Signs the certificates of the proxies.
+pub(crate) struct CertificateAuthority {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
 
-impl Authority {
+impl CertificateAuthority {
     pub(crate) fn new() -> Result<Self, Failure> {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        // Another name than the endpoints' own, which would look as if they had signed for themselves.
-        params.distinguished_name.push(DnType::CommonName, "authority of the cold-start harness");
+        // A name that differs from the proxies': with the same name, their certificates would appear self-signed.
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "certificate authority of the cold-start benchmark");
         Ok(Self { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate()?)? })
     }
 
@@ -43,7 +45,7 @@ impl Authority {
         self.issuer.pem()
     }
 
-    fn server(&self) -> Result<TlsAcceptor, Failure> {
+    fn tls_acceptor(&self) -> Result<TlsAcceptor, Failure> {
         let key = KeyPair::generate()?;
         let certificate = CertificateParams::new(["localhost".to_owned()])?.signed_by(&key, &self.issuer)?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -56,20 +58,20 @@ impl Authority {
     }
 }
 
-/// A listening endpoint. It stops when this is dropped.
-pub(crate) struct Endpoint {
+/// A running proxy. Stops when dropped.
+pub(crate) struct Proxy {
     pub(crate) url: String,
-    replay: Replay,
+    cache: Cache,
     _connections: JoinSet<()>,
 }
 
-impl Endpoint {
-    /// In front of the service at this URL, with TLS.
-    pub(crate) async fn with_tls(service: &str, authority: &Authority) -> Result<Self, Failure> {
-        Self::start(service, Some(authority.server()?)).await
+impl Proxy {
+    /// Starts a proxy with TLS for the service at this URL.
+    pub(crate) async fn with_tls(service: &str, authority: &CertificateAuthority) -> Result<Self, Failure> {
+        Self::start(service, Some(authority.tls_acceptor()?)).await
     }
 
-    /// In front of the service at this URL, without TLS.
+    /// Starts a proxy without TLS for the service at this URL.
     pub(crate) async fn plain(service: &str) -> Result<Self, Failure> {
         Self::start(service, None).await
     }
@@ -79,95 +81,96 @@ impl Endpoint {
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://localhost:{}", listener.local_addr()?.port());
         let client = Client::builder(TokioExecutor::new()).build_http();
-        let replay = Replay { service: service.parse()?, client, known: Arc::default() };
+        let cache = Cache { service: service.parse()?, client, responses: Arc::default() };
         let mut connections = JoinSet::new();
-        connections.spawn(serve(listener, tls, replay.clone()));
-        Ok(Self { url, replay, _connections: connections })
+        connections.spawn(serve(listener, tls, cache.clone()));
+        Ok(Self { url, cache, _connections: connections })
     }
 
-    /// The body of the longest call of an operation so far.
-    pub(crate) fn longest_call(&self, operation: &str) -> Option<Bytes> {
-        let known = self.replay.known();
-        let calls =
-            known.keys().filter(|call| call.target.ends_with(operation)).map(|call| call.body.clone());
-        calls.max_by_key(Bytes::len)
+    /// Returns the longest cached request body of an operation.
+    pub(crate) fn longest_request(&self, operation: &str) -> Option<Bytes> {
+        let responses = self.cache.responses();
+        let bodies =
+            responses.keys().filter(|key| key.target.ends_with(operation)).map(|key| key.body.clone());
+        bodies.max_by_key(Bytes::len)
     }
 }
 
-/// What tells one call from another.
+/// The parts of a request that identify it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Call {
+struct CacheKey {
     method: Method,
     path: Option<PathAndQuery>,
-    /// `x-amz-target`: version and operation.
+    /// The `x-amz-target` header: version and operation.
     target: String,
-    /// Fields in the order of their names: the SDK's own is another one each time.
+    /// JSON with sorted fields: the SDK sends them in random order.
     body: Bytes,
 }
 
-impl Call {
+impl CacheKey {
     fn is_read(&self) -> bool {
         const READS: [&str; 4] = [".GetItem", ".BatchGetItem", ".Query", ".GetSecretValue"];
         self.method == Method::GET || READS.iter().any(|read| self.target.ends_with(read))
     }
 }
 
-fn in_order(body: &Bytes) -> Bytes {
+fn with_sorted_fields(body: &Bytes) -> Bytes {
     serde_json::from_slice::<Value>(body).map_or_else(|_| body.clone(), |json| json.to_string().into())
 }
 
 #[derive(Clone)]
-struct Replay {
+struct Cache {
     service: Uri,
     client: Client<HttpConnector, Full<Bytes>>,
-    known: Arc<Mutex<HashMap<Call, Response<Bytes>>>>,
+    responses: Arc<Mutex<HashMap<CacheKey, Response<Bytes>>>>,
 }
 
-impl Handler for Replay {
-    type Failure = io::Error;
+impl Handler for Cache {
+    type Error = io::Error;
 
-    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, io::Error> {
+    async fn handle(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, io::Error> {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
         let target = parts.headers.get("x-amz-target").and_then(|target| target.to_str().ok());
-        let call = Call {
+        let key = CacheKey {
             method: parts.method,
             path: parts.uri.path_and_query().cloned(),
             target: target.unwrap_or_default().to_owned(),
-            body: in_order(&body),
+            body: with_sorted_fields(&body),
         };
-        let known = self.known().get(&call).cloned();
-        let answer = match known {
-            Some(known) => known,
-            None => self.pass_on(call, body, parts.headers).await?,
+        let cached = self.responses().get(&key).cloned();
+        let response = match cached {
+            Some(cached) => cached,
+            None => self.forward(key, body, parts.headers).await?,
         };
-        Ok(answer.map(Full::new))
+        Ok(response.map(Full::new))
     }
 }
 
-impl Replay {
-    async fn pass_on(
+impl Cache {
+    async fn forward(
         &self,
-        call: Call,
+        key: CacheKey,
         body: Bytes,
         headers: HeaderMap,
     ) -> Result<Response<Bytes>, io::Error> {
         let mut uri = self.service.clone().into_parts();
-        uri.path_and_query.clone_from(&call.path);
+        uri.path_and_query.clone_from(&key.path);
         let mut request = Request::new(Full::new(body));
-        *request.method_mut() = call.method.clone();
+        *request.method_mut() = key.method.clone();
         *request.uri_mut() = Uri::from_parts(uri).map_err(io::Error::other)?;
         *request.headers_mut() = headers;
         let (mut parts, body) = self.client.request(request).await.map_err(io::Error::other)?.into_parts();
         parts.headers.remove(header::DATE);
-        let answer = Response::from_parts(parts, body.collect().await.map_err(io::Error::other)?.to_bytes());
-        if call.is_read() && answer.status().is_success() {
-            self.known().insert(call, answer.clone());
+        let response =
+            Response::from_parts(parts, body.collect().await.map_err(io::Error::other)?.to_bytes());
+        if key.is_read() && response.status().is_success() {
+            self.responses().insert(key, response.clone());
         }
-        Ok(answer)
+        Ok(response)
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Call, Response<Bytes>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn responses(&self) -> MutexGuard<'_, HashMap<CacheKey, Response<Bytes>>> {
+        self.responses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
