@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
+use test_support::matches_path_template;
 
 use super::ApiResponse;
 
@@ -52,18 +53,9 @@ pub(crate) fn schema_errors(pointer: &str, value: &Value) -> Vec<String> {
 /// Returns the path template and the operation of a request. The template with the fewest parameters wins.
 fn find_operation(method_name: &str, path: &str) -> Option<(&'static str, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().unwrap().iter();
-    let matching = paths.filter(|(template, _)| matches(template, path));
+    let matching = paths.filter(|(template, _)| matches_path_template(template, path));
     let (template, operations) = matching.min_by_key(|(template, _)| template.matches('{').count())?;
     Some((template.as_str(), operations.get(method_name)?))
-}
-
-fn matches(template: &str, path: &str) -> bool {
-    let (template, path): (Vec<&str>, Vec<&str>) = (template.split('/').collect(), path.split('/').collect());
-    template.len() == path.len()
-        && template
-            .iter()
-            .zip(path)
-            .all(|(expected, segment)| expected.starts_with('{') || *expected == segment)
 }
 
 /// Returns the response described for the status code, or for its class such as `4XX`.

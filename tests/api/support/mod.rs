@@ -3,45 +3,18 @@
 pub(crate) mod contract;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
-use jiff::Timestamp;
 use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::clock::Clock;
+pub(crate) use test_support::{ManualClock, client};
 
 /// A local system for one test: free ports, all data in memory.
 pub(crate) struct System {
     pub(crate) local: Local,
     client: Client,
-}
-
-/// Returns an HTTP client that can call the local system.
-pub(crate) fn client() -> Client {
-    shared::outbound::client(std::time::Duration::from_secs(5))
-}
-
-/// A clock that moves only when the test advances it.
-#[derive(Clone)]
-pub(crate) struct ManualClock(Arc<AtomicI64>);
-
-impl ManualClock {
-    pub(crate) fn at(time: &str) -> Self {
-        let time: Timestamp = time.parse().unwrap();
-        Self(Arc::new(AtomicI64::new(time.as_second())))
-    }
-
-    pub(crate) fn clock(&self) -> Clock {
-        let seconds = self.0.clone();
-        Clock::new(move || Timestamp::from_second(seconds.load(Ordering::Relaxed)).unwrap())
-    }
-
-    pub(crate) fn advance(&self, seconds: i64) {
-        self.0.fetch_add(seconds, Ordering::Relaxed);
-    }
 }
 
 /// A response of the API. Snapshots contain `status` and `body`.
