@@ -15,8 +15,8 @@ use shared::app::App;
 use shared::aws;
 use shared::clock::Clock;
 use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::operation::Operation;
-use shared::http::invocation::Invocation;
+use shared::invocation::Invocation;
+use shared::operations::Operation;
 use shared::random::Random;
 use shared::settings::Settings;
 use sweep::Pass;
@@ -196,7 +196,7 @@ impl Harness {
 
 /// Runs the sweep once on this instance.
 pub(crate) async fn run_sweep(app: App) -> Result<Pass, String> {
-    let invocation = Invocation::of_worker(&app.clock, app.settings.aws.function_name.clone());
+    let invocation = Invocation::new(&app.clock, app.settings.aws.function_name.clone());
     sweep::sweep(&app, &invocation, app.clock.now()).await.map_err(|error| error.to_string())
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use http::StatusCode;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use shared::domain::operation::{OperationState, Subject};
 use shared::domain::redemption::RedemptionStatus;
+use shared::operations::{OperationState, Subject};
 use shared::store::jobs::Task;
 use shared::store::{Write, keys};
 use tokio::task::JoinHandle;
@@ -379,7 +379,10 @@ async fn releases_an_operation_once_if_the_commit_reply_is_lost() {
     });
     assert_eq!(till.send(&request).await.outcome(), Outcome::Open);
     let open = harness.open_operations().await;
-    assert!(matches!(open[0].state, OperationState::Open { asked: 1, .. }), "expected one release: {open:?}");
+    assert!(
+        matches!(open[0].state, OperationState::Open { failed_lookups: 1, .. }),
+        "expected one release: {open:?}"
+    );
     harness.sweep_until_idle().await;
     assert_eq!(till.send(&request).await.status, 200);
     Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use http::StatusCode;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
-use shared::domain::operation::{Operation, OperationState};
-use shared::http::invocation::Invocation;
+use shared::invocation::Invocation;
+use shared::operations::{Operation, OperationState};
 use shared::store::keys::{DueWork, Key};
 use shared::store::{Entity, Write, keys};
 use tokio::task::JoinSet;
@@ -48,7 +48,7 @@ async fn one_run_processes_all_pages() {
 /// Returns the number of lookups that did not return an outcome, or `None` if the operation is closed.
 fn failed_lookups(operation: &Operation) -> Option<u32> {
     match operation.state {
-        OperationState::Open { asked, .. } => Some(asked),
+        OperationState::Open { failed_lookups, .. } => Some(failed_lookups),
         OperationState::Closed(_) => None,
     }
 }
@@ -122,7 +122,7 @@ async fn recovers_at_most_eight_operations_concurrently() {
 async fn starts_no_recovery_that_it_has_no_time_to_complete() {
     let harness = Harness::new().await;
     open_redemptions(&harness, 20).await;
-    let mut invocation = Invocation::of_worker(&harness.app.clock, "sweep".to_owned());
+    let mut invocation = Invocation::new(&harness.app.clock, "sweep".to_owned());
     invocation.deadline = harness.app.clock.now().checked_add(SignedDuration::from_secs(4)).unwrap();
     let pass = sweep::sweep(&harness.app, &invocation, harness.app.clock.now()).await.unwrap();
     assert_eq!(pass, sweep::Pass::default());
@@ -143,7 +143,8 @@ async fn starts_no_recovery_that_it_has_no_time_to_complete() {
     harness.clear_faults();
     let left = harness.open_operations().await;
     assert_eq!(left.len(), 20 - pass.finished);
-    let is_untouched = |state: &OperationState| matches!(state, OperationState::Open { asked: 1, .. });
+    let is_untouched =
+        |state: &OperationState| matches!(state, OperationState::Open { failed_lookups: 1, .. });
     assert!(left.iter().all(|operation| is_untouched(&operation.state)), "{left:?}");
 }
 
