@@ -102,12 +102,14 @@ pub(crate) fn describe() -> Description {
 mod tests {
     use http::StatusCode;
     use shared::domain::ids::MerchantId;
+    use shared::domain::open_enum::OpenEnum;
 
     use super::*;
 
     fn member(id: &str, role: Option<Role>, permissions: Option<Vec<Permission>>) -> Stored<Membership> {
         let (merchant_id, user_id) = (MerchantId::new("m"), UserId::new(id));
-        Stored::created(Membership { merchant_id, user_id, role, permissions })
+        let permissions = permissions.map(|listed| listed.into_iter().map(OpenEnum::from).collect());
+        Stored::created(Membership { merchant_id, user_id, role: role.map(OpenEnum::from), permissions })
     }
 
     fn changed_membership(
@@ -123,7 +125,7 @@ mod tests {
     fn a_new_role_replaces_individual_permissions() {
         let members = [member("admin", None, None), member("till", None, Some(vec![Permission::Pos]))];
         let changed = changed_membership(&members, "till", Role::Full).unwrap();
-        assert_eq!((changed.role, changed.permissions), (Some(Role::Full), None));
+        assert_eq!((changed.role, changed.permissions), (Some(Role::Full.into()), None));
     }
 
     #[test]

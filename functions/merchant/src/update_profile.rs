@@ -271,7 +271,7 @@ mod tests {
                 website: "https://a.example".to_owned(),
                 ..Brand::default()
             },
-            status: MerchantStatus::Draft,
+            status: MerchantStatus::Draft.into(),
             ..merchant()
         };
         assert_eq!(parse(&body).unwrap().apply(&merchant()), expected);
