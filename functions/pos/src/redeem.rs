@@ -5,18 +5,17 @@ use std::str::FromStr;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::{MoneyCall, Outcome, RedeemRequest};
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
-use shared::domain::money::{AmountError, Currency, Decimal, Money};
+use shared::domain::money::{Currency, Money};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::http::access::{Authorized, network_account, permission};
-use shared::http::body::{RawBody, Scalar};
+use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::description::{AsTheNetworkHasIt, Description};
 use shared::http::fault::Fault;
 use shared::invocation::Invocation;
@@ -48,20 +47,6 @@ struct Body {
     retail_store_name: Option<String>,
     /// Default: the merchant's currency.
     currency: Option<String>,
-}
-
-/// A JSON number. Strings are rejected.
-#[derive(Debug)]
-struct Number(Decimal);
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <Box<RawValue>>::deserialize(deserializer)?;
-        raw.get().parse().map(Self).map_err(|error| match error {
-            AmountError::NotDecimal => D::Error::custom("must be a number"),
-            error => D::Error::custom(error),
-        })
-    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]

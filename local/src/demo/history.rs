@@ -3,10 +3,11 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use shared::clock::later;
 use shared::domain::money::Minor;
 
 use super::shops::Shop;
-use super::timeline::{Rng, saturating_add, timestamps};
+use super::timeline::{Rng, timestamps};
 
 /// Records of a fixtures document.
 #[derive(Default)]
@@ -173,8 +174,7 @@ impl Generator<'_> {
         let is_suspicious = ["REVIEW", "BLOCKED"].contains(&state.fraud);
         let reason = self.rng.pick(&FRAUD_REASONS);
         let hours_to_update = if state.status == "REFUNDED" { 1 + self.rng.below(72) } else { 0 };
-        let updated_at =
-            saturating_add(sale.at, SignedDuration::from_secs(hours_to_update * 3600 + 5)).min(self.now);
+        let updated_at = later(sale.at, SignedDuration::from_secs(hours_to_update * 3600 + 5)).min(self.now);
         let card = state.card.map(|status| {
             json!({
                 "id": sale.card_id(self.shop), "status": status, "valueMinor": sale.value, "currency": currency,
@@ -203,7 +203,7 @@ impl Generator<'_> {
             "fraud": {
                 "status": state.fraud,
                 "reasonCode": is_suspicious.then_some(reason),
-                "decidedAt": is_checked.then(|| saturating_add(sale.at, SignedDuration::from_secs(2))),
+                "decidedAt": is_checked.then(|| later(sale.at, SignedDuration::from_secs(2))),
             },
             "items": [{
                 "offerName": self.shop.offer_name, "quantity": 1, "amountMinor": sale.value, "currency": currency,
@@ -228,7 +228,7 @@ impl Generator<'_> {
             let amount =
                 if exceeds_balance { balance + self.shop.step } else { self.random_part_of(balance) };
             let percent = index * 30 - self.rng.below(25);
-            let at = saturating_add(sale.at, SignedDuration::from_secs(period.as_secs() * percent / 100));
+            let at = later(sale.at, SignedDuration::from_secs(period.as_secs() * percent / 100));
             self.add_redemption(sale, index, at, amount, !exceeds_balance);
             balance -= if exceeds_balance { 0 } else { amount };
         }
@@ -262,9 +262,8 @@ impl Generator<'_> {
 
     fn add_settlement(&mut self, sale: &Sale, source: &Source) {
         let fee = self.shop.fees.fee(Minor::new(source.amount)).get();
-        let eligible_at =
-            saturating_add(source.at, SignedDuration::from_hours(self.shop.payout_delay_days * 24));
-        let paid_at = saturating_add(eligible_at, SignedDuration::from_hours(72));
+        let eligible_at = later(source.at, SignedDuration::from_hours(self.shop.payout_delay_days * 24));
+        let paid_at = later(eligible_at, SignedDuration::from_hours(72));
         let (status, updated_at, batch_id) = if source.is_void {
             ("VOID", source.at, None)
         } else if self.now >= paid_at {
@@ -317,7 +316,7 @@ impl Generator<'_> {
             "value": sale.value / self.shop.minor_units,
             "valueRemains": balance / self.shop.minor_units,
             "currency": self.shop.currency,
-            "expiresAt": saturating_add(sale.at, SignedDuration::from_hours(3 * 365 * 24)),
+            "expiresAt": later(sale.at, SignedDuration::from_hours(3 * 365 * 24)),
         }));
     }
 

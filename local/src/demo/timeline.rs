@@ -3,6 +3,7 @@
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
+use shared::clock::later;
 
 /// Half a year.
 const DAYS: i64 = 182;
@@ -33,7 +34,7 @@ pub(super) fn timestamps(count: i64, zone: &str, now: Timestamp, rng: &mut Rng) 
     }
     timestamps.sort_unstable();
     let recent = (1..=RECENT_COUNT).rev().map(|intervals| -intervals * RECENT_INTERVAL_MINUTES);
-    timestamps.extend(recent.map(|minutes| saturating_add(now, SignedDuration::from_mins(minutes))));
+    timestamps.extend(recent.map(|minutes| later(now, SignedDuration::from_mins(minutes))));
     timestamps
 }
 
@@ -51,11 +52,7 @@ fn weight(date: Date, days_ago: i64) -> i64 {
 fn random_time_of_day(date: Date, zone: &TimeZone, rng: &mut Rng) -> Option<Timestamp> {
     let midnight = date.to_zoned(zone.clone()).ok()?.timestamp();
     let seconds = rng.pick(&HOURS) * 3600 + rng.below(3600);
-    Some(saturating_add(midnight, SignedDuration::from_secs(seconds)))
-}
-
-pub(super) fn saturating_add(time: Timestamp, duration: SignedDuration) -> Timestamp {
-    time.saturating_add(duration).unwrap_or(time)
+    Some(later(midnight, SignedDuration::from_secs(seconds)))
 }
 
 /// A `SplitMix64` generator: the same seed produces the same values in every run.
@@ -93,7 +90,7 @@ mod tests {
                 assert_eq!(timestamps.len(), 140);
                 assert!(
                     timestamps.last().unwrap() < &now
-                        && timestamps[0] > saturating_add(now, SignedDuration::from_hours(-184 * 24))
+                        && timestamps[0] > later(now, SignedDuration::from_hours(-184 * 24))
                 );
             }
         }

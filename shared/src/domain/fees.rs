@@ -6,7 +6,7 @@ use super::money::Minor;
 
 /// A merchant's fees.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct FeeTerms {
     /// Hundredths of a percent of the gross amount.
     pub percent_bps: u32,

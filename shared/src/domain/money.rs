@@ -150,7 +150,7 @@ impl Money {
 }
 
 /// An exact decimal number, as clients and the card network write amounts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decimal {
     negative: bool,
     /// Without leading and trailing zeros; empty for zero.

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 use super::fault::Fault;
 use crate::app::App;
+use crate::domain::money::{AmountError, Decimal};
 
 /// The largest JSON body, in bytes. An application with all the directors and documents that there may be has half of
 /// it, and a list of what came in this way has to fit into an answer.
@@ -137,5 +138,19 @@ impl<'de> Deserialize<'de> for Scalar {
             Ok(Value::Number(_)) => Ok(Self(raw.get().to_owned())),
             _ => Err(D::Error::custom("must be a string or a number")),
         }
+    }
+}
+
+/// A JSON number. Strings are rejected.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Number(pub Decimal);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <Box<RawValue>>::deserialize(deserializer)?;
+        raw.get().parse().map(Self).map_err(|error| match error {
+            AmountError::NotDecimal => D::Error::custom("must be a number"),
+            error => D::Error::custom(error),
+        })
     }
 }

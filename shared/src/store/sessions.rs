@@ -14,6 +14,7 @@ use super::keys::{self, Key};
 use super::row::{Entity, Item, Stored, from_item, item_key};
 use super::table::Store;
 use super::write::Write;
+use crate::clock::later;
 use crate::domain::ids::{MerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Membership, User};
@@ -97,7 +98,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Token, StoreError> {
         let token = Token::issue(secret, &user.id, user.merchant_id.as_ref());
-        let expires_at = now.checked_add(TTL).unwrap_or(now);
+        let expires_at = later(now, TTL);
         let session = Session { key: keys::session(token.expose()), user_id: user.id.clone(), expires_at };
         match self.commit(vec![Write::put(&session)?]).await {
             Ok(()) => Ok(token),
