@@ -80,7 +80,7 @@ async fn main() -> Result<(), Failure> {
 
     let mut programs = vec![baseline()?];
     for name in &names {
-        programs.push(function(name, &services.environment)?);
+        programs.push(function(name, &services.environment));
     }
     // Warm-up, not counted: fills the caches of the machine and of the proxies.
     let mut model_read = None;
@@ -114,7 +114,7 @@ async fn main() -> Result<(), Failure> {
     );
     print(&summaries);
     if names.contains(&"offers") {
-        let peak = upload(&services.environment)?.measure(1).await?.peak_memory.unwrap_or_default();
+        let peak = upload(&services.environment).measure(1).await?.peak_memory.unwrap_or_default();
         println!("\nPeak memory of offers during an upload of the maximum size: {} MB.", peak / 1_000_000);
     }
     Ok(())
@@ -143,13 +143,13 @@ fn baseline() -> Result<Program, Failure> {
     Ok(Program { name: BASELINE.to_owned(), command, environment: Environment::new(), event: json!({}) })
 }
 
-fn function(name: &str, environment: &Environment) -> Result<Program, Failure> {
+fn function(name: &str, environment: &Environment) -> Program {
     let event = match READS.iter().find(|(function, _)| *function == name) {
         Some((_, read)) => event(&format!("{name}/{read}")),
         None => json!({"Records": []}),
     };
     let command = vec![programs::release_binary(name)];
-    Ok(Program { name: name.to_owned(), command, environment: environment.clone(), event })
+    Program { name: name.to_owned(), command, environment: environment.clone(), event }
 }
 
 /// Returns the Node.js function, which makes the recorded read of its model, or `None` if npm is not installed.
@@ -166,7 +166,7 @@ fn node_function(environment: &Environment, read: Option<Bytes>) -> Result<Optio
 }
 
 /// Returns the offers function with an upload of the maximum size as its event.
-fn upload(environment: &Environment) -> Result<Program, Failure> {
+fn upload(environment: &Environment) -> Program {
     const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
     let mut event = event("offers/media-base64");
     let head = "------boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\
@@ -177,5 +177,5 @@ fn upload(environment: &Environment) -> Result<Program, Failure> {
     if let Some(encoded) = event.get_mut("body") {
         *encoded = STANDARD.encode(body).into();
     }
-    Ok(Program { event, ..function("offers", environment)? })
+    Program { event, ..function("offers", environment) }
 }
