@@ -1,5 +1,13 @@
-//! The AWS SDK's calls over the HTTP client of all other calls. The SDK's own brings HTTP/2 along, which no function
-//! speaks, and a second copy of everything below it.
+//! The HTTP connector of the AWS SDK clients: the `reqwest` client that every other call uses.
+//!
+//! The SDK's own connector would add HTTP/2, which no function uses, and a second copy of the HTTP stack to every
+//! binary. Two of its features are lost:
+//!
+//! - Connection poisoning. After a transient failure, the SDK's connector closes the connection. Here a connection that
+//!   returned a 5xx response stays in the pool, and the retry may use it again.
+//! - The SDK's connect timeout. The client's own connect timeout applies; `HttpConnectorSettings` are ignored.
+//!
+//! Attempt and operation timeouts and retries happen above the connector and are not affected.
 
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, SharedHttpClient, SharedHttpConnector, http_client_fn,
@@ -7,10 +15,8 @@ use aws_smithy_runtime_api::client::http::{
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
-use bytes::Bytes;
 use reqwest::{Body, Client, Error, Request};
 
-/// `client` as the SDK takes it. The SDK itself ends what takes too long, but for connecting.
 pub(super) fn client(client: Client) -> SharedHttpClient {
     let connector = SharedHttpConnector::new(Connector(client));
     http_client_fn(move |_, _| connector.clone())
@@ -23,28 +29,25 @@ impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let client = self.0.clone();
         HttpConnectorFuture::new(async move {
-            let response = client.execute(outgoing(request)?).await.map_err(no_answer)?;
-            incoming(http::Response::from(response))
+            let response = client.execute(to_reqwest(request)?).await.map_err(to_connector_error)?;
+            from_reqwest(http::Response::from(response))
         })
     }
 }
 
-/// Bodies of requests are in memory: no operation that is used here streams one.
-fn outgoing(request: HttpRequest) -> Result<Request, ConnectorError> {
+/// The SDK sets `Content-Length`, so a wrapped body is not sent in chunks.
+fn to_reqwest(request: HttpRequest) -> Result<Request, ConnectorError> {
     let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
-    let (head, body) = request.into_parts();
-    let body = body.bytes().map(Bytes::copy_from_slice);
-    let body = body.ok_or_else(|| ConnectorError::user("a body is not in memory".into()))?;
-    Request::try_from(http::Request::from_parts(head, body))
-        .map_err(|error| ConnectorError::user(error.into()))
+    Request::try_from(request.map(Body::wrap)).map_err(|error| ConnectorError::user(error.into()))
 }
 
-fn incoming(response: http::Response<Body>) -> Result<HttpResponse, ConnectorError> {
+fn from_reqwest(response: http::Response<Body>) -> Result<HttpResponse, ConnectorError> {
     let response = response.map(SdkBody::from_body_1_x);
     HttpResponse::try_from(response).map_err(|error| ConnectorError::other(error.into(), None))
 }
 
-/// Either is tried again.
-fn no_answer(error: Error) -> ConnectorError {
+/// Both kinds are retried. The URL is removed because errors are logged.
+fn to_connector_error(error: Error) -> ConnectorError {
+    let error = error.without_url();
     if error.is_timeout() { ConnectorError::timeout(error.into()) } else { ConnectorError::io(error.into()) }
 }
