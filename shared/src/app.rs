@@ -64,7 +64,7 @@ impl Parts {
     }
 
     pub fn files(&self) -> &Files {
-        self.files.get_or_init(|| self.aws.files(&self.settings.bucket))
+        self.files.get_or_init(|| Files::new(self.aws.s3(), &self.settings.bucket))
     }
 
     pub fn mail(&self) -> &Mailer {

@@ -1,5 +1,4 @@
-//! The AWS clients: one connection pool and one set of credentials for all of them, taken straight from what Lambda
-//! puts into the environment.
+//! The AWS SDK clients. They share one connection pool and the credentials that Lambda sets in the environment.
 
 mod http;
 
@@ -9,46 +8,43 @@ use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
-use aws_sdk_dynamodb::config::{AppName, BehaviorVersion, Region};
+use aws_sdk_dynamodb::config::{AppName, BehaviorVersion, Region, StalledStreamProtectionConfig};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
-use reqwest::Client;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rusty_s3::Bucket;
 
-use crate::files::Files;
 use crate::outbound;
 use crate::settings::AwsSettings;
 
-/// What every client of one function shares.
 #[derive(Debug, Clone)]
 pub struct Aws {
-    http: Client,
-    sdk_http: SharedHttpClient,
-    sdk_credentials: SharedCredentialsProvider,
+    http: SharedHttpClient,
+    credentials: SharedCredentialsProvider,
     settings: AwsSettings,
 }
 
-/// Amazon's own roots, and Starfield's, which cross-signs them.
+/// The roots of Amazon Trust Services, and those of Starfield, which cross-sign them.
 const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
-/// A call to AWS that takes longer than this is tried again; three tries fit into any request.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(2);
-const CALL_TIMEOUT: Duration = Duration::from_secs(6);
+/// Leaves time for three attempts, and for the response within the function's timeout.
+const OPERATION_TIMEOUT: Duration = Duration::from_secs(6);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// At most so long, at random, before the second try; up to twice as long before the third. Somebody waits at a till.
+/// The second attempt waits up to this long, chosen at random, and the third up to twice as long. The SDK's default of a
+/// second is too long for a customer at a till.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 
 macro_rules! sdk_client {
-    ($aws:expr, $sdk:ident, $endpoint:ident) => {{
+    ($aws:expr, $sdk:ident, $endpoint:ident $(, $setting:ident($value:expr))*) => {{
         let settings = &$aws.settings;
         let mut config = $sdk::config::Builder::new()
             .behavior_version(BehaviorVersion::latest())
-            .http_client($aws.sdk_http.clone())
-            .credentials_provider($aws.sdk_credentials.clone())
+            .http_client($aws.http.clone())
+            .credentials_provider($aws.credentials.clone())
             .region(Region::new(settings.region.clone()))
             .retry_config(RetryConfig::standard().with_initial_backoff(INITIAL_BACKOFF))
-            .timeout_config(timeouts());
+            .timeout_config(timeouts())
+            $(.$setting($value))*;
         config.set_app_name(AppName::new(settings.function_name.clone()).ok());
         config.set_endpoint_url(settings.endpoints.$endpoint.clone());
         $sdk::Client::from_conf(config.build())
@@ -65,17 +61,28 @@ impl Aws {
             None,
             "environment",
         );
-        let http = outbound::client_trusting(trusted(&settings), CONNECT_TIMEOUT);
         Self {
-            sdk_http: http::client(http.clone()),
-            sdk_credentials: SharedCredentialsProvider::new(credentials),
-            http,
+            http: http::client(outbound::client_trusting(trusted_roots(&settings), CONNECT_TIMEOUT)),
+            credentials: SharedCredentialsProvider::new(credentials),
             settings,
         }
     }
 
     pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
         sdk_client!(self, aws_sdk_dynamodb, dynamodb)
+    }
+
+    /// Path-style at a configured endpoint, which may have no host name for each bucket; virtual-host style at AWS.
+    pub fn s3(&self) -> aws_sdk_s3::Client {
+        // The attempt timeout ends with the response's head, so a stalled body needs its own.
+        let stalled_body = StalledStreamProtectionConfig::enabled().grace_period(ATTEMPT_TIMEOUT).build();
+        sdk_client!(
+            self,
+            aws_sdk_s3,
+            s3,
+            force_path_style(self.settings.endpoints.s3.is_some()),
+            stalled_stream_protection(stalled_body)
+        )
     }
 
     pub fn ses(&self) -> aws_sdk_ses::Client {
@@ -85,22 +92,17 @@ impl Aws {
     pub fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
         sdk_client!(self, aws_sdk_secretsmanager, secrets_manager)
     }
-
-    pub fn files(&self, bucket: &Bucket) -> Files {
-        let AwsSettings { credentials, function_name, .. } = &self.settings;
-        Files::new(self.http.clone(), bucket.clone(), credentials, function_name)
-    }
 }
 
-/// The roots that sign for AWS endpoints, or those of the setting. Reading the machine's whole bundle would cost a
-/// function more than all else that it does at its start.
-fn trusted(settings: &AwsSettings) -> RootCertStore {
+/// The configured CA bundle, or Amazon's roots. Loading the operating system's bundle would take longer than the rest
+/// of a cold start.
+fn trusted_roots(settings: &AwsSettings) -> RootCertStore {
     let bundle = settings.ca_bundle.as_deref().unwrap_or(AMAZON_ROOTS);
     let mut roots = RootCertStore::empty();
     let (_, unreadable) =
         roots.add_parsable_certificates(CertificateDer::pem_slice_iter(bundle).filter_map(Result::ok));
     if unreadable > 0 {
-        tracing::warn!(unreadable, "not every certificate to trust could be read");
+        tracing::warn!(unreadable, "some certificates of the CA bundle cannot be read");
     }
     roots
 }
@@ -108,7 +110,7 @@ fn trusted(settings: &AwsSettings) -> RootCertStore {
 fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
         .operation_attempt_timeout(ATTEMPT_TIMEOUT)
-        .operation_timeout(CALL_TIMEOUT)
+        .operation_timeout(OPERATION_TIMEOUT)
         .build()
 }
 
@@ -117,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amazons_own_roots_can_be_read() {
+    fn reads_all_amazon_roots() {
         let certificates = CertificateDer::pem_slice_iter(AMAZON_ROOTS);
         let mut roots = RootCertStore::empty();
         assert_eq!(roots.add_parsable_certificates(certificates.map(Result::unwrap)).1, 0);

@@ -1,26 +1,32 @@
-//! Files in S3: what is uploaded, under keys that are made in one place.
-//!
-//! Two operations and a signature are all that is needed of S3. Its SDK would be a quarter of a function that uses it,
-//! and so requests are signed by a small crate and sent as all others are.
+//! Files in S3: uploads and their keys.
 
+use std::error::Error as StdError;
+use std::iter;
 use std::time::Duration;
 
+use aws_sdk_s3::Client;
+use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_s3::operation::RequestId;
+use aws_sdk_s3::presigning::PresigningConfig;
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, StatusCode, header};
 use jiff::Timestamp;
-use reqwest::{Client, RequestBuilder, Response};
-use rusty_s3::actions::{GetObject, PutObject, S3Action};
-use rusty_s3::{Bucket, Credentials};
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::settings::AwsCredentials;
-
+/// Contains no URL, header or body: its message is logged.
 #[derive(Debug, Error)]
-#[error("{operation} failed: {message}")]
-pub struct FileError {
-    operation: &'static str,
-    message: String,
+pub enum FileError {
+    /// S3 returned an error.
+    #[error("{operation} failed: {code} (request id: {request_id})")]
+    Service { operation: &'static str, code: String, request_id: String },
+    /// There is no complete response.
+    #[error("{operation} failed: {cause}")]
+    Transport { operation: &'static str, cause: String },
+    /// Every response of S3 has an `ETag`, so this one comes from another server, such as a proxy.
+    #[error("{operation} failed: the response has no ETag")]
+    MissingETag { operation: &'static str },
+    #[error("the URL cannot be presigned: {0}")]
+    Presigning(String),
 }
 
 /// The kinds of file that are taken, told by their content.
@@ -116,129 +122,240 @@ pub fn is_file_name(name: &str) -> bool {
     is_id && name.strip_prefix('-').is_some_and(|name| safe_name(name) == name)
 }
 
-/// A file as it is stored.
 #[derive(Debug, Clone)]
 pub struct StoredFile {
     pub bytes: Bytes,
     pub content_type: String,
-    /// In its quotes.
+    /// Includes the quotes.
     pub e_tag: String,
 }
 
-/// The bucket.
+/// The objects of one bucket.
 #[derive(Debug)]
 pub struct Files {
     client: Client,
-    bucket: Bucket,
-    credentials: Credentials,
-    user_agent: String,
+    bucket: String,
 }
 
-const MAX_ATTEMPTS: u32 = 3;
-/// Before the second try; twice as long before the third.
-const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
-/// A try that takes longer is given up, and so is its signature.
-const TRY_TIMEOUT: Duration = Duration::from_secs(2);
-const EXPIRES_IN: Duration = Duration::from_mins(1);
+const PUT_OBJECT: &str = "PutObject";
+const GET_OBJECT: &str = "GetObject";
 
 impl Files {
-    /// `function` names the caller to S3.
-    pub(crate) fn new(client: Client, bucket: Bucket, keys: &AwsCredentials, function: &str) -> Self {
-        let (id, secret) = (&keys.access_key_id, keys.secret_access_key.expose());
-        let credentials = match &keys.session_token {
-            Some(token) => Credentials::new_with_token(id, secret, token.expose()),
-            None => Credentials::new(id, secret),
-        };
-        Self { client, bucket, credentials, user_agent: format!("app/{function}") }
+    pub fn new(client: Client, bucket: impl Into<String>) -> Self {
+        Self { client, bucket: bucket.into() }
     }
 
     pub async fn put(&self, key: &str, bytes: Bytes, file_type: FileType) -> Result<(), FileError> {
-        let mut put = PutObject::new(&self.bucket, Some(&self.credentials), key);
-        put.headers_mut().insert("content-type", file_type.content_type());
-        let request = || {
-            let put = self.client.put(put.sign(EXPIRES_IN));
-            put.header(header::CONTENT_TYPE, file_type.content_type()).body(bytes.clone())
-        };
-        let response = self.send(request).await.map_err(failed("PutObject"))?;
-        let status = response.status();
-        if status != StatusCode::OK {
-            return Err(refused("PutObject", status, &code(response).await));
-        }
-        e_tag(&response, "PutObject").map(|_| ())
+        let put = self.client.put_object().bucket(&self.bucket).key(key);
+        let put = put.content_type(file_type.content_type()).body(bytes.into());
+        let output = put.send().await.map_err(|error| call_error(PUT_OBJECT, &error))?;
+        output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
     }
 
-    /// A link that shows this one file to whoever has it, from `now` on for so long. It ends sooner where the
-    /// credentials do that signed it.
-    pub fn presigned_url(&self, key: &str, now: Timestamp, lifetime: Duration) -> String {
-        let get = GetObject::new(&self.bucket, Some(&self.credentials), key);
-        get.sign_with_time(lifetime, &now).into()
-    }
-
-    /// A file as a whole; none where there is none of this key.
+    /// Returns the whole file, or `None` if there is no object with this key.
     pub async fn get(&self, key: &str) -> Result<Option<StoredFile>, FileError> {
-        let get = GetObject::new(&self.bucket, Some(&self.credentials), key);
-        let response = self.send(|| self.client.get(get.sign(EXPIRES_IN))).await;
-        let response = response.map_err(failed("GetObject"))?;
-        let status = response.status();
-        if status != StatusCode::OK {
-            return match code(response).await.as_str() {
-                "NoSuchKey" => Ok(None),
-                code => Err(refused("GetObject", status, code)),
-            };
-        }
-        let content_type = text(response.headers(), header::CONTENT_TYPE);
-        let content_type = content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
-        let e_tag = e_tag(&response, "GetObject")?;
-        let bytes = response.bytes().await.map_err(failed("GetObject"))?;
-        Ok(Some(StoredFile { bytes, content_type, e_tag }))
+        let get = self.client.get_object().bucket(&self.bucket).key(key);
+        let output = match get.send().await {
+            Ok(output) => output,
+            Err(SdkError::ServiceError(error)) if error.err().is_no_such_key() => return Ok(None),
+            Err(error) => return Err(call_error(GET_OBJECT, &error)),
+        };
+        let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: GET_OBJECT })?;
+        let content_type = output.content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
+        let body = output.body.collect().await;
+        let body =
+            body.map_err(|error| FileError::Transport { operation: GET_OBJECT, cause: messages(&error) })?;
+        Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag }))
     }
 
-    /// Sends it again where no answer comes or S3 has a failure of its own, each time with a fresh signature.
-    async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Response, reqwest::Error> {
-        let mut tries = 1;
-        loop {
-            let request = request().header(header::USER_AGENT, &self.user_agent).timeout(TRY_TIMEOUT);
-            let answer = request.send().await;
-            let is_final = answer.as_ref().is_ok_and(|response| !response.status().is_server_error());
-            if is_final || tries == MAX_ATTEMPTS {
-                return answer;
-            }
-            tokio::time::sleep(INITIAL_BACKOFF * tries).await;
-            tries += 1;
-        }
+    /// Returns a URL that opens this object, and no other, with a plain GET from `now` until `expires_in` later. It
+    /// expires sooner if the credentials do.
+    pub async fn presigned_url(
+        &self,
+        key: &str,
+        now: Timestamp,
+        expires_in: Duration,
+    ) -> Result<String, FileError> {
+        let presigning = PresigningConfig::builder().start_time(now.into()).expires_in(expires_in).build();
+        let presigning = presigning.map_err(|error| FileError::Presigning(messages(&error)))?;
+        let get = self.client.get_object().bucket(&self.bucket).key(key);
+        let request = get.presigned(presigning).await;
+        let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
+        Ok(request.uri().to_owned())
     }
 }
 
-fn failed(operation: &'static str) -> impl Fn(reqwest::Error) -> FileError {
-    // The URL holds the signature.
-    move |error| FileError { operation, message: error.without_url().to_string() }
+fn call_error<E>(operation: &'static str, error: &SdkError<E>) -> FileError
+where
+    E: ProvideErrorMetadata + StdError + 'static,
+{
+    let SdkError::ServiceError(service) = error else {
+        return FileError::Transport { operation, cause: messages(error) };
+    };
+    let code = error.code().map_or_else(|| format!("HTTP {}", service.raw().status()), str::to_owned);
+    let request_id = error.request_id().unwrap_or("none").to_owned();
+    FileError::Service { operation, code, request_id }
 }
 
-fn refused(operation: &'static str, status: StatusCode, code: &str) -> FileError {
-    FileError { operation, message: format!("S3 answered {status} {code}") }
-}
-
-/// What S3 calls the error that it answered with; nothing where it does not say.
-async fn code(response: Response) -> String {
-    let body = response.text().await.unwrap_or_default();
-    let code = body.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
-    code.map(|(code, _)| code.to_owned()).unwrap_or_default()
-}
-
-/// Whoever answers without one is not S3.
-fn e_tag(response: &Response, operation: &'static str) -> Result<String, FileError> {
-    let e_tag = text(response.headers(), header::ETAG);
-    e_tag.ok_or_else(|| refused(operation, response.status(), "without an ETag"))
-}
-
-fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
-    headers.get(name)?.to_str().ok().map(str::to_owned)
+/// The messages of an error and its sources. Its `Debug` text would include the request or the response.
+fn messages(error: &(dyn StdError + 'static)) -> String {
+    let errors = iter::successors(Some(error), |&error| error.source());
+    errors.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::sync::mpsc::{self, Receiver};
+    use std::thread;
+
     use super::*;
+    use crate::aws::Aws;
+    use crate::settings::AwsSettings;
     use proptest::prelude::*;
+
+    fn files(endpoint: Option<&str>) -> Files {
+        let settings = AwsSettings::read(|name| match name {
+            "AWS_REGION" => Some("eu-west-1".to_owned()),
+            "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY" | "AWS_SESSION_TOKEN" => Some(name.to_owned()),
+            "AWS_ENDPOINT_URL_S3" => endpoint.map(str::to_owned),
+            _ => None,
+        });
+        Files::new(Aws::new(settings.unwrap()).s3(), "portal-files")
+    }
+
+    /// Accepts one connection and answers its first request with `response`. Returns the endpoint's URL and, once it is
+    /// received, the request in lower case.
+    fn server(response: &'static str) -> (String, Receiver<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let mut stream = listener.accept().unwrap().0;
+            let mut buffer = [0; 8192];
+            let mut request = String::new();
+            while !request.ends_with("\r\n\r\n") && !request.ends_with("content") {
+                let length = stream.read(&mut buffer).unwrap();
+                request.push_str(str::from_utf8(&buffer[..length]).unwrap());
+            }
+            let _ = sender.send(request.to_ascii_lowercase());
+            stream.write_all(response.as_bytes()).unwrap();
+            // Keeps the connection open until the client closes it.
+            let _ = stream.read(&mut buffer);
+        });
+        (url, receiver)
+    }
+
+    #[tokio::test]
+    async fn upload_has_a_length_and_a_checksum_and_the_response_an_etag() {
+        for (response, is_stored) in [
+            ("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 0\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false),
+        ] {
+            let (url, received) = server(response);
+            let content = Bytes::from_static(b"content");
+            let result = files(Some(&url)).put("a/b.png", content, FileType::Png).await;
+            let request = received.recv().unwrap();
+
+            assert!(
+                request.starts_with("put /portal-files/a/b.png?x-id=putobject http/1.1\r\n"),
+                "{request}"
+            );
+            for header in ["content-length: 7", "content-type: image/png", "x-amz-checksum-crc32: "] {
+                assert!(request.contains(&format!("\r\n{header}")), "{header}: {request}");
+            }
+            assert!(!request.contains("transfer-encoding"), "{request}");
+            match result {
+                Ok(()) => assert!(is_stored),
+                Err(error) => {
+                    assert!(!is_stored && matches!(error, FileError::MissingETag { .. }), "{error}");
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn download_ends_if_the_body_stalls() {
+        let (url, _) = server("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100\r\n\r\nhalf");
+        let files = files(Some(&url));
+        let result = tokio::time::timeout(Duration::from_secs(10), files.get("a/b.png")).await.unwrap();
+        assert!(matches!(result, Err(FileError::Transport { .. })), "{result:?}");
+    }
+
+    #[tokio::test]
+    async fn download_is_none_only_for_an_unknown_key_and_requires_an_etag() {
+        let (url, _) = server(
+            "HTTP/1.1 404 Not Found\r\nContent-Length: 39\r\n\r\n<Error><Code>NoSuchKey</Code></Error>\r\n",
+        );
+        assert!(files(Some(&url)).get("a/b.png").await.unwrap().is_none());
+        let (url, _) = server("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+        let result = files(Some(&url)).get("a/b.png").await;
+        assert!(matches!(result, Err(FileError::Service { .. })), "{result:?}");
+        let (url, _) = server("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfile");
+        let result = files(Some(&url)).get("a/b.png").await;
+        assert!(matches!(result, Err(FileError::MissingETag { .. })), "{result:?}");
+    }
+
+    #[tokio::test]
+    async fn error_names_what_s3_returned() {
+        let (url, _) = server(
+            "HTTP/1.1 403 Forbidden\r\nx-amz-request-id: 7A\r\nContent-Length: 78\r\n\r\n\
+             <Error><Code>AccessDenied</Code><Message>a/b.png is not yours</Message></Error>",
+        );
+        let error = files(Some(&url)).get("a/b.png").await.unwrap_err();
+        assert_eq!(error.to_string(), "GetObject failed: AccessDenied (request id: 7A)");
+        let (url, _) = server("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+        let error = files(Some(&url)).get("a/b.png").await.unwrap_err();
+        assert_eq!(error.to_string(), "GetObject failed: HTTP 407 (request id: none)");
+    }
+
+    #[tokio::test]
+    async fn error_without_a_response_contains_no_url() {
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let error = files(Some(&format!("http://{closed}"))).get("a/b.png").await.unwrap_err().to_string();
+        assert!(error.starts_with("GetObject failed: ") && error.contains("refused"), "{error}");
+        for part in ["http", "portal-files", "b.png", &closed.port().to_string()] {
+            assert!(!error.contains(part), "{part}: {error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn presigned_url_needs_no_headers_and_uses_virtual_host_style_at_aws() {
+        let now = "2026-11-05T09:00:00Z".parse().unwrap();
+        for (endpoint, origin) in [
+            (None, "https://portal-files.s3.eu-west-1.amazonaws.com"),
+            (Some("http://localhost:4567"), "http://localhost:4567/portal-files"),
+        ] {
+            let url =
+                files(endpoint).presigned_url("a%2Fb/å c.png", now, Duration::from_mins(1)).await.unwrap();
+            let (address, query) = url.split_once('?').unwrap();
+            assert_eq!(address, format!("{origin}/a%252Fb/%C3%A5%20c.png"));
+            let mut names: Vec<_> = query.split('&').filter_map(|pair| pair.split('=').next()).collect();
+            names.sort_unstable();
+            assert_eq!(
+                names,
+                [
+                    "X-Amz-Algorithm",
+                    "X-Amz-Credential",
+                    "X-Amz-Date",
+                    "X-Amz-Expires",
+                    "X-Amz-Security-Token",
+                    "X-Amz-Signature",
+                    "X-Amz-SignedHeaders",
+                    "x-id",
+                ]
+            );
+            for pair in [
+                "X-Amz-Date=20261105T090000Z",
+                "X-Amz-Expires=60",
+                "X-Amz-SignedHeaders=host",
+                "x-id=GetObject",
+            ] {
+                assert!(query.split('&').any(|actual| actual == pair), "{pair}: {query}");
+            }
+        }
+    }
 
     #[test]
     fn names_keep_what_is_safe_and_stay_in_their_folder() {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use http::HeaderName;
-use rusty_s3::{Bucket, UrlStyle};
 use thiserror::Error;
 
 /// A value that must not show in a log.
@@ -39,6 +38,7 @@ pub struct AwsCredentials {
 #[derive(Debug, Clone, Default)]
 pub struct AwsEndpoints {
     pub dynamodb: Option<String>,
+    pub s3: Option<String>,
     pub ses: Option<String>,
     pub secrets_manager: Option<String>,
 }
@@ -67,7 +67,7 @@ pub struct AwsSettings {
 pub struct Settings {
     pub aws: AwsSettings,
     pub table: String,
-    pub bucket: Bucket,
+    pub bucket: String,
     pub card_network_url: String,
     pub card_network_secret_id: String,
     pub verifier_url: String,
@@ -113,6 +113,7 @@ impl AwsSettings {
             },
             endpoints: AwsEndpoints {
                 dynamodb: endpoint("AWS_ENDPOINT_URL_DYNAMODB"),
+                s3: endpoint("AWS_ENDPOINT_URL_S3"),
                 ses: endpoint("AWS_ENDPOINT_URL_SES"),
                 secrets_manager: endpoint("AWS_ENDPOINT_URL_SECRETS_MANAGER"),
             },
@@ -126,12 +127,10 @@ impl Settings {
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
         let required = |name| required(&lookup, name);
         let address = |name| required(name).map(|url| url.trim_end_matches('/').to_owned());
-        let aws = AwsSettings::read(&lookup)?;
-        let s3 = endpoint(&lookup, "AWS_ENDPOINT_URL_S3");
         Ok(Self {
-            bucket: bucket(required("BUCKET_NAME")?, &aws.region, s3)?,
-            aws,
+            aws: AwsSettings::read(&lookup)?,
             table: required("TABLE_NAME")?,
+            bucket: required("BUCKET_NAME")?,
             card_network_url: address("CARD_NETWORK_URL")?,
             card_network_secret_id: required("CARD_NETWORK_SECRET_ID")?,
             verifier_url: address("VERIFIER_URL")?,
@@ -165,14 +164,6 @@ pub fn required(
 
 fn endpoint(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
     optional(lookup, name).or_else(|| optional(lookup, "AWS_ENDPOINT_URL"))
-}
-
-/// The bucket at AWS, or at an endpoint in its place, which has no host name for each bucket.
-fn bucket(name: String, region: &str, endpoint: Option<String>) -> Result<Bucket, SettingError> {
-    let style = if endpoint.is_some() { UrlStyle::Path } else { UrlStyle::VirtualHost };
-    let endpoint = endpoint.unwrap_or_else(|| format!("https://s3.{region}.amazonaws.com"));
-    let endpoint = endpoint.parse().map_err(|_| SettingError::Unreadable("AWS_ENDPOINT_URL_S3"))?;
-    Bucket::new(endpoint, style, name, region.to_owned()).map_err(|_| SettingError::Unreadable("BUCKET_NAME"))
 }
 
 fn file(path: String) -> Result<Vec<u8>, SettingError> {
@@ -220,18 +211,18 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_has_its_own_host_at_aws_alone() {
-        let name = ("BUCKET_NAME", "files");
-        for (endpoint, url) in [
-            (None, "https://files.s3.x.amazonaws.com/"),
-            (Some(("AWS_ENDPOINT_URL", "http://localhost:1")), "http://localhost:1/files/"),
-            (Some(("AWS_ENDPOINT_URL_S3", "http://localhost:1")), "http://localhost:1/files/"),
+    fn endpoint_of_one_service_overrides_the_one_for_all() {
+        let all = ("AWS_ENDPOINT_URL", "http://localhost:1");
+        let s3 = ("AWS_ENDPOINT_URL_S3", "http://localhost:2");
+        for (set, of_s3, of_ses) in [
+            (&[][..], None, None),
+            (&[all], Some(all.1), Some(all.1)),
+            (&[s3], Some(s3.1), None),
+            (&[all, s3], Some(s3.1), Some(all.1)),
         ] {
-            let given: Vec<_> = endpoint.into_iter().chain([name]).collect();
-            assert_eq!(read(&given).unwrap().bucket.base_url().as_str(), url);
+            let endpoints = read(set).unwrap().aws.endpoints;
+            assert_eq!((endpoints.s3.as_deref(), endpoints.ses.as_deref()), (of_s3, of_ses), "{set:?}");
         }
-        let refused = read(&[("AWS_ENDPOINT_URL_S3", "localhost")]);
-        assert!(matches!(refused, Err(SettingError::Unreadable("AWS_ENDPOINT_URL_S3"))));
     }
 
     #[test]

@@ -56,13 +56,13 @@ pub(crate) async fn presign_document(
     let url = query.text("url").filter(|url| !url.trim().is_empty());
     let url = url.ok_or_else(|| Fault::invalid("url: is missing."))?;
     let invalid_url = || Fault::invalid("url: must be one that an upload has given.");
-    let key =
-        key_in_url(url, app.settings.bucket.name(), app.settings.bucket.region()).ok_or_else(invalid_url)?;
+    let key = key_in_url(url, &app.settings.bucket, &app.settings.aws.region).ok_or_else(invalid_url)?;
     if allowed_folder.is_some_and(|folder| !key.starts_with(&folder)) {
         return Err(Fault::forbidden("This document belongs to another merchant."));
     }
     let key = DocumentKey::parse(&key).ok_or_else(invalid_url)?;
-    let url = app.files().presigned_url(&key.to_string(), app.clock.now(), URL_TTL);
+    let url = app.files().presigned_url(&key.to_string(), app.clock.now(), URL_TTL).await;
+    let url = url.map_err(|error| Fault::internal(error.to_string()))?;
     Ok(Json(DocumentLink { ok: true, url }))
 }
 

@@ -70,10 +70,10 @@ pub(crate) async fn upload_document(
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| Fault::failed("The document could not be stored.", error.to_string());
     app.files().put(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
-    let preview_url = app.files().presigned_url(&key.to_string(), now, PREVIEW_TTL);
+    let preview_url = app.files().presigned_url(&key.to_string(), now, PREVIEW_TTL).await.map_err(failed)?;
     Ok(Json(UploadedDocument {
         ok: true,
-        url: key.url(app.settings.bucket.name(), app.settings.bucket.region()),
+        url: key.url(&app.settings.bucket, &app.settings.aws.region),
         preview_url,
         key: key.to_string(),
         original_name: file.name,
