@@ -29,7 +29,7 @@ pub enum FileError {
     Presigning(String),
 }
 
-/// The kinds of file that are taken, told by their content.
+/// The types of uploaded files, detected from their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileType {
     Png,
@@ -40,8 +40,8 @@ pub enum FileType {
 }
 
 impl FileType {
-    /// An image for everybody to see. The whole of a format's signature has to be there, at its place: what only
-    /// resembles an image may be something else as well.
+    /// Detects the type of an image. Requires the complete signature of the format: files of other formats can match a
+    /// part of it.
     pub fn of_image(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
@@ -54,12 +54,12 @@ impl FileType {
         }
     }
 
-    /// A document for few to see: an image or a PDF.
+    /// Detects the type of a document: a PDF or an image.
     pub fn of_document(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"%PDF-") { Some(Self::Pdf) } else { Self::of_image(bytes) }
     }
 
-    /// What the name of such a file ends with, without the dot.
+    /// The extension of file names, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -81,18 +81,17 @@ impl FileType {
     }
 }
 
-/// The longest file name that is kept of an uploaded one.
 const MAX_NAME_LENGTH: usize = 60;
 
-/// A name that is safe in a key and in a URL: letters, digits, dot, dash and underscore, at most 60 of them, the
-/// extension kept, and no folder to leave.
+/// Returns a name that is safe in a key and in a URL: without folders, of ASCII letters, digits, dots, dashes and
+/// underscores, and at most 60 characters long. Keeps the extension.
 pub fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let kept: String =
+    let safe: String =
         last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')).collect();
-    let kept = kept.trim_end_matches('.');
+    let safe = safe.trim_end_matches('.');
     let (stem, extension) =
-        kept.rsplit_once('.').map_or((kept, String::new()), |(stem, end)| (stem, format!(".{end}")));
+        safe.rsplit_once('.').map_or((safe, String::new()), |(stem, end)| (stem, format!(".{end}")));
     let stem = match stem.trim_start_matches('.') {
         "" => "file",
         stem => stem,
@@ -102,20 +101,20 @@ pub fn safe_name(name: &str) -> String {
     format!("{stem}{extension}")
 }
 
-/// Folder of the images of offers, which everybody may see.
+/// Folder of the public images of offers.
 pub const DESIGNS: &str = "public/gift-cards/designs/";
 
-/// Name of a new image of an offer, below [`DESIGNS`].
+/// The name of a new file, unique in its folder: `<uuid>-<safe name>`.
 pub fn design_name(id: Uuid, name: &str) -> String {
     format!("{id}-{}", safe_name(name))
 }
 
-/// Whether the key is one that [`design_name`] can have made.
+/// Whether the key is that of an image in [`DESIGNS`]. Other keys are never served.
 pub fn is_design(key: &str) -> bool {
     key.strip_prefix(DESIGNS).is_some_and(is_file_name)
 }
 
-/// Whether the name is one that an upload can have got: `<uuid>-<safe name>`.
+/// Whether [`design_name`] can return this name.
 pub fn is_file_name(name: &str) -> bool {
     let Some((id, name)) = name.split_at_checked(36) else { return false };
     let is_id = Uuid::try_parse(id).is_ok_and(|uuid| uuid.to_string() == id);
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn upload_has_a_length_and_a_checksum_and_the_response_an_etag() {
+    async fn upload_sends_length_and_checksum_and_requires_an_etag() {
         for (response, is_stored) in [
             ("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 0\r\n\r\n", true),
             ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false),
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn download_ends_if_the_body_stalls() {
+    async fn download_fails_if_the_body_stalls() {
         let (url, _) = server("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100\r\n\r\nhalf");
         let files = files(Some(&url));
         let result = tokio::time::timeout(Duration::from_secs(10), files.get("a/b.png")).await.unwrap();
@@ -284,7 +283,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn download_is_none_only_for_an_unknown_key_and_requires_an_etag() {
+    async fn download_returns_none_only_for_an_unknown_key_and_requires_an_etag() {
         let (url, _) = server(
             "HTTP/1.1 404 Not Found\r\nContent-Length: 39\r\n\r\n<Error><Code>NoSuchKey</Code></Error>\r\n",
         );
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn error_names_what_s3_returned() {
+    async fn error_contains_code_and_request_id() {
         let (url, _) = server(
             "HTTP/1.1 403 Forbidden\r\nx-amz-request-id: 7A\r\nContent-Length: 78\r\n\r\n\
              <Error><Code>AccessDenied</Code><Message>a/b.png is not yours</Message></Error>",
@@ -358,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn names_keep_what_is_safe_and_stay_in_their_folder() {
+    fn safe_names_keep_safe_characters_and_the_extension() {
         for (name, expected) in [
             ("logo.png", "logo.png"),
             ("../../etc/passwd", "passwd"),
@@ -378,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_told_by_its_whole_signature() {
+    fn detects_types_by_their_complete_signature() {
         for (bytes, image, document) in [
             (&b"\x89PNG\r\n\x1a\n..."[..], Some(FileType::Png), Some(FileType::Png)),
             (b"\xff\xd8\xff\xe0...", Some(FileType::Jpeg), Some(FileType::Jpeg)),
@@ -395,13 +394,13 @@ mod tests {
             (b"%PDF", None, None),
             (b"", None, None),
         ] {
-            let told = (FileType::of_image(bytes), FileType::of_document(bytes));
-            assert_eq!(told, (image, document), "{}", String::from_utf8_lossy(bytes));
+            let detected = (FileType::of_image(bytes), FileType::of_document(bytes));
+            assert_eq!(detected, (image, document), "{}", String::from_utf8_lossy(bytes));
         }
     }
 
     #[test]
-    fn a_key_that_no_upload_can_have_made_is_no_design() {
+    fn rejects_keys_that_no_upload_creates() {
         let id = "0199c1f2-7a3b-7c4d-8e5f-0123456789ab";
         for (key, expected) in [
             (format!("{DESIGNS}{id}-card.png"), true),
@@ -424,7 +423,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_file_was_called_its_key_is_a_design(name in "\\PC{0,80}", id: u128) {
+        fn accepts_the_key_of_every_upload(name in "\\PC{0,80}", id: u128) {
             let name = design_name(Uuid::from_u128(id), &name);
             prop_assert!(is_design(&format!("{DESIGNS}{name}")), "{name}");
         }
