@@ -51,7 +51,7 @@ impl Gateway {
     }
 
     pub(crate) fn add(&mut self, routes: Routes, app: App) {
-        self.functions.push(Function { routes: routes.listed().to_vec(), service: routes.into_router(app) });
+        self.functions.push(Function { routes: routes.routes().to_vec(), service: routes.into_router(app) });
     }
 
     /// Responds as API Gateway does, with the response of the function that serves the path.

@@ -33,7 +33,7 @@ pub fn document(tables: &[Routes]) -> OpenApi {
         components = components.schema(name, schema);
     }
     for table in tables {
-        for route in table.listed() {
+        for route in table.routes() {
             let Some((operation, schemas)) = openapi::operation(route, table.group()) else { continue };
             for (name, schema) in schemas {
                 components = components.schema(name, schema);

@@ -64,7 +64,7 @@ impl VerifierError {
 
 /// Why a call to the portal is no decision.
 #[derive(Debug, Error)]
-pub enum NoDecision {
+pub enum DecisionError {
     #[error("the signature is missing or not the verifier's")]
     NotSigned,
     #[error("the body does not read as a decision")]
@@ -116,7 +116,7 @@ pub struct DecisionCall {
 
 impl Decision {
     /// Where it leads the merchant; none for a word that leads nowhere.
-    pub fn leads_to(&self) -> Option<MerchantStatus> {
+    pub fn merchant_status(&self) -> Option<MerchantStatus> {
         match self.status.as_str() {
             "started" | "submitted" => Some(MerchantStatus::KybInProgress),
             // A person has the last word.
@@ -276,14 +276,14 @@ impl Verifier {
     }
 
     /// The decision that a call to the portal brings, if the call is the verifier's.
-    pub async fn decision(&self, headers: &HeaderMap, body: &[u8]) -> Result<Decision, NoDecision> {
+    pub async fn decision(&self, headers: &HeaderMap, body: &[u8]) -> Result<Decision, DecisionError> {
         let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
-        let signature = signature.ok_or(NoDecision::NotSigned)?;
+        let signature = signature.ok_or(DecisionError::NotSigned)?;
         if !self.is_signed(signature, body).await? {
-            return Err(NoDecision::NotSigned);
+            return Err(DecisionError::NotSigned);
         }
         let call: Result<DecisionCall, _> = serde_json::from_slice(body);
-        call.map(|call| call.verification).map_err(|_| NoDecision::Unreadable)
+        call.map(|call| call.verification).map_err(|_| DecisionError::Unreadable)
     }
 
     /// Checks with the keys in memory, then with those that may have taken their place.
@@ -420,7 +420,7 @@ mod tests {
                 status: word.to_owned(),
                 decided_at: Timestamp::UNIX_EPOCH,
             };
-            assert_eq!(decision.leads_to(), status, "{word}");
+            assert_eq!(decision.merchant_status(), status, "{word}");
         }
     }
 

@@ -294,7 +294,7 @@ async fn platform_administrator_with_a_merchant_passes_every_permission_check() 
 /// Checks that the error is a string on routes with the flat format, and an object with a `message` on all others.
 fn has_error_format_of_route(route: &str, response: &ApiResponse) -> bool {
     let tables = local::route_tables();
-    let mut routes = tables.iter().flat_map(shared::http::routes::Routes::listed);
+    let mut routes = tables.iter().flat_map(shared::http::routes::Routes::routes);
     let is_flat = routes.any(|listed| listed.path == route && listed.error_format == ErrorFormat::Flat);
     let error = response.at("/error");
     let message = if is_flat { error } else { &error["message"] };
@@ -306,7 +306,7 @@ fn table_covers_every_route() {
     let tables = local::route_tables();
     let listed: BTreeSet<(String, &str)> = tables
         .iter()
-        .flat_map(shared::http::routes::Routes::listed)
+        .flat_map(shared::http::routes::Routes::routes)
         .map(|route| (route.method.to_string(), route.path))
         .collect();
     let tested: BTreeSet<(String, &str)> =

@@ -11,7 +11,7 @@ use crate::support::{ApiResponse, Caller, System};
 const SHOP: &str = "https://shop.example";
 
 fn routes() -> Vec<Route> {
-    local::route_tables().iter().flat_map(Routes::listed).cloned().collect()
+    local::route_tables().iter().flat_map(Routes::routes).cloned().collect()
 }
 
 /// Returns a path for the route: `{slug}` is an existing merchant, every other parameter is `1`.
@@ -34,10 +34,8 @@ fn cors_headers(response: &ApiResponse) -> Vec<(&str, &str)> {
 
 #[test]
 fn only_public_get_routes_are_open_to_any_origin() {
-    let open: Vec<Route> = routes().into_iter().filter(|route| route.open_to_any_origin).collect();
-    assert!(
-        open.iter().all(|route| route.requirement == Requirement::Nothing && route.method == Method::GET)
-    );
+    let open: Vec<Route> = routes().into_iter().filter(|route| route.allows_any_origin).collect();
+    assert!(open.iter().all(|route| route.requirement == Requirement::Public && route.method == Method::GET));
     let paths: BTreeSet<&str> = open.iter().map(|route| route.path).collect();
     let expected = [
         "/api/bff/widget/config",
@@ -105,7 +103,7 @@ async fn preflight_succeeds_only_on_open_routes() {
         let request = request.header("origin", SHOP).header("access-control-request-method", "GET");
         let request = request.header("access-control-request-headers", "content-type,x-widget");
         let response = Caller::send_request(request).await;
-        if !route.open_to_any_origin {
+        if !route.allows_any_origin {
             assert_eq!((response.status, cors_headers(&response)), (405, vec![]), "{route:?}");
             continue;
         }

@@ -32,13 +32,13 @@ impl Route {
 /// Returns the routes of the code. Routes that allow every CORS origin are on the public API.
 fn routes_in_code() -> BTreeSet<Route> {
     let tables = local::route_tables();
-    let routes = tables.iter().flat_map(|table| table.listed().iter().map(|route| (table.group(), route)));
+    let routes = tables.iter().flat_map(|table| table.routes().iter().map(|route| (table.group(), route)));
     let mut routes: BTreeSet<Route> = routes
         .map(|(group, route)| Route {
             method: route.method.to_string(),
             path: route.path.to_owned(),
             function: group.to_owned(),
-            api: if route.open_to_any_origin { PUBLIC_API } else { PORTAL_API },
+            api: if route.allows_any_origin { PUBLIC_API } else { PORTAL_API },
         })
         .collect();
     let on_both: Vec<Route> =
@@ -88,9 +88,9 @@ fn cargo_lambda_routes_every_path() {
 #[test]
 fn the_public_api_has_only_routes_without_access_check() {
     let tables = local::route_tables();
-    for route in tables.iter().flat_map(shared::http::routes::Routes::listed) {
-        let is_public = matches!(route.requirement, Requirement::Nothing);
-        assert!(is_public || !route.open_to_any_origin, "{} {}", route.method, route.path);
+    for route in tables.iter().flat_map(shared::http::routes::Routes::routes) {
+        let is_public = matches!(route.requirement, Requirement::Public);
+        assert!(is_public || !route.allows_any_origin, "{} {}", route.method, route.path);
     }
 }
 

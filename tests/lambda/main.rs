@@ -66,7 +66,7 @@ fn every_route_has_an_event() {
     let events = events();
     let mut missing = BTreeSet::new();
     for table in local::route_tables() {
-        for route in table.listed() {
+        for route in table.routes() {
             let is_event_of_route = |(name, event): (&String, &Value)| {
                 let (method, path) = method_and_path(event);
                 name.starts_with(&format!("{}/", table.group()))

@@ -207,5 +207,5 @@ pub(crate) fn describe() -> Description {
             }],
         }),
     )
-    .refuses(403, "The merchant is paid on sale.")
+    .error(403, "The merchant is paid on sale.")
 }

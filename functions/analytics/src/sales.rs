@@ -202,5 +202,5 @@ pub(crate) fn describe() -> Description {
             }],
         }),
     )
-    .refuses(403, "The merchant is paid on redemption.")
+    .error(403, "The merchant is paid on redemption.")
 }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, permission};
-use shared::http::description::{AsTheNetworkHasIt, Description};
+use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -34,10 +34,10 @@ pub(crate) fn describe() -> Description {
         "Look up a gift card",
         "Returns the card record of the card network. Requires the permission to manage gift cards.",
     )
-    .data::<AsTheNetworkHasIt>(
+    .data::<CardNetworkJson>(
         "The card.",
         json!({"qrCode": "QR-1", "status": "ACTIVE", "valueRemains": 150.25, "currency": "SEK"}),
     )
-    .refuses(400, "The code is blank, or the merchant has no card network account.")
-    .passes_on_the_network()
+    .error(400, "The code is blank, or the merchant has no card network account.")
+    .passes_on_card_network_errors()
 }

@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Action, Membership, Permission, Role, User};
 use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, named};
+use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 pub(crate) struct RoleChange {
     #[schema(value_type = String, pattern = r"\S")]
     target_user_id: UserId,
-    #[serde(deserialize_with = "named")]
+    #[serde(deserialize_with = "enum_from_string")]
     merchant_team_role: Role,
 }
 
@@ -91,11 +91,11 @@ pub(crate) fn describe() -> Description {
     )
     .body::<RoleChange>(json!({"targetUserId": "u-bo", "merchantTeamRole": "VIEWER"}))
     .ok("The role is set.")
-    .refuses(
+    .error(
         400,
         "The body is invalid, the role is the caller's own, or the team would have no administrator left.",
     )
-    .refuses(404, "The user is not a member of the team.")
+    .error(404, "The user is not a member of the team.")
 }
 
 #[cfg(test)]

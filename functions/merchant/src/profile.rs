@@ -210,7 +210,7 @@ pub(crate) fn describe() -> Description {
         "Fields without a value are empty strings, or null for the verifier's fields. For a user without a merchant, \
          the profile is empty and `meta.pendingTeamInvite` shows whether an invitation is open.",
     )
-    .answer::<ProfileResponse>("The profile.", json!({"ok": true, "data": example()}))
+    .success_body::<ProfileResponse>("The profile.", json!({"ok": true, "data": example()}))
 }
 
 fn example() -> Value {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::card_network::{StoreFields, StoreStatus};
-use shared::http::body::{Scalar, given};
+use shared::http::body::{Scalar, non_null};
 use shared::http::description::Anything;
 use utoipa::ToSchema;
 
@@ -13,19 +13,19 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStoreFields)]
 pub(crate) struct StoreBody {
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Anything, required = false)]
     name: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Anything, required = false)]
     address1: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Anything, required = false)]
     address2: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Anything, required = false)]
     city: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Anything, required = false)]
     postcode: Option<Box<RawValue>>,
     #[schema(value_type = Anything, required = false)]
@@ -39,7 +39,7 @@ pub(crate) struct StoreBody {
 impl StoreBody {
     /// Returns the `externalId`, or `None` if it is missing or blank.
     pub(crate) fn external_id(&self) -> Option<String> {
-        self.external_id.clone().and_then(Scalar::into_text)
+        self.external_id.clone().and_then(Scalar::into_non_blank)
     }
 
     /// Returns `NotActive` for any value but `Active`, and `None` if the status is missing.

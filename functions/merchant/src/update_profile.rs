@@ -10,7 +10,7 @@ use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, Object, given};
+use shared::http::body::{JsonBody, Object, non_null};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
@@ -28,7 +28,7 @@ macro_rules! optional_texts {
         #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
         #[serde(rename_all = "camelCase")]
         $visible struct $name {$(
-            #[serde(default, deserialize_with = "given_text", skip_serializing_if = "Option::is_none")]
+            #[serde(default, deserialize_with = "non_null_text", skip_serializing_if = "Option::is_none")]
             #[schema(required = false, nullable = false, max_length = 1000)]
             $(#[$attribute])*
             $field: Option<$value>,
@@ -40,10 +40,10 @@ macro_rules! optional_texts {
 #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[schema(as = ProfileChange)]
 pub(crate) struct Change {
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = CompanyChange, required = false, nullable = false)]
     company: Option<Object<CompanyChange>>,
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = BrandChange, required = false, nullable = false)]
     brand: Option<Object<BrandChange>>,
 }
@@ -73,10 +73,10 @@ optional_texts! {
     }
 }
 
-fn given_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
+fn non_null_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
-    let text = given::<D, T>(deserializer)?;
+    let text = non_null::<D, T>(deserializer)?;
     if text.as_ref().is_some_and(|text| text.as_ref().chars().count() > MAX_TEXT_LENGTH) {
         return Err(D::Error::custom(format!("must have at most {MAX_TEXT_LENGTH} characters")));
     }
@@ -192,7 +192,7 @@ pub(crate) fn describe() -> Description {
     )
     .body::<Change>(change.clone())
     .data::<Change>("The known fields of the body.", change)
-    .refuses(400, "A field is invalid.")
+    .error(400, "A field is invalid.")
 }
 
 #[cfg(test)]

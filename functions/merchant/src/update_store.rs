@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
-use shared::http::description::{AsTheNetworkHasIt, Description};
+use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -40,10 +40,10 @@ pub(crate) fn describe() -> Description {
         &["externalId"],
         json!({"externalId": "north", "city": "Uppsala", "status": "Active"}),
     )
-    .data::<AsTheNetworkHasIt>("The store was updated.", json!({"externalId": "north", "city": "Uppsala"}))
-    .refuses(
+    .data::<CardNetworkJson>("The store was updated.", json!({"externalId": "north", "city": "Uppsala"}))
+    .error(
         400,
         "The body is not a JSON object, `externalId` is missing, or the merchant has no card network account.",
     )
-    .passes_on_the_network()
+    .passes_on_card_network_errors()
 }

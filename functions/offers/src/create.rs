@@ -49,21 +49,21 @@ pub(crate) fn describe() -> Description {
         "currency": "SEK",
     }))
     .data::<NormalizedOffer>("The new offer.", example())
-    .refuses(400, "The body is not a JSON object, or the merchant has no card network account.")
-    .passes_on_the_network()
+    .error(400, "The body is not a JSON object, or the merchant has no card network account.")
+    .passes_on_card_network_errors()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use http::StatusCode;
-    use shared::card_network::Refused;
+    use shared::card_network::ErrorResponse;
 
     #[test]
     fn returns_the_networks_status_with_a_generic_message() {
         let declined = |status| {
             let body = json!({"message": "inside"});
-            NetworkError::Refused(Refused { status, body, retry_after: None })
+            NetworkError::ErrorResponse(ErrorResponse { status, body, retry_after: None })
         };
         for (error, status, message) in [
             (declined(StatusCode::UNPROCESSABLE_ENTITY), 422, "Request failed"),

@@ -54,7 +54,7 @@ pub(crate) fn describe() -> Description {
          network account.",
     )
     .data::<Offers>("The offers.", json!({"items": [example()]}))
-    .passes_on_the_network()
+    .passes_on_card_network_errors()
 }
 
 #[cfg(test)]

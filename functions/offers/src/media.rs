@@ -100,8 +100,8 @@ pub(crate) fn describe() -> Description {
             "key": format!("public/gift-cards/designs/{name}"), "fileName": name,
         }),
     )
-    .refuses(400, "The file is missing.")
-    .refuses(415, "The file is not a PNG, JPEG, GIF or WebP image.")
+    .error(400, "The file is missing.")
+    .error(415, "The file is not a PNG, JPEG, GIF or WebP image.")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::offer::OfferStatus;
 use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, named};
+use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
@@ -21,7 +21,7 @@ use crate::normalized::{NormalizedOffer, example};
 #[serde(deny_unknown_fields)]
 #[schema(as = OfferStatusChange)]
 pub(crate) struct StatusChange {
-    #[serde(deserialize_with = "named")]
+    #[serde(deserialize_with = "enum_from_string")]
     status: OfferStatus,
 }
 
@@ -50,9 +50,9 @@ pub(crate) fn describe() -> Description {
     )
     .body::<StatusChange>(json!({"status": "HIDDEN"}))
     .data::<NormalizedOffer>("The updated offer.", example())
-    .refuses(400, "The id is blank, the status is invalid, or the body has another field.")
-    .refuses(404, "The merchant has no such offer.")
-    .passes_on_the_network()
+    .error(400, "The id is blank, the status is invalid, or the body has another field.")
+    .error(404, "The merchant has no such offer.")
+    .passes_on_card_network_errors()
 }
 
 #[cfg(test)]

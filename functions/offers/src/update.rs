@@ -110,9 +110,9 @@ pub(crate) fn describe() -> Description {
     )
     .body::<OfferChanges>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
     .data::<NormalizedOffer>("The updated offer.", example())
-    .refuses(400, "The id is blank, or a field is unknown or has the wrong type.")
-    .refuses(404, "The merchant has no such offer.")
-    .passes_on_the_network()
+    .error(400, "The id is blank, or a field is unknown or has the wrong type.")
+    .error(404, "The merchant has no such offer.")
+    .passes_on_card_network_errors()
 }
 
 #[cfg(test)]

@@ -77,8 +77,8 @@ pub(crate) fn describe() -> Description {
             "summary": summary(MerchantStatus::Submitted),
         }),
     )
-    .refuses(400, "The email address is missing or invalid.")
-    .refuses(429, "Too many requests.")
+    .error(400, "The email address is missing or invalid.")
+    .error(429, "Too many requests.")
 }
 
 /// Returns the onboarding status of the account with an email address.

@@ -11,7 +11,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::Update;
-use shared::verifier::{Decision, DecisionCall, NoDecision, SIGNATURE_HEADER};
+use shared::verifier::{Decision, DecisionCall, DecisionError, SIGNATURE_HEADER};
 
 pub(crate) fn describe() -> Description {
     Description::new(
@@ -24,8 +24,8 @@ pub(crate) fn describe() -> Description {
         "decidedAt": "2026-01-01T12:00:00Z",
     }}))
     .ok("The decision was received. The merchant may be unchanged.")
-    .refuses(400, "The body is signed but is not a decision.")
-    .refuses(401, "The signature is missing or invalid.")
+    .error(400, "The body is signed but is not a decision.")
+    .error(401, "The signature is missing or invalid.")
 }
 
 /// Applies the decision. Responds with `{ok: true}` even if the merchant is unchanged, because the verifier retries
@@ -49,11 +49,11 @@ pub(crate) async fn receive_decision(
     Ok(NoData)
 }
 
-fn to_fault(error: NoDecision) -> Fault {
+fn to_fault(error: DecisionError) -> Fault {
     match error {
-        NoDecision::NotSigned => Fault::unauthorized("The signature is missing or wrong."),
-        NoDecision::Unreadable => Fault::invalid("The body is not a decision."),
-        NoDecision::Secret(error) => Fault::internal(error.to_string()),
+        DecisionError::NotSigned => Fault::unauthorized("The signature is missing or wrong."),
+        DecisionError::Unreadable => Fault::invalid("The body is not a decision."),
+        DecisionError::Secret(error) => Fault::internal(error.to_string()),
     }
 }
 
@@ -78,7 +78,7 @@ fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> 
         decided_at: Some(decision.decided_at),
         ..current.clone()
     };
-    Some(Merchant { status: decision.leads_to()?.into(), verification, ..merchant.clone() })
+    Some(Merchant { status: decision.merchant_status()?.into(), verification, ..merchant.clone() })
 }
 
 #[cfg(test)]

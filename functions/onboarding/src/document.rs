@@ -32,15 +32,15 @@ pub(crate) fn describe() -> Description {
          document.",
     )
     .query::<NonBlank>("url", "The `url` of the upload response.", true)
-    .answer::<DocumentLink>(
+    .success_body::<DocumentLink>(
         "The presigned URL.",
         json!({
             "ok": true,
             "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
         }),
     )
-    .refuses(400, "The `url` is missing or not that of an upload, or the user has no merchant.")
-    .refuses(403, "The document belongs to another merchant.")
+    .error(400, "The `url` is missing or not that of an upload, or the user has no merchant.")
+    .error(403, "The document belongs to another merchant.")
 }
 
 /// Returns a presigned URL for the document with this upload `url`. Does not check that the document exists.

@@ -151,8 +151,8 @@ pub(crate) fn describe() -> Description {
         "privacyAccepted": true,
     }))
     .ok("The application is saved or submitted.")
-    .refuses(400, "A field is invalid, or a required field is missing.")
-    .refuses(403, "The application has already been submitted.")
+    .error(400, "A field is invalid, or a required field is missing.")
+    .error(403, "The application has already been submitted.")
 }
 
 /// Saves the draft, or submits the application and enqueues its verification.

@@ -40,7 +40,7 @@ pub(crate) fn describe() -> Description {
         "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
     )
     .upload()
-    .answer::<UploadedDocument>(
+    .success_body::<UploadedDocument>(
         "The document is stored.",
         json!({
             "ok": true,
@@ -51,8 +51,8 @@ pub(crate) fn describe() -> Description {
             "filename": "0199-passport.pdf",
         }),
     )
-    .refuses(400, "The file is missing.")
-    .refuses(415, "The file is not a PDF, PNG, JPEG, GIF or WebP file.")
+    .error(400, "The file is missing.")
+    .error(415, "The file is not a PDF, PNG, JPEG, GIF or WebP file.")
 }
 
 /// Stores the document and returns its key and URLs.

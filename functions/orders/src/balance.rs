@@ -88,8 +88,8 @@ pub(crate) fn describe() -> Description {
             "upstreamStatus": "ACTIVE",
         }),
     )
-    .refuses(400, "An id is blank, or the gift card has no QR code.")
-    .refuses(404, "The order does not exist or does not contain the gift card.")
+    .error(400, "An id is blank, or the gift card has no QR code.")
+    .error(404, "The order does not exist or does not contain the gift card.")
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ pub(crate) fn describe() -> Description {
     }
     Description::new("Get an order", "Returns an order with its buyer, recipient, items and gift cards.")
         .data::<OrderDetail>("The order.", order)
-        .refuses(404, "The order does not exist.")
+        .error(404, "The order does not exist.")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, permission};
-use shared::http::description::{AsTheNetworkHasIt, Description};
+use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -31,11 +31,11 @@ pub(crate) async fn card(
 
 pub(crate) fn describe() -> Description {
     Description::new("Look a card up", "Returns a card of the merchant by the code that a till scans.")
-        .data::<AsTheNetworkHasIt>(
+        .data::<CardNetworkJson>(
             "The card.",
             json!({"qrCode": "QR-1", "status": "ACTIVE", "value": 250.5, "valueRemains": 150.5, "currency": "SEK"}),
         )
-        .refuses(400, "The code is blank, or there is no card network account.")
-        .refuses(404, "There is no such card.")
-        .passes_on_the_network()
+        .error(400, "The code is blank, or there is no card network account.")
+        .error(404, "There is no such card.")
+        .passes_on_card_network_errors()
 }

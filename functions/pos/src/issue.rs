@@ -21,7 +21,7 @@ use shared::domain::offer::{
 use shared::domain::order::{DeliveryType, FraudCheck, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::http::access::{MaybeAuthorized, network_account, permission};
 use shared::http::body::{Object, RawBody, Scalar};
-use shared::http::description::{AsTheNetworkHasIt, Description};
+use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -81,15 +81,15 @@ struct BodyDelivery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Issued {
-    #[schema(value_type = AsTheNetworkHasIt)]
+    #[schema(value_type = CardNetworkJson)]
     reservation_code: Box<RawValue>,
-    #[schema(value_type = AsTheNetworkHasIt)]
+    #[schema(value_type = CardNetworkJson)]
     order_hash: Box<RawValue>,
-    #[schema(value_type = AsTheNetworkHasIt)]
+    #[schema(value_type = CardNetworkJson)]
     gift_card_id: Box<RawValue>,
-    #[schema(value_type = AsTheNetworkHasIt)]
+    #[schema(value_type = CardNetworkJson)]
     card_no: Box<RawValue>,
-    #[schema(value_type = AsTheNetworkHasIt)]
+    #[schema(value_type = CardNetworkJson)]
     qr_code: Box<RawValue>,
     #[schema(value_type = String)]
     order_id: OrderId,
@@ -115,12 +115,12 @@ pub(crate) fn describe() -> Description {
             "qrCode": "QR-1", "orderId": "0199-order", "paymentReference": "receipt-7",
         }),
     )
-    .refuses(400, "The value, offer, currency or delivery is invalid, or the merchant has no card network account.")
-    .refuses(404, "The merchant does not exist.")
-    .refuses(409, "The first request with this key is in progress.")
-    .refuses(422, "The key was used with another request.")
-    .refuses(504, "Too little time was left, or it is not known yet whether the card was issued.")
-    .passes_on_the_network()
+    .error(400, "The value, offer, currency or delivery is invalid, or the merchant has no card network account.")
+    .error(404, "The merchant does not exist.")
+    .error(409, "The first request with this key is in progress.")
+    .error(422, "The key was used with another request.")
+    .error(504, "Too little time was left, or it is not known yet whether the card was issued.")
+    .passes_on_card_network_errors()
 }
 
 /// Returns the identifiers of the card and the order.
@@ -217,7 +217,7 @@ impl Sale {
             payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
         let selection = OfferSelection {
-            id: body.gift_card_offer_id.and_then(Scalar::into_text).map(OfferId::new),
+            id: body.gift_card_offer_id.and_then(Scalar::into_non_blank).map(OfferId::new),
             offer_type: non_blank(body.gift_card_offer_type.as_deref())
                 .map(|text| OfferType::normalise(&text)),
         };
@@ -231,7 +231,7 @@ impl Sale {
             value: Money::new(minor, currency),
             retail_store_id: body
                 .retail_store_id
-                .and_then(Scalar::into_text)
+                .and_then(Scalar::into_non_blank)
                 .unwrap_or_else(|| "0".to_owned()),
             device_id: non_blank(body.device_id.as_deref()).or(non_blank(body.terminal_id.as_deref())),
             payment_reference,

@@ -16,7 +16,7 @@ use shared::domain::money::{Currency, Money};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::http::access::{Authorized, network_account, permission};
 use shared::http::body::{Number, RawBody, Scalar};
-use shared::http::description::{AsTheNetworkHasIt, Description};
+use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
 use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
@@ -52,7 +52,7 @@ struct Body {
 #[derive(Debug, Serialize, ToSchema)]
 struct Redeemed {
     ok: bool,
-    #[schema(value_type = AsTheNetworkHasIt)]
+    #[schema(value_type = CardNetworkJson)]
     data: Box<RawValue>,
     #[serde(rename = "redemptionId")]
     #[schema(value_type = String)]
@@ -67,7 +67,7 @@ pub(crate) fn describe() -> Description {
     )
     .header(KEY_HEADER, KEY_TEXT)
     .body::<Body>(json!({"qrCode": "QR-1", "redeemAmount": 100, "purchaseAmount": 129.5}))
-    .answer::<Redeemed>(
+    .success_body::<Redeemed>(
         "The amount was redeemed.",
         json!({
             "ok": true,
@@ -75,11 +75,11 @@ pub(crate) fn describe() -> Description {
             "redemptionId": "0199-redemption",
         }),
     )
-    .refuses(400, "A field is missing or invalid, or the merchant has no card network account.")
-    .refuses(409, "The first request with this key is in progress.")
-    .refuses(422, "The key was used with another request.")
-    .refuses(504, "Too little time was left, or it is not known yet whether the amount was redeemed.")
-    .passes_on_the_network()
+    .error(400, "A field is missing or invalid, or the merchant has no card network account.")
+    .error(409, "The first request with this key is in progress.")
+    .error(422, "The key was used with another request.")
+    .error(504, "Too little time was left, or it is not known yet whether the amount was redeemed.")
+    .passes_on_card_network_errors()
 }
 
 /// Returns the network's response and the id of the redemption.
@@ -154,7 +154,7 @@ impl Payment {
             code: QrCode::new(code.trim()),
             amount: Money::new(amount, currency),
             purchase: Money::new(purchase, currency),
-            retail_store_id: body.retail_store_id.and_then(Scalar::into_text),
+            retail_store_id: body.retail_store_id.and_then(Scalar::into_non_blank),
             retail_store_name: store_name.unwrap_or_else(|| DEFAULT_STORE.to_owned()),
         })
     }

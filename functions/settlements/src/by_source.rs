@@ -78,7 +78,7 @@ pub(crate) fn describe() -> Description {
             "statusLabel": "Pending payout",
         }}),
     )
-    .refuses(400, "Both ids are missing or blank.")
+    .error(400, "Both ids are missing or blank.")
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(crate) fn describe() -> Description {
         "List the gift cards of a shop",
         "Returns the gift cards on sale. Allows cross-origin requests.",
     )
-    .answer::<Catalog>(
+    .success_body::<Catalog>(
         "The gift cards. Empty if the merchant has no card network account.",
         json!({
             "ok": true,
@@ -76,7 +76,7 @@ pub(crate) fn describe() -> Description {
             "meta": {"popularAmount": 50_000},
         }),
     )
-    .refuses(404, "No active merchant has this slug.")
+    .error(404, "No active merchant has this slug.")
 }
 
 /// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account.

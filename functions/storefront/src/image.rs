@@ -21,7 +21,7 @@ pub(crate) fn describe() -> Description {
     )
     .query::<String>("key", "The `key` of the upload response.", true)
     .bytes("The image.", &["image/png", "image/jpeg", "image/gif", "image/webp"])
-    .refuses(404, "There is no image with this key.")
+    .error(404, "There is no image with this key.")
 }
 
 /// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag.

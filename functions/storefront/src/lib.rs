@@ -11,7 +11,7 @@ use shared::http::routes::Routes;
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("storefront", ErrorFormat::Flat)
-        .open_to_any_origin()
+        .allow_any_origin()
         .get("/api/merchants/{slug}", merchant::get_merchant)
         .described(merchant::describe)
         .get("/api/merchants/{slug}/catalog", catalog::get_catalog)

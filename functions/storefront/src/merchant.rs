@@ -87,7 +87,7 @@ pub(crate) fn describe() -> Description {
             "fraudSiteId": "site-aurora", "analyticsId": "analytics-aurora", "popularGiftCardAmount": 50_000,
         }),
     )
-    .refuses(404, "No active merchant has this slug.")
+    .error(404, "No active merchant has this slug.")
 }
 
 /// Returns the merchant and the appearance of the shop. `termsUrl` is null if the card network does not return it in

@@ -50,7 +50,7 @@ pub(crate) fn describe() -> Description {
             "count": 1,
         }),
     )
-    .refuses(400, "`merchantId` is blank or repeated.")
+    .error(400, "`merchantId` is blank or repeated.")
 }
 
 /// Returns `{merchantId, items, count}`, and sets the visitor's cookie if the merchant exists.

@@ -12,7 +12,7 @@ use shared::http::routes::Routes;
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
     Routes::new("widget", ErrorFormat::Flat)
-        .open_to_any_origin()
+        .allow_any_origin()
         .cache_control("no-store, max-age=0")
         .get("/api/bff/widget/config", config::get_config)
         .described(config::describe)

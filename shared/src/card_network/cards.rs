@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::client::{Call, CardNetwork, Fields, NetworkError, Refused, json_or_text, parse, segment, text};
+use super::client::{
+    Call, CardNetwork, ErrorResponse, Fields, NetworkError, json_or_text, parse, segment, text,
+};
 use super::outcome::{Outcome, Refusal};
 use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
 use crate::domain::money::{Currency, Decimal};
@@ -189,8 +191,8 @@ impl CardNetwork {
 /// error means that no money moved.
 fn has_unknown_outcome(error: &NetworkError) -> bool {
     match error {
-        NetworkError::Refused(refused) => {
-            refused.status.is_server_error() || refused.status == StatusCode::REQUEST_TIMEOUT
+        NetworkError::ErrorResponse(response) => {
+            response.status.is_server_error() || response.status == StatusCode::REQUEST_TIMEOUT
         }
         NetworkError::Dropped(_) | NetworkError::Timeout | NetworkError::Unreadable(_) => true,
         NetworkError::Unreachable(_) | NetworkError::Secret(_) => false,
@@ -203,7 +205,7 @@ fn refusal(error: &NetworkError) -> Refusal {
 
 fn card_not_found() -> NetworkError {
     let body = serde_json::json!({"code": "CARD_NOT_FOUND", "message": "There is no such card."});
-    NetworkError::Refused(Refused { status: StatusCode::NOT_FOUND, body, retry_after: None })
+    NetworkError::ErrorResponse(ErrorResponse { status: StatusCode::NOT_FOUND, body, retry_after: None })
 }
 
 /// The response to a call that moves money, if it contains the field that proves that the network carried it out.
@@ -269,7 +271,7 @@ fn recorded_refusal(status: Option<Value>, body: &str) -> Refusal {
     let status = status.and_then(|status| StatusCode::from_u16(status.as_u64()?.try_into().ok()?).ok());
     let status = status.filter(|status| status.is_client_error() || status.is_server_error());
     let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
-    refusal(&NetworkError::Refused(Refused {
+    refusal(&NetworkError::ErrorResponse(ErrorResponse {
         status,
         body: json_or_text(body.as_bytes()),
         retry_after: None,

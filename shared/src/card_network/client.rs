@@ -26,7 +26,7 @@ pub type Fields = BTreeMap<String, Box<RawValue>>;
 pub enum NetworkError {
     /// A response with a status of 400 or more.
     #[error("the card network responded with {}", .0.status)]
-    Refused(Refused),
+    ErrorResponse(ErrorResponse),
     /// The connection could not be opened, so nothing was sent.
     #[error("could not connect to the card network: {0}")]
     Unreachable(String),
@@ -44,16 +44,16 @@ pub enum NetworkError {
 
 /// A response with a status of 400 or more.
 #[derive(Clone)]
-pub struct Refused {
+pub struct ErrorResponse {
     pub status: StatusCode,
     pub body: Value,
     /// In seconds.
     pub retry_after: Option<u32>,
 }
 
-impl std::fmt::Debug for Refused {
+impl std::fmt::Debug for ErrorResponse {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Refused({})", self.status)
+        write!(f, "ErrorResponse({})", self.status)
     }
 }
 
@@ -62,8 +62,10 @@ impl NetworkError {
     pub fn status(&self) -> StatusCode {
         match self {
             // Our key was refused, not the caller's.
-            Self::Refused(refused) if refused.status == StatusCode::UNAUTHORIZED => StatusCode::BAD_GATEWAY,
-            Self::Refused(refused) => refused.status,
+            Self::ErrorResponse(response) if response.status == StatusCode::UNAUTHORIZED => {
+                StatusCode::BAD_GATEWAY
+            }
+            Self::ErrorResponse(response) => response.status,
             Self::Timeout => StatusCode::GATEWAY_TIMEOUT,
             Self::Unreachable(_) | Self::Dropped(_) | Self::Unreadable(_) | Self::Secret(_) => {
                 StatusCode::BAD_GATEWAY
@@ -74,7 +76,9 @@ impl NetworkError {
     /// The network's response body for our caller. Null if there is none, or if it concerns our credentials.
     pub fn details(&self) -> Value {
         match self {
-            Self::Refused(refused) if refused.status != StatusCode::UNAUTHORIZED => refused.body.clone(),
+            Self::ErrorResponse(response) if response.status != StatusCode::UNAUTHORIZED => {
+                response.body.clone()
+            }
             _ => Value::Null,
         }
     }
@@ -82,20 +86,20 @@ impl NetworkError {
     /// The network's `Retry-After`, in seconds.
     pub fn retry_after(&self) -> Option<u32> {
         match self {
-            Self::Refused(refused) => refused.retry_after,
+            Self::ErrorResponse(response) => response.retry_after,
             _ => None,
         }
     }
 
     /// Whether the requested resource does not exist.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Refused(refused) if refused.status == StatusCode::NOT_FOUND)
+        matches!(self, Self::ErrorResponse(response) if response.status == StatusCode::NOT_FOUND)
     }
 
     fn is_retryable(&self) -> bool {
         match self {
-            Self::Refused(refused) => {
-                refused.status.is_server_error() || refused.status == StatusCode::REQUEST_TIMEOUT
+            Self::ErrorResponse(response) => {
+                response.status.is_server_error() || response.status == StatusCode::REQUEST_TIMEOUT
             }
             Self::Unreachable(_) | Self::Dropped(_) | Self::Timeout | Self::Unreadable(_) => true,
             Self::Secret(_) => false,
@@ -106,7 +110,7 @@ impl NetworkError {
     fn result(&self) -> &'static str {
         match self {
             Self::Timeout => "timeout",
-            Self::Refused(refused) if !self.is_retryable() => "refused",
+            Self::ErrorResponse(response) if !self.is_retryable() => "refused",
             _ => "failed",
         }
     }
@@ -207,7 +211,7 @@ impl CardNetwork {
     ) -> Result<Bytes, NetworkError> {
         let key = self.key.get().await?;
         match self.send_with(invocation, call, timeout, &key).await {
-            Err(NetworkError::Refused(refused)) if refused.status == StatusCode::UNAUTHORIZED => {
+            Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::UNAUTHORIZED => {
                 let key = self.key.reload().await?;
                 self.send_with(invocation, call, timeout, &key).await
             }
@@ -260,7 +264,7 @@ async fn body_of(mut response: Response) -> Result<Bytes, NetworkError> {
         let retry_after =
             response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let body = json_or_text(&read_up_to(&mut response, MAX_DETAILS_BYTES).await?);
-        return Err(NetworkError::Refused(Refused { status, body, retry_after }));
+        return Err(NetworkError::ErrorResponse(ErrorResponse { status, body, retry_after }));
     }
     let body = read_up_to(&mut response, MAX_BYTES).await?;
     let is_usable = status.is_success() && body.len() <= MAX_BYTES;
@@ -314,7 +318,7 @@ pub(super) fn object(body: &Bytes) -> Result<Box<RawValue>, NetworkError> {
 pub(super) fn segment(id: &str) -> Result<String, NetworkError> {
     if matches!(id, "." | "..") {
         let body = Value::Null;
-        return Err(NetworkError::Refused(Refused {
+        return Err(NetworkError::ErrorResponse(ErrorResponse {
             status: StatusCode::NOT_FOUND,
             body,
             retry_after: None,

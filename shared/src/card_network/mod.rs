@@ -13,7 +13,7 @@ pub use cards::{
     CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, MoneyCall, RedeemRequest,
     SubmitResult, network_code, pass_through,
 };
-pub use client::{ApiKey, CardNetwork, Fields, NetworkError, Refused};
+pub use client::{ApiKey, CardNetwork, ErrorResponse, Fields, NetworkError};
 pub use merchants::{Account, AccountChange, StoreFields, StoreStatus};
 pub use offers::RawOffer;
 pub use outcome::{Outcome, Refusal};

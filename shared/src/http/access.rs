@@ -30,7 +30,7 @@ pub const SESSION_COOKIE: &str = "__Host-portal_session";
 /// What a route demands of its caller, for those who look at the routes from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
-    Nothing,
+    Public,
     Session,
     /// A session and a merchant; without the merchant the answer has this status.
     Merchant(StatusCode),
@@ -48,7 +48,7 @@ pub trait Access {
 pub struct Public;
 
 impl Access for Public {
-    const REQUIREMENT: Requirement = Requirement::Nothing;
+    const REQUIREMENT: Requirement = Requirement::Public;
 }
 
 impl FromRequestParts<App> for Public {

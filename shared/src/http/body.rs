@@ -109,13 +109,17 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// Reads an optional field that must not be null where it is there: with `serde(default)`, null and nothing differ.
-pub fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub fn non_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
 /// Reads an enum from the string that names its value. Left to itself, serde also reads it from an object, and
 /// `serde_json` takes null for bad JSON.
-pub fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn enum_from_string<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     T::deserialize(String::deserialize(deserializer)?.into_deserializer())
 }
 
@@ -125,7 +129,7 @@ pub struct Scalar(String);
 
 impl Scalar {
     /// The text, unless it is blank.
-    pub fn into_text(self) -> Option<String> {
+    pub fn into_non_blank(self) -> Option<String> {
         Some(self.0.trim().to_owned()).filter(|text| !text.is_empty())
     }
 }

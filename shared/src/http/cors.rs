@@ -1,5 +1,5 @@
 //! Answers that scripts of any site may read: the layers of a table that is
-//! [open to any origin](super::routes::Routes::open_to_any_origin).
+//! [open to any origin](super::routes::Routes::allow_any_origin).
 //!
 //! The origin is echoed, not `*`, because the widget's visitor has a cookie, which browsers send and take for a
 //! named origin alone.

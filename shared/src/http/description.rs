@@ -117,7 +117,7 @@ impl Description {
 
     /// A success response with the body `T`.
     #[must_use]
-    pub fn answer<T: ToSchema>(mut self, text: &'static str, example: Value) -> Self {
+    pub fn success_body<T: ToSchema>(mut self, text: &'static str, example: Value) -> Self {
         let schema = self.response_schema::<T>();
         self.success("200", text, schema, example)
     }
@@ -160,14 +160,14 @@ impl Description {
 
     /// An error of the endpoint, in addition to those of its access check.
     #[must_use]
-    pub fn refuses(mut self, status: u16, text: &'static str) -> Self {
+    pub fn error(mut self, status: u16, text: &'static str) -> Self {
         self.refusals.push((status.to_string(), text));
         self
     }
 
     /// The endpoint passes on errors of the card network.
     #[must_use]
-    pub fn passes_on_the_network(mut self) -> Self {
+    pub fn passes_on_card_network_errors(mut self) -> Self {
         self.refusals.push(("4XX".to_owned(), "The card network refused; its answer is in `details`."));
         self.refusals
             .push(("5XX".to_owned(), "The card network failed (502 without, 504 for lack of an answer)."));
@@ -295,16 +295,16 @@ impl ToSchema for Anything {}
 
 /// Any JSON, passed on from the card network.
 #[derive(Debug, Serialize)]
-pub struct AsTheNetworkHasIt(());
+pub struct CardNetworkJson(());
 
-impl PartialSchema for AsTheNetworkHasIt {
+impl PartialSchema for CardNetworkJson {
     fn schema() -> RefOr<Schema> {
         let anything = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
         anything.description(Some("As the card network returns it.")).build().into()
     }
 }
 
-impl ToSchema for AsTheNetworkHasIt {
+impl ToSchema for CardNetworkJson {
     fn name() -> std::borrow::Cow<'static, str> {
         "asTheNetworkHasIt".into()
     }

@@ -52,7 +52,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let body = RequestBodyBuilder::new().content(content_type, content).required(Some(Required::True));
         operation = operation.request_body(Some(body.build()));
     }
-    let schemes = if route.requirement == Requirement::Nothing { &[][..] } else { &[BEARER, COOKIE] };
+    let schemes = if route.requirement == Requirement::Public { &[][..] } else { &[BEARER, COOKIE] };
     let schemes = schemes.iter().map(|scheme| SecurityRequirement::new(*scheme, Vec::<String>::new()));
     operation = operation.securities(Some(schemes));
     Some((operation.build(), description.schemas))
@@ -67,7 +67,7 @@ fn access_refusals(requirement: Requirement) -> Vec<(String, &'static str)> {
         "The user does not have the permission, or the request came from another site.",
     );
     let refusals = match requirement {
-        Requirement::Nothing => vec![],
+        Requirement::Public => vec![],
         Requirement::Session => {
             vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")]
         }

@@ -55,7 +55,7 @@ pub struct Route {
     pub error_format: ErrorFormat,
     pub describe: Option<fn() -> Description>,
     /// Whether scripts of any origin may read its answers.
-    pub open_to_any_origin: bool,
+    pub allows_any_origin: bool,
 }
 
 /// The routes of one function.
@@ -63,9 +63,9 @@ pub struct Route {
 pub struct Routes {
     group: &'static str,
     error_format: ErrorFormat,
-    open_to_any_origin: bool,
+    allows_any_origin: bool,
     cache_control: &'static str,
-    listed: Vec<Route>,
+    routes: Vec<Route>,
     router: Router<App>,
 }
 
@@ -75,9 +75,9 @@ impl Routes {
         Self {
             group,
             error_format,
-            open_to_any_origin: false,
+            allows_any_origin: false,
             cache_control: "no-store",
-            listed: Vec::new(),
+            routes: Vec::new(),
             router: Router::new(),
         }
     }
@@ -85,8 +85,8 @@ impl Routes {
     /// Scripts of any origin may read what the table answers, faults included. Only for routes that anybody may
     /// call: a browser sends its cookies along.
     #[must_use]
-    pub fn open_to_any_origin(mut self) -> Self {
-        self.open_to_any_origin = true;
+    pub fn allow_any_origin(mut self) -> Self {
+        self.allows_any_origin = true;
         self
     }
 
@@ -121,7 +121,7 @@ impl Routes {
     /// a function would carry every word of it along.
     #[must_use]
     pub fn described(mut self, describe: fn() -> Description) -> Self {
-        if let Some(route) = self.listed.last_mut() {
+        if let Some(route) = self.routes.last_mut() {
             route.describe = cfg!(feature = "description").then_some(describe);
         }
         self
@@ -144,15 +144,15 @@ impl Routes {
         endpoint: E,
     ) -> Self {
         let error_format = self.error_format;
-        let open_to_any_origin = self.open_to_any_origin;
+        let allows_any_origin = self.allows_any_origin;
         let requirement = E::REQUIREMENT;
-        self.listed.push(Route {
+        self.routes.push(Route {
             method,
             path,
             requirement,
             error_format,
             describe: None,
-            open_to_any_origin,
+            allows_any_origin,
         });
         let route: MethodRouter<App> =
             on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
@@ -171,14 +171,14 @@ impl Routes {
     }
 
     /// Every route of the table.
-    pub fn listed(&self) -> &[Route] {
-        &self.listed
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
     }
 
     /// The table as a service.
     pub fn into_router(self, app: App) -> Router {
-        let Self { group, error_format, open_to_any_origin, cache_control, router, .. } = self;
-        let router = if open_to_any_origin {
+        let Self { group, error_format, allows_any_origin, cache_control, router, .. } = self;
+        let router = if allows_any_origin {
             router.method_not_allowed_fallback(cors::preflight)
         } else {
             router.method_not_allowed_fallback(async || Fault::wrong_method())
@@ -195,7 +195,7 @@ impl Routes {
                 ready(response)
             }))
             .with_state(app);
-        let router = if open_to_any_origin {
+        let router = if allows_any_origin {
             router.layer(middleware::from_fn(cors::let_any_origin_read))
         } else {
             router
