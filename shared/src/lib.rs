@@ -1,9 +1,13 @@
-//! What every function of the merchant portal is built on.
+//! The library that all functions of the merchant portal share.
 //!
-//! [`domain`] holds the rules and does nothing else. [`store`], [`card_network`], [`verifier`], [`files`], [`mail`]
-//! and [`secrets`] each speak to one thing outside. [`http`] turns requests into typed handlers and faults into
-//! responses. [`operations`] is the state machine that moves money. [`metrics`] counts what becomes of all that.
-//! [`app`] puts them together for one function, and [`lambda`] runs it.
+//! - [`domain`]: business rules, without I/O.
+//! - [`store`], [`card_network`], [`verifier`], [`files`], [`mail`] and [`secrets`]: one client per external service.
+//! - [`operations`]: the state machine that moves money.
+//! - [`http`]: route tables, access checks, typed requests and responses, and errors.
+//! - [`metrics`]: CloudWatch metrics.
+//! - [`app`]: the settings and clients of a function. [`lambda`] is its entry point.
+//!
+//! `tests/layers.rs` enforces which module may use which.
 
 pub mod app;
 pub mod aws;

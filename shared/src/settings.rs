@@ -1,4 +1,4 @@
-//! What a function is told by its environment.
+//! Settings of a function, from environment variables.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use http::HeaderName;
 use thiserror::Error;
 
-/// A value that must not show in a log.
+/// A value that must not be logged. `Debug` redacts it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretString(String);
 
@@ -26,7 +26,7 @@ impl fmt::Debug for SecretString {
     }
 }
 
-/// What calls to AWS are signed with.
+/// The credentials for calls to AWS.
 #[derive(Debug, Clone)]
 pub struct AwsCredentials {
     pub access_key_id: String,
@@ -34,7 +34,7 @@ pub struct AwsCredentials {
     pub session_token: Option<SecretString>,
 }
 
-/// Endpoints in place of the AWS ones; each falls back on `AWS_ENDPOINT_URL`.
+/// Custom endpoints of AWS services. Each defaults to `AWS_ENDPOINT_URL`.
 #[derive(Debug, Clone, Default)]
 pub struct AwsEndpoints {
     pub dynamodb: Option<String>,
@@ -43,26 +43,26 @@ pub struct AwsEndpoints {
     pub secrets_manager: Option<String>,
 }
 
-/// How often the onboarding check answers in any ten minutes.
+/// The rate limits of the onboarding check: calls within ten minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnboardingChecks {
     pub per_email: usize,
     pub per_address: usize,
 }
 
-/// How AWS is reached.
+/// Settings of the AWS clients.
 #[derive(Debug, Clone)]
 pub struct AwsSettings {
-    /// Names the function in its calls to AWS.
+    /// Part of the user agent in calls to AWS.
     pub function_name: String,
     pub region: String,
     pub credentials: AwsCredentials,
     pub endpoints: AwsEndpoints,
-    /// PEM certificates to trust at AWS endpoints in place of Amazon's.
+    /// PEM certificates to trust at AWS endpoints instead of Amazon's.
     pub ca_bundle: Option<Vec<u8>>,
 }
 
-/// Everything that differs from one place to another.
+/// Everything that differs between deployments.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub aws: AwsSettings,
@@ -72,28 +72,28 @@ pub struct Settings {
     pub card_network_secret_id: String,
     pub verifier_url: String,
     pub verifier_secret_id: String,
-    /// The canonical address of the portal, without a slash at the end.
+    /// The canonical URL of the portal, without a trailing slash.
     pub portal_base_url: String,
-    /// Where merchants' shops live, without a slash at the end.
+    /// The base URL of the merchants' shops, without a trailing slash.
     pub webshop_base_url: String,
-    /// Origins that the dashboard is served from, besides the portal's own.
+    /// Origins of the dashboard, in addition to the portal's own.
     pub dashboard_origins: Vec<String>,
-    /// The sender of every mail. Mails ask for answers, which must reach somebody.
+    /// The sender of all mails. Recipients are asked to reply, so it must be a mailbox that is read.
     pub mail_from: String,
     pub onboarding_checks: OnboardingChecks,
-    /// The header in which a proxy in front of API Gateway names its client. Only for one that always sets it itself:
-    /// what it lets through is what the client says of itself.
+    /// The header in which a proxy in front of API Gateway sends the client's address. The proxy must always overwrite
+    /// it: otherwise clients could choose their address.
     pub client_address_header: Option<HeaderName>,
-    /// Where metrics go; without one there are none.
+    /// The CloudWatch namespace of the metrics. `None` turns metrics off.
     pub metrics_namespace: Option<String>,
 }
 
-/// A setting that nothing can start with.
+/// Why the settings are invalid.
 #[derive(Debug, Error)]
 pub enum SettingError {
     #[error("the environment variable {0} is not set")]
     Missing(&'static str),
-    #[error("the environment variable {0} does not read as what it should be")]
+    #[error("the environment variable {0} is invalid")]
     Unreadable(&'static str),
 }
 
@@ -137,7 +137,7 @@ impl Settings {
             verifier_secret_id: required("VERIFIER_SECRET_ID")?,
             portal_base_url: address("PORTAL_BASE_URL")?,
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
-            dashboard_origins: listed(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),
+            dashboard_origins: comma_separated(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),
             mail_from: required("MAIL_FROM")?,
             onboarding_checks: OnboardingChecks {
                 per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(CHECKS_PER_EMAIL),
@@ -149,12 +149,12 @@ impl Settings {
     }
 }
 
-/// A setting that may be left out; an empty one is.
+/// An optional setting. An empty value counts as unset.
 fn optional(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
     lookup(name).filter(|value| !value.is_empty())
 }
 
-/// A setting that has to be there.
+/// A required setting.
 pub fn required(
     lookup: &impl Fn(&str) -> Option<String>,
     name: &'static str,
@@ -173,12 +173,12 @@ fn file(path: String) -> Result<Vec<u8>, SettingError> {
 const CHECKS_PER_EMAIL: usize = 5;
 const CHECKS_PER_ADDRESS: usize = 20;
 
-/// The entries of a list with commas; what is empty is no entry.
-fn listed(list: &str) -> Vec<String> {
+/// The entries of a comma-separated list, without empty ones.
+fn comma_separated(list: &str) -> Vec<String> {
     list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(str::to_owned).collect()
 }
 
-/// A setting that may be left out, but not be anything else than a `T`.
+/// An optional setting that must parse as a `T`.
 fn parsed<T: FromStr>(
     lookup: &impl Fn(&str) -> Option<String>,
     name: &'static str,
@@ -192,21 +192,21 @@ fn parsed<T: FromStr>(
 mod tests {
     use super::*;
 
-    /// Settings where everything that is required is there, and these besides.
-    fn read(given: &[(&str, &str)]) -> Result<Settings, SettingError> {
+    /// Reads these settings, with a value for each other required setting.
+    fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let optional = |name: &str| {
-            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT"].iter().any(|of| name.starts_with(of))
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT"].iter().any(|prefix| name.starts_with(prefix))
         };
-        let value = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))
     }
 
     #[test]
-    fn what_is_not_set_has_its_usual_value() {
+    fn unset_and_empty_settings_have_their_defaults() {
         for unset in [&[][..], &[("ONBOARDING_CHECKS_PER_EMAIL", ""), ("CLIENT_ADDRESS_HEADER", "")]] {
             let settings = read(unset).unwrap();
-            let usual = OnboardingChecks { per_email: 5, per_address: 20 };
-            assert_eq!((settings.onboarding_checks, settings.client_address_header), (usual, None));
+            let default = OnboardingChecks { per_email: 5, per_address: 20 };
+            assert_eq!((settings.onboarding_checks, settings.client_address_header), (default, None));
         }
     }
 
@@ -227,19 +227,19 @@ mod tests {
 
     #[test]
     fn a_list_has_no_empty_entries() {
-        for (given, expected) in [
+        for (origins, expected) in [
             ("", vec![]),
             (" , ", vec![]),
             ("https://a.example", vec!["https://a.example"]),
             (" https://a.example,, https://b.example,", vec!["https://a.example", "https://b.example"]),
         ] {
-            let settings = read(&[("DASHBOARD_ORIGINS", given)]).unwrap();
-            assert_eq!(settings.dashboard_origins, expected, "{given}");
+            let settings = read(&[("DASHBOARD_ORIGINS", origins)]).unwrap();
+            assert_eq!(settings.dashboard_origins, expected, "{origins}");
         }
     }
 
     #[test]
-    fn what_is_set_counts_or_stops_the_start() {
+    fn settings_that_are_set_are_used_or_rejected() {
         let settings = read(&[
             ("ONBOARDING_CHECKS_PER_EMAIL", "1"),
             ("ONBOARDING_CHECKS_PER_ADDRESS", " 2 "),
@@ -254,8 +254,8 @@ mod tests {
             ("ONBOARDING_CHECKS_PER_ADDRESS", "-1"),
             ("CLIENT_ADDRESS_HEADER", "not a header"),
         ] {
-            let refused = read(&[(name, value)]);
-            assert!(matches!(refused, Err(SettingError::Unreadable(named)) if named == name), "{name}");
+            let rejected = read(&[(name, value)]);
+            assert!(matches!(rejected, Err(SettingError::Unreadable(named)) if named == name), "{name}");
         }
     }
 }

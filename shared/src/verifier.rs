@@ -1,7 +1,7 @@
-//! The client of the identity verifier. Nothing outside of this file knows its field names, its words or its ways.
+//! The client of the identity verifier. Nothing outside of this file knows its field names and statuses.
 //!
-//! A company is verified in a session, on a page of the verifier's own. What comes of it arrives later, as a decision
-//! in a signed call to the portal.
+//! A company is verified in a session, on a page of the verifier. The verifier sends the decision later, in a signed
+//! webhook to the portal.
 
 use std::time::Duration;
 
@@ -26,54 +26,55 @@ use crate::outbound;
 use crate::secrets::{Secret, SecretError};
 
 const CLIENT: HeaderName = HeaderName::from_static("x-auth-client");
-/// Carries the signature of a call, in either direction.
+/// The signature of a request to the verifier or of its webhook.
 pub const SIGNATURE_HEADER: &str = "x-hmac-signature";
 
 const TIMEOUT: Duration = Duration::from_secs(8);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Left over after each call, to write down what came of it.
+/// The time that each call leaves for storing its result.
 const RESERVE: Duration = Duration::from_millis(1_500);
-/// An answer longer than this, in bytes, is none.
+/// The maximum size of a response, in bytes. Longer responses are errors.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Why a call brought nothing.
+/// Why a call to the verifier failed.
 #[derive(Debug, Error)]
 pub enum VerifierError {
-    #[error("the verifier answered {0}")]
-    Refused(StatusCode),
-    #[error("the verifier gave no whole answer: {0}")]
-    NoAnswer(String),
-    #[error("the verifier did not answer in time")]
+    #[error("the verifier responded with {0}")]
+    ErrorResponse(StatusCode),
+    /// The connection failed, or the response is too long.
+    #[error("the verifier sent no complete response: {0}")]
+    NoResponse(String),
+    #[error("the verifier did not respond in time")]
     Timeout,
-    #[error("the verifier's answer does not read as what was asked for")]
+    #[error("the verifier's response is unreadable")]
     Unreadable,
     #[error(transparent)]
     Secret(#[from] SecretError),
 }
 
 impl VerifierError {
-    /// How it is counted.
+    /// The result in metrics.
     fn result(&self) -> &'static str {
         match self {
             Self::Timeout => "timeout",
-            Self::Refused(status) if status.is_client_error() => "refused",
+            Self::ErrorResponse(status) if status.is_client_error() => "refused",
             _ => "failed",
         }
     }
 }
 
-/// Why a call to the portal is no decision.
+/// Why a webhook is not a valid decision.
 #[derive(Debug, Error)]
 pub enum DecisionError {
-    #[error("the signature is missing or not the verifier's")]
+    #[error("the signature is missing or invalid")]
     NotSigned,
-    #[error("the body does not read as a decision")]
+    #[error("the body is not a decision")]
     Unreadable,
     #[error(transparent)]
     Secret(#[from] SecretError),
 }
 
-/// A verification session as the verifier has it.
+/// A verification session at the verifier.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
@@ -81,19 +82,19 @@ pub struct Session {
     pub company_id: String,
     /// The page on which the company is verified.
     pub url: String,
-    /// The verifier's own word.
+    /// In the verifier's vocabulary.
     pub status: String,
     pub expires_at: Timestamp,
 }
 
 impl Session {
-    /// Whether the company can still be verified in it.
+    /// Whether the company can still complete the session.
     pub fn is_open(&self, now: Timestamp) -> bool {
         matches!(self.status.as_str(), "created" | "started") && now <= self.expires_at
     }
 }
 
-/// What the verifier says has become of a session.
+/// A verifier's decision about a session.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
@@ -102,24 +103,24 @@ pub struct Decision {
     #[serde(rename = "vendorData")]
     #[schema(value_type = String)]
     pub merchant_id: MerchantId,
-    /// The verifier's own word.
+    /// In the verifier's vocabulary.
     pub status: String,
     #[schema(value_type = String, format = DateTime)]
     pub decided_at: Timestamp,
 }
 
-/// A call to the portal that brings a decision.
+/// The body of the webhook.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DecisionCall {
     verification: Decision,
 }
 
 impl Decision {
-    /// Where it leads the merchant; none for a word that leads nowhere.
+    /// The merchant's status after the decision. `None` if the decision does not change it.
     pub fn merchant_status(&self) -> Option<MerchantStatus> {
         match self.status.as_str() {
             "started" | "submitted" => Some(MerchantStatus::KybInProgress),
-            // A person has the last word.
+            // A person makes the final decision.
             "approved" => Some(MerchantStatus::DecisionPending),
             "declined" => Some(MerchantStatus::Declined),
             "resubmission_requested" | "expired" => Some(MerchantStatus::WaitingForInfo),
@@ -128,13 +129,13 @@ impl Decision {
     }
 }
 
-/// What every body of our calls is wrapped in.
+/// The wrapper of every request and response body.
 #[derive(Serialize, Deserialize)]
 struct Envelope<T> {
     verification: T,
 }
 
-/// Who is to be verified, and where the decision is to go.
+/// The company to verify, and the URL of the webhook.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Subject<'a> {
@@ -160,7 +161,7 @@ struct Person<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn of(merchant: &'a Merchant, callback: &'a str) -> Self {
+    fn new(merchant: &'a Merchant, callback: &'a str) -> Self {
         let names = [&merchant.legal_name, &merchant.name, &merchant.trading_name];
         let name = names.into_iter().find(|name| !name.trim().is_empty());
         Self {
@@ -172,18 +173,18 @@ impl<'a> Subject<'a> {
                 vat_number: &merchant.vat_number,
                 country: &merchant.legal_address.country,
             },
-            people: merchant.directors.iter().map(Person::of).collect(),
+            people: merchant.directors.iter().map(Person::new).collect(),
         }
     }
 }
 
 impl<'a> Person<'a> {
-    fn of(director: &'a Director) -> Self {
+    fn new(director: &'a Director) -> Self {
         Self { name: &director.name, role: &director.role }
     }
 }
 
-/// What calls in both directions are known by.
+/// The secret for calls in both directions.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Keys {
@@ -198,48 +199,52 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// The HMAC-SHA256 of a text in lower-case hex.
-    #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
-    fn sign(&self, text: &[u8]) -> String {
-        let mac = Hmac::<Sha256>::new_from_slice(self.signing_key.as_bytes()).expect("a key of any length");
-        hex::encode(mac.chain_update(text).finalize().into_bytes())
+    /// The HMAC-SHA256 of a message, in lower-case hex.
+    #[expect(clippy::expect_used, reason = "HMAC accepts keys of any length")]
+    fn sign(&self, message: &[u8]) -> String {
+        let mac = Hmac::<Sha256>::new_from_slice(self.signing_key.as_bytes())
+            .expect("HMAC accepts keys of any length");
+        hex::encode(mac.chain_update(message).finalize().into_bytes())
     }
 
-    fn signed(&self, signature: &str, text: &[u8]) -> bool {
-        self.sign(text).as_bytes().ct_eq(signature.as_bytes()).into()
+    fn is_signature(&self, signature: &str, message: &[u8]) -> bool {
+        self.sign(message).as_bytes().ct_eq(signature.as_bytes()).into()
     }
 }
 
-/// A call, ready to be sent.
+/// A request to the verifier.
 enum Call<'a> {
-    Open(Vec<u8>),
-    Read(&'a str),
+    /// With the body.
+    OpenSession(Vec<u8>),
+    /// With the id.
+    GetSession(&'a str),
 }
 
 impl Call<'_> {
     fn method(&self) -> Method {
         match self {
-            Self::Open(_) => Method::POST,
-            Self::Read(_) => Method::GET,
+            Self::OpenSession(_) => Method::POST,
+            Self::GetSession(_) => Method::GET,
         }
     }
 
     fn path(&self) -> String {
         match self {
-            Self::Open(_) => "/v1/sessions".to_owned(),
-            Self::Read(id) => format!("/v1/sessions/{}", utf8_percent_encode(id, outbound::RESERVED)),
+            Self::OpenSession(_) => "/v1/sessions".to_owned(),
+            Self::GetSession(id) => format!("/v1/sessions/{}", utf8_percent_encode(id, outbound::RESERVED)),
         }
     }
 
-    fn signed_text(&self) -> &[u8] {
+    /// The bytes that are signed: the body, or the id of a request without one.
+    fn signed_bytes(&self) -> &[u8] {
         match self {
-            Self::Open(body) => body,
-            Self::Read(id) => id.as_bytes(),
+            Self::OpenSession(body) => body,
+            Self::GetSession(id) => id.as_bytes(),
         }
     }
 }
 
-/// The verifier, and the keys that it knows us by.
+/// The client of the identity verifier.
 #[derive(Debug)]
 pub struct Verifier {
     client: Client,
@@ -254,28 +259,29 @@ impl Verifier {
         Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), keys, metrics }
     }
 
-    /// Opens a session for a merchant, whose decisions are to be sent to `callback`. Called twice, it opens two.
+    /// Opens a verification session for a merchant. The verifier sends its decisions to the URL `callback`. Not idempotent:
+    /// every call opens another session.
     pub async fn open_session(
         &self,
         invocation: &Invocation,
         merchant: &Merchant,
         callback: &str,
     ) -> Result<Session, VerifierError> {
-        let subject = Envelope { verification: Subject::of(merchant, callback) };
+        let subject = Envelope { verification: Subject::new(merchant, callback) };
         let body = serde_json::to_vec(&subject).map_err(|_| VerifierError::Unreadable)?;
-        session(&self.send(invocation, &Call::Open(body)).await?)
+        parse_session(&self.send(invocation, &Call::OpenSession(body)).await?)
     }
 
-    /// A session as it stands; none where the verifier does not know it.
+    /// The current state of a session. `None` if it does not exist.
     pub async fn session(&self, invocation: &Invocation, id: &str) -> Result<Option<Session>, VerifierError> {
-        match self.send(invocation, &Call::Read(id)).await {
-            Ok(body) => session(&body).map(Some),
-            Err(VerifierError::Refused(StatusCode::NOT_FOUND)) => Ok(None),
+        match self.send(invocation, &Call::GetSession(id)).await {
+            Ok(body) => parse_session(&body).map(Some),
+            Err(VerifierError::ErrorResponse(StatusCode::NOT_FOUND)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// The decision that a call to the portal brings, if the call is the verifier's.
+    /// Verifies the signature of a webhook and parses its decision.
     pub async fn decision(&self, headers: &HeaderMap, body: &[u8]) -> Result<Decision, DecisionError> {
         let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
         let signature = signature.ok_or(DecisionError::NotSigned)?;
@@ -286,23 +292,23 @@ impl Verifier {
         call.map(|call| call.verification).map_err(|_| DecisionError::Unreadable)
     }
 
-    /// Checks with the keys in memory, then with those that may have taken their place.
+    /// Checks the signature with the cached keys, then with reloaded ones, in case the keys were rotated.
     async fn is_signed(&self, signature: &str, body: &[u8]) -> Result<bool, SecretError> {
-        if self.keys.get().await?.signed(signature, body) {
+        if self.keys.get().await?.is_signature(signature, body) {
             return Ok(true);
         }
-        Ok(self.keys.reload_rate_limited().await?.signed(signature, body))
+        Ok(self.keys.reload_rate_limited().await?.is_signature(signature, body))
     }
 
-    /// Sends a call once, and once more with fresh keys where those in memory no longer open.
+    /// Sends a request once, and once more with reloaded keys if the cached ones are rejected.
     async fn send(&self, invocation: &Invocation, call: &Call<'_>) -> Result<Bytes, VerifierError> {
         let keys = self.keys.get().await?;
         match self.send_with(invocation, call, &keys).await {
-            Err(VerifierError::Refused(StatusCode::UNAUTHORIZED)) => {
+            Err(VerifierError::ErrorResponse(StatusCode::UNAUTHORIZED)) => {
                 let keys = self.keys.reload().await?;
                 self.send_with(invocation, call, &keys).await
             }
-            answer => answer,
+            response => response,
         }
     }
 
@@ -316,40 +322,40 @@ impl Verifier {
             .client
             .request(call.method(), format!("{}{}", self.base_url, call.path()))
             .header(CLIENT, &keys.api_key)
-            .header(SIGNATURE_HEADER, keys.sign(call.signed_text()))
+            .header(SIGNATURE_HEADER, keys.sign(call.signed_bytes()))
             .header("x-request-id", &invocation.request_id)
             .timeout(TIMEOUT.min(invocation.time_left().saturating_sub(RESERVE)));
-        if let Call::Open(body) = call {
+        if let Call::OpenSession(body) = call {
             request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
         }
-        let (answer, milliseconds) = invocation.wait_for(exchange(request)).await;
-        let result = answer.as_ref().err().map_or("ok", VerifierError::result);
+        let (response, milliseconds) = invocation.wait_for(exchange(request)).await;
+        let result = response.as_ref().err().map_or("ok", VerifierError::result);
         self.metrics.record_upstream_call("verifier", result, milliseconds);
-        answer
+        response
     }
 }
 
 async fn exchange(request: RequestBuilder) -> Result<Bytes, VerifierError> {
-    let response = request.send().await.map_err(no_answer)?;
+    let response = request.send().await.map_err(transport_error)?;
     let status = response.status();
     if !status.is_success() {
-        return Err(VerifierError::Refused(status));
+        return Err(VerifierError::ErrorResponse(status));
     }
     let body = Limited::new(Body::from(response), MAX_BYTES).collect().await;
     body.map(Collected::to_bytes).map_err(|error| match error.downcast::<reqwest::Error>() {
-        Ok(error) => no_answer(*error),
-        Err(too_long) => VerifierError::NoAnswer(too_long.to_string()),
+        Ok(error) => transport_error(*error),
+        Err(too_long) => VerifierError::NoResponse(too_long.to_string()),
     })
 }
 
-fn no_answer(error: reqwest::Error) -> VerifierError {
+fn transport_error(error: reqwest::Error) -> VerifierError {
     if error.is_timeout() {
         return VerifierError::Timeout;
     }
-    VerifierError::NoAnswer(error.without_url().to_string())
+    VerifierError::NoResponse(error.without_url().to_string())
 }
 
-fn session(body: &[u8]) -> Result<Session, VerifierError> {
+fn parse_session(body: &[u8]) -> Result<Session, VerifierError> {
     let envelope: Result<Envelope<Session>, _> = serde_json::from_slice(body);
     envelope.map(|envelope| envelope.verification).map_err(|_| VerifierError::Unreadable)
 }
@@ -365,24 +371,24 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_is_the_hmac_of_every_byte_in_lower_case() {
-        let text = b"what do ya want for nothing?";
+    fn a_signature_is_the_hmac_of_all_bytes_in_lower_case_hex() {
+        let message = b"what do ya want for nothing?";
         let signature = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
-        assert_eq!(keys("Jefe").sign(text), signature);
-        assert!(keys("Jefe").signed(signature, text));
-        for (key, signature, text) in [
-            ("Other", signature, &text[..]),
-            ("Jefe", &signature.to_uppercase(), text),
-            ("Jefe", &signature[..63], text),
-            ("Jefe", "", text),
+        assert_eq!(keys("Jefe").sign(message), signature);
+        assert!(keys("Jefe").is_signature(signature, message));
+        for (key, signature, message) in [
+            ("Other", signature, &message[..]),
+            ("Jefe", &signature.to_uppercase(), message),
+            ("Jefe", &signature[..63], message),
+            ("Jefe", "", message),
             ("Jefe", signature, b"what do ya want for nothing? "),
         ] {
-            assert!(!keys(key).signed(signature, text), "{key} {signature}");
+            assert!(!keys(key).is_signature(signature, message), "{key} {signature}");
         }
     }
 
     #[test]
-    fn a_session_stays_open_until_it_is_handed_in_or_runs_out() {
+    fn a_session_is_open_until_it_is_submitted_or_expires() {
         let expires_at: Timestamp = "2026-01-08T00:00:00Z".parse().unwrap();
         let session = |status: &str| Session {
             id: "s".to_owned(),
@@ -402,8 +408,8 @@ mod tests {
     }
 
     #[test]
-    fn words_lead_where_they_should_and_others_nowhere() {
-        for (word, status) in [
+    fn decisions_map_to_merchant_statuses_and_unknown_ones_to_none() {
+        for (decided, status) in [
             ("started", Some(MerchantStatus::KybInProgress)),
             ("submitted", Some(MerchantStatus::KybInProgress)),
             ("approved", Some(MerchantStatus::DecisionPending)),
@@ -417,15 +423,15 @@ mod tests {
             let decision = Decision {
                 session_id: "s".to_owned(),
                 merchant_id: MerchantId::new("m"),
-                status: word.to_owned(),
+                status: decided.to_owned(),
                 decided_at: Timestamp::UNIX_EPOCH,
             };
-            assert_eq!(decision.merchant_status(), status, "{word}");
+            assert_eq!(decision.merchant_status(), status, "{decided}");
         }
     }
 
     #[test]
-    fn a_company_goes_by_the_first_name_that_it_has() {
+    fn a_company_without_a_legal_name_is_sent_with_its_name() {
         let merchant = Merchant {
             legal_name: " ".to_owned(),
             name: "Aurora".to_owned(),
@@ -433,7 +439,7 @@ mod tests {
             ..Merchant::new(MerchantId::new("m"))
         };
         let subject =
-            serde_json::to_value(Subject::of(&merchant, "https://portal.example/decision")).unwrap();
+            serde_json::to_value(Subject::new(&merchant, "https://portal.example/decision")).unwrap();
         let expected = json!({
             "callback": "https://portal.example/decision",
             "vendorData": "m",

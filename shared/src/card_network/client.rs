@@ -251,7 +251,7 @@ impl CardNetwork {
 
 /// The response to a read must be JSON.
 async fn exchange(request: RequestBuilder, is_read: bool) -> Result<Bytes, NetworkError> {
-    let body = body_of(request.send().await.map_err(transport)?).await?;
+    let body = body_of(request.send().await.map_err(transport_error)?).await?;
     if is_read {
         parse::<&RawValue>(&body)?;
     }
@@ -275,7 +275,7 @@ async fn body_of(mut response: Response) -> Result<Bytes, NetworkError> {
 async fn read_up_to(response: &mut Response, limit: usize) -> Result<Vec<u8>, NetworkError> {
     let mut body = Vec::new();
     while body.len() <= limit
-        && let Some(chunk) = response.chunk().await.map_err(transport)?
+        && let Some(chunk) = response.chunk().await.map_err(transport_error)?
     {
         body.extend_from_slice(&chunk);
     }
@@ -293,7 +293,7 @@ pub(super) fn json_or_text(body: &[u8]) -> Value {
     }
 }
 
-fn transport(error: reqwest::Error) -> NetworkError {
+fn transport_error(error: reqwest::Error) -> NetworkError {
     if error.is_timeout() {
         return NetworkError::Timeout;
     }

@@ -168,7 +168,7 @@ pub struct Merchant {
     pub brand: Brand,
     #[serde(default)]
     pub storefront: Storefront,
-    /// When the card network was last asked for a logo. It is asked once a day at most.
+    /// When the logo was last requested from the card network. It is requested at most once a day.
     pub logo_checked_at: Option<Timestamp>,
 }
 
@@ -205,6 +205,7 @@ impl Merchant {
             logo_checked_at: None,
         }
     }
+
     /// The terms for settling a redemption. `None` for a merchant that is paid on sale: the sale has been settled.
     pub fn redemption_terms(&self) -> Option<SettlementTerms> {
         let is_paid_on_sale = self.is_paid(SettlementMode::OnSale);

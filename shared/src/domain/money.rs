@@ -26,7 +26,7 @@ impl Currency {
         self.0.code()
     }
 
-    /// The prefix of amounts: the currency sign if it is unambiguous, else the code.
+    /// The prefix of amounts: the currency sign if it is unambiguous, otherwise the code.
     fn prefix(self) -> String {
         match self.code() {
             "EUR" => "€".to_owned(),
@@ -92,7 +92,7 @@ pub struct Minor(i64);
 
 impl Minor {
     pub const ZERO: Self = Self(0);
-    /// The largest amount that is accepted: the largest integer that every JSON reader represents exactly (2^53 - 1).
+    /// The maximum amount: 2^53 - 1, the largest integer that every JSON parser represents exactly.
     pub const MAX: Self = Self(9_007_199_254_740_991);
 
     pub const fn new(units: i64) -> Self {
@@ -111,7 +111,7 @@ impl Minor {
         self.0.checked_sub(other.0).map(Self)
     }
 
-    /// For totals in reports: saturates at the largest integer.
+    /// Saturates at `i64::MAX`. For totals in reports.
     pub fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
@@ -159,7 +159,7 @@ pub struct Decimal {
     exponent: i64,
 }
 
-/// The maximum number of digits, and of decimal places. It limits the memory that a hostile `1e999999999` can take.
+/// The maximum number of digits and of decimal places. They bound the memory for input such as `1e999999999`.
 const MAX_DIGITS: usize = 40;
 const MAX_EXPONENT: i64 = 40;
 
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_convert_to_minor_units_exactly_or_are_refused() {
+    fn decimals_convert_to_minor_units_exactly_or_are_rejected() {
         use AmountError::{NotDecimal, TooLarge, TooPrecise};
         for (text, currency, expected) in [
             ("12.34", "EUR", Ok(1234)),

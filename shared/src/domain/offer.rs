@@ -135,7 +135,7 @@ impl Offer {
         self.is_available() && has_started && !has_ended
     }
 
-    /// Whether it is the offer of this merchant. Offers without a merchant belong to nobody.
+    /// Whether it is the offer of this merchant. An offer without a merchant belongs to none.
     pub fn belongs_to(&self, merchant: &NetworkMerchantId) -> bool {
         self.merchant.as_ref() == Some(merchant)
     }
@@ -149,7 +149,7 @@ impl Offer {
     }
 }
 
-/// The offer that a till asks for: by id, or the default offer of a type.
+/// The offer that a till requests: by id, or the default offer of a type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OfferSelection {
     pub id: Option<OfferId>,
@@ -182,7 +182,7 @@ impl OfferSelection {
         if offer.is_available() { Ok(offer) } else { Err(SelectionError::NotAvailable) }
     }
 
-    /// The configured offer if it is of the type, else the available one with the lowest number.
+    /// The configured offer if it has the type, otherwise the available one with the lowest number.
     fn default_offer(&self, own: Vec<Offer>, configured: Option<&OfferId>) -> Option<Offer> {
         let offer_type = self.offer_type.unwrap_or(OfferType::GiftcardDigital);
         let number = |offer: &Offer| offer.id.as_str().parse::<u64>().unwrap_or(u64::MAX);
@@ -206,8 +206,8 @@ pub enum SaleCurrencyError {
     Unknown(#[from] UnknownCurrency),
 }
 
-/// The currency of a sale: the offer's, else the merchant's, else the requested one. A requested currency must be that
-/// currency.
+/// The currency of a sale: the offer's, otherwise the merchant's, otherwise the requested one. A requested currency must
+/// equal it.
 pub fn sale_currency(
     offer: &Offer,
     merchant: Option<Currency>,
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_till_sells_the_named_offer_or_the_default_one() {
+    fn a_till_sells_the_requested_offer_or_the_default_one() {
         use OfferType::{GiftcardDigital as Gift, RefundDigital as Refund};
         use SelectionError::{NoDefault, NotAvailable, NotFound, OtherType};
         let own = || {

@@ -1,12 +1,12 @@
-//! Who may call: the first argument of every handler.
+//! Access checks. The first argument of every handler is the access check of its route.
 //!
-//! | argument | who gets in | what it brings |
+//! | argument | admits | provides |
 //! |---|---|---|
-//! | [`Public`] | anybody | nothing |
-//! | [`Session`] | who is signed in | the user, and the workspace if there is one |
-//! | [`HasMerchant<W>`] | who is signed in and has a merchant | user, merchant, membership |
-//! | [`Authorized<P>`] | who has the permission as well | the same |
-//! | [`MaybeAuthorized<P>`] | the same, or a user without a merchant, who is told apart | the same, or the user |
+//! | [`Public`] | all callers | nothing |
+//! | [`Session`] | signed-in users | the user, and the workspace if there is one |
+//! | [`HasMerchant<W>`] | users with a merchant | the user and the merchant |
+//! | [`Authorized<P>`] | users with a merchant and the permission `P` | the user, the merchant and the membership |
+//! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -24,26 +24,27 @@ use crate::domain::team::{Action, Membership, Permission, User};
 use crate::store::Stored;
 use crate::store::sessions::{SignedIn, Token, Workspace};
 
-/// The cookie that carries a session for browsers on the portal's own site.
+/// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
 
-/// What a route demands of its caller, for those who look at the routes from outside.
+/// The access check of a route, for tests and the API description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
     Public,
     Session,
-    /// A session and a merchant; without the merchant the answer has this status.
+    /// A session and a merchant. The status is that of the error without a merchant.
     Merchant(StatusCode),
-    /// A session, a merchant and the permission. Without a merchant: this status, or an answer of the route's own.
+    /// A session, a merchant and the permission. The status is that of the error without a merchant; `None` if the
+    /// handler responds to users without a merchant itself.
     Permission(Permission, Option<StatusCode>),
 }
 
-/// Something that can be the first argument of a handler.
+/// An access check: a type that can be the first argument of a handler.
 pub trait Access {
     const REQUIREMENT: Requirement;
 }
 
-/// Anybody.
+/// Admits all callers.
 #[derive(Debug, Clone, Copy)]
 pub struct Public;
 
@@ -59,7 +60,7 @@ impl FromRequestParts<App> for Public {
     }
 }
 
-/// A user who is signed in, with or without a merchant.
+/// A signed-in user, with or without a merchant.
 #[derive(Debug, Clone)]
 pub struct Session {
     pub user: Stored<User>,
@@ -74,22 +75,22 @@ impl FromRequestParts<App> for Session {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let credential = Credential::of(&parts.headers)?;
+        let credential = Credential::from_headers(&parts.headers)?;
         let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
         let Some(SignedIn { user, workspace }) = signed_in else { return Err(unauthenticated()) };
-        if credential.from_cookie && is_write(&parts.method) && comes_from_elsewhere(&parts.headers, app) {
+        if credential.from_cookie && is_write(&parts.method) && is_cross_site(&parts.headers, app) {
             return Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."));
         }
         Ok(Self { user, workspace })
     }
 }
 
-/// A status as a type, for [`HasMerchant`].
+/// The status of the error for a user without a merchant, as a type for [`HasMerchant`].
 pub trait WithoutMerchant {
     const STATUS: StatusCode;
 }
 
-/// A user without a merchant is answered with 403.
+/// 403 for a user without a merchant.
 #[derive(Debug, Clone, Copy)]
 pub struct OrForbidden;
 
@@ -97,7 +98,7 @@ impl WithoutMerchant for OrForbidden {
     const STATUS: StatusCode = StatusCode::FORBIDDEN;
 }
 
-/// A user without a merchant is answered with 400.
+/// 400 for a user without a merchant.
 #[derive(Debug, Clone, Copy)]
 pub struct OrBadRequest;
 
@@ -105,12 +106,12 @@ impl WithoutMerchant for OrBadRequest {
     const STATUS: StatusCode = StatusCode::BAD_REQUEST;
 }
 
-/// A user with a merchant, whatever the permissions.
+/// A user with a merchant and any permissions.
 #[derive(Debug)]
 pub struct HasMerchant<W> {
     pub user: Stored<User>,
     pub merchant: Stored<Merchant>,
-    without: PhantomData<W>,
+    without_merchant: PhantomData<W>,
 }
 
 impl<W: WithoutMerchant> Access for HasMerchant<W> {
@@ -124,14 +125,14 @@ impl<W: WithoutMerchant> FromRequestParts<App> for HasMerchant<W> {
         let Session { user, workspace } = Session::from_request_parts(parts, app).await?;
         let Some(Workspace { merchant, .. }) = workspace else { return Err(no_merchant(W::STATUS)) };
         tracing::Span::current().record("merchant", merchant.id.as_str());
-        Ok(Self { user, merchant, without: PhantomData })
+        Ok(Self { user, merchant, without_merchant: PhantomData })
     }
 }
 
 /// A permission as a type, for [`Authorized`].
 pub trait RequiredPermission {
     const PERMISSION: Permission;
-    /// What a user without a merchant is answered with.
+    /// The status of the error for a user without a merchant.
     const WITHOUT_MERCHANT: StatusCode = StatusCode::NOT_FOUND;
 }
 
@@ -139,7 +140,7 @@ pub trait RequiredPermission {
 pub mod permission {
     use super::{Permission, RequiredPermission, StatusCode};
 
-    macro_rules! grants {
+    macro_rules! permissions {
         ($($name:ident $(without merchant $status:ident)?),* $(,)?) => {$(
             #[derive(Debug, Clone, Copy)]
             pub struct $name;
@@ -151,7 +152,7 @@ pub mod permission {
         )*};
     }
 
-    grants!(
+    permissions!(
         Information,
         Organization,
         TeamInvite,
@@ -169,7 +170,7 @@ pub struct Authorized<P> {
     pub user: Stored<User>,
     pub merchant: Stored<Merchant>,
     pub membership: Stored<Membership>,
-    grant: PhantomData<P>,
+    permission: PhantomData<P>,
 }
 
 impl<P: RequiredPermission> Access for Authorized<P> {
@@ -188,19 +189,19 @@ impl<P: RequiredPermission> FromRequestParts<App> for Authorized<P> {
 }
 
 impl<P> Authorized<P> {
-    /// The merchant's account at the card network; 400 without one.
+    /// The merchant's account at the card network. 400 if it has none.
     pub fn network_account(&self) -> Result<&NetworkMerchantId, Fault> {
         network_account(&self.merchant)
     }
 }
 
-/// A merchant's account at the card network; 400 without one.
+/// A merchant's account at the card network. 400 if it has none.
 pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault> {
     let missing = || Fault::invalid("Your merchant has no account at the card network.");
     merchant.network_merchant_id.as_ref().ok_or_else(missing)
 }
 
-/// As [`Authorized`], for a route that has an answer of its own for a user without a merchant.
+/// As [`Authorized`], for handlers that respond to users without a merchant themselves.
 #[derive(Debug)]
 pub enum MaybeAuthorized<P> {
     Authorized(Box<Authorized<P>>),
@@ -222,19 +223,19 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<P> {
         if !user.is_admin && !membership.allows(P::PERMISSION, action) {
             return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
         }
-        Ok(Self::Authorized(Box::new(Authorized { user, merchant, membership, grant: PhantomData })))
+        Ok(Self::Authorized(Box::new(Authorized { user, merchant, membership, permission: PhantomData })))
     }
 }
 
-/// A session's token, and how it came.
+/// A session token, and whether it was sent as a cookie.
 struct Credential {
     token: Token,
     from_cookie: bool,
 }
 
 impl Credential {
-    /// Exactly one token, as a bearer or as the cookie: two could belong to two users.
-    fn of(headers: &HeaderMap) -> Result<Self, Fault> {
+    /// Requires exactly one token, as bearer token or as cookie: two could belong to different users.
+    fn from_headers(headers: &HeaderMap) -> Result<Self, Fault> {
         let mut tokens = bearer_tokens(headers).chain(cookie_tokens(headers));
         match (tokens.next(), tokens.next()) {
             (Some(credential), None) => Ok(credential),
@@ -260,26 +261,27 @@ fn is_write(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-/// Whether a browser says that another site made it send this request. A caller that says nothing is no browser.
-fn comes_from_elsewhere(headers: &HeaderMap, app: &App) -> bool {
+/// Whether a browser sent this request for another site, by `Sec-Fetch-Site`, or by `Origin` in older browsers.
+/// Non-browser clients send neither header.
+fn is_cross_site(headers: &HeaderMap, app: &App) -> bool {
     let text = |name| headers.get(name).map(|value: &http::HeaderValue| value.to_str().unwrap_or_default());
     if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
         return !matches!(site, "same-origin" | "same-site" | "none");
     }
     let Some(origin) = text(header::ORIGIN) else { return false };
-    let own_host =
-        text(header::HOST).is_some_and(|host| origin.split_once("://").is_some_and(|(_, from)| from == host));
+    let origin_host = origin.split_once("://").map(|(_, host)| host);
+    let is_own_host = origin_host.is_some() && origin_host == text(header::HOST);
     let settings = &app.settings;
-    !own_host
+    !is_own_host
         && settings.portal_base_url != origin
-        && !settings.dashboard_origins.iter().any(|known| known == origin)
+        && !settings.dashboard_origins.iter().any(|dashboard| dashboard == origin)
 }
 
 fn unauthenticated() -> Fault {
     Fault::access(StatusCode::UNAUTHORIZED, "Sign in to do this.")
 }
 
-/// What a user without a merchant is told.
+/// The error for a user without a merchant.
 pub fn no_merchant(status: StatusCode) -> Fault {
     Fault::access(status, "Your account is not linked to a merchant.")
 }

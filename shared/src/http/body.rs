@@ -1,4 +1,4 @@
-//! Request bodies: JSON, whatever the content type says, with errors that name the field.
+//! JSON request bodies. The content type is ignored. Errors name the field.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,39 +16,39 @@ use super::fault::Fault;
 use crate::app::App;
 use crate::domain::money::{AmountError, Decimal};
 
-/// The largest JSON body, in bytes. An application with all the directors and documents that there may be has half of
-/// it, and a list of what came in this way has to fit into an answer.
+/// The maximum size of a JSON body, in bytes. The largest valid application is half as long, and lists of what was
+/// sent must fit into a Lambda response of 6 MB.
 pub const MAX_JSON_BYTES: usize = 128 * 1024;
 
 /// A JSON body as `T`.
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 
-/// A body as it came, for endpoints that need its text.
+/// A body as it was received, for endpoints that need its bytes.
 #[derive(Debug)]
 pub struct RawBody(pub Bytes);
 
 impl RawBody {
-    /// Reads the text as a JSON object. The message names the field that is wrong.
+    /// Parses a JSON object. The error message names the invalid field.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        // serde would take an array for a struct, field by field.
+        // serde also deserializes structs from arrays, field by field.
         if self.0.trim_ascii_start().first() != Some(&b'{') {
             return Err(Fault::invalid("The body is not a JSON object."));
         }
         let mut json = serde_json::Deserializer::from_slice(&self.0);
-        let value = serde_path_to_error::deserialize(&mut json).map_err(|error| unreadable(&error))?;
+        let value = serde_path_to_error::deserialize(&mut json).map_err(|error| invalid_json(&error))?;
         json.end().map_err(|_| Fault::invalid("The body is not valid JSON."))?;
         Ok(value)
     }
 }
 
-fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
+fn invalid_json(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
     let cause = error.inner();
     if !cause.is_data() {
         return Fault::invalid("The body is not valid JSON.");
     }
     let message = cause.to_string();
-    // serde_json adds where in the text it was, which tells a caller nothing that the field does not.
+    // serde_json appends the line and the column. The field is enough for the caller.
     let message = message.split(" at line ").next().unwrap_or_default();
     let path = error.path().to_string();
     // The path of a missing field ends at its parent.
@@ -65,7 +65,7 @@ impl FromRequest<App> for RawBody {
     type Rejection = Fault;
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Fault> {
-        read(request, MAX_JSON_BYTES).await.map(Self)
+        read_bytes(request, MAX_JSON_BYTES).await.map(Self)
     }
 }
 
@@ -77,13 +77,13 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     }
 }
 
-/// The whole body, if it is no longer than `most` bytes.
-pub(super) async fn read(request: Request, most: usize) -> Result<Bytes, Fault> {
-    let too_large = || Fault::too_large(format!("The body is larger than {most} bytes."));
-    to_bytes(request.into_body(), most).await.map_err(|_| too_large())
+/// Reads a body of at most `max_bytes`. 413 if it is longer.
+pub(super) async fn read_bytes(request: Request, max_bytes: usize) -> Result<Bytes, Fault> {
+    let too_large = || Fault::too_large(format!("The body is larger than {max_bytes} bytes."));
+    to_bytes(request.into_body(), max_bytes).await.map_err(|_| too_large())
 }
 
-/// A `T` that is written as a JSON object. Left to itself, serde also reads structs from arrays.
+/// A `T` that is deserialized only from a JSON object. By default, serde also deserializes structs from arrays.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Object<T>(pub T);
@@ -108,27 +108,27 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// Reads an optional field that must not be null where it is there: with `serde(default)`, null and nothing differ.
+/// Deserializes an optional field that must not be null. With `serde(default)`, the field can be omitted.
 pub fn non_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Reads an enum from the string that names its value. Left to itself, serde also reads it from an object, and
-/// `serde_json` takes null for bad JSON.
+/// Deserializes an enum from a string. By default, serde also accepts an object, and for null `serde_json` returns a
+/// syntax error without the field's name.
 pub fn enum_from_string<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     T::deserialize(String::deserialize(deserializer)?.into_deserializer())
 }
 
-/// A JSON string or number, as text: ids that some clients write with quotes and some without.
+/// A JSON string or number, as text. For ids that some clients send as strings and others as numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar(String);
 
 impl Scalar {
-    /// The text, unless it is blank.
+    /// Trims; `None` if blank.
     pub fn into_non_blank(self) -> Option<String> {
         Some(self.0.trim().to_owned()).filter(|text| !text.is_empty())
     }

@@ -1,12 +1,12 @@
-//! Cookies of a request.
+//! Cookies of requests.
 
 use http::{HeaderMap, header};
 
-/// The values of all cookies of this name, in the order in which they came.
+/// The values of all cookies with this name, in the order of the headers.
 pub fn values<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
     let lists = headers.get_all(header::COOKIE).into_iter().filter_map(|list| list.to_str().ok());
     let cookies = lists.flat_map(|list| list.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-    cookies.filter(move |(its_name, _)| *its_name == name).map(|(_, value)| value)
+    cookies.filter(move |(cookie_name, _)| *cookie_name == name).map(|(_, value)| value)
 }
 
 #[cfg(test)]
@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cookies_are_found_by_their_whole_name() {
+    fn cookies_are_matched_by_their_exact_name() {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, "a=1; ab=2;a=3=4; a; =5".parse().unwrap());
         headers.append(header::COOKIE, "a=".parse().unwrap());

@@ -1,8 +1,7 @@
-//! Answers that scripts of any site may read: the layers of a table that is
-//! [open to any origin](super::routes::Routes::allow_any_origin).
+//! CORS headers of route tables that [allow any origin](super::routes::Routes::allow_any_origin).
 //!
-//! The origin is echoed, not `*`, because the widget's visitor has a cookie, which browsers send and take for a
-//! named origin alone.
+//! The request's origin is returned instead of `*`: browsers reject `*` for requests with credentials, and the widget
+//! sets a visitor cookie.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -11,11 +10,11 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use super::fault::Fault;
 
-/// Seconds that a browser may remember the answer to a preflight. None remembers longer than a day.
+/// Seconds that a browser may cache a preflight response. Browsers cap it at a day or less.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 
-/// Lets the origin that asks read the answer, whatever the answer is.
-pub(super) async fn let_any_origin_read(request: Request, next: Next) -> Response {
+/// Allows the request's origin to read the response, errors included.
+pub(super) async fn allow_any_origin(request: Request, next: Next) -> Response {
     let origin = request.headers().get(header::ORIGIN).cloned();
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -27,17 +26,17 @@ pub(super) async fn let_any_origin_read(request: Request, next: Next) -> Respons
     response
 }
 
-/// Answers a browser that asks before it reads. Every other method that a route lacks is wrong here, too.
-pub(super) async fn preflight(method: Method, asked: HeaderMap) -> Result<Response, Fault> {
+/// Responds to a preflight request. Any other method that the route does not support is a 405.
+pub(super) async fn preflight(method: Method, request_headers: HeaderMap) -> Result<Response, Fault> {
     if method != Method::OPTIONS {
         return Err(Fault::wrong_method());
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if asked.contains_key(header::ORIGIN) {
+    if request_headers.contains_key(header::ORIGIN) {
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET"));
         headers.insert(header::ACCESS_CONTROL_MAX_AGE, MAX_AGE);
-        if let Some(names) = asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+        if let Some(names) = request_headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
             headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
         }
     }

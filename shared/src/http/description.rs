@@ -27,12 +27,12 @@ pub struct Description {
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<(&'static str, Content)>,
     pub(super) success: Option<(&'static str, Response)>,
-    pub(super) refusals: Vec<(String, &'static str)>,
+    pub(super) errors: Vec<(String, &'static str)>,
     pub(super) schemas: Vec<NamedSchema>,
 }
 
 impl Description {
-    /// A summary of a few words, and a longer text.
+    /// `summary` is a few words, `text` is one or more sentences.
     pub fn new(summary: &'static str, text: &'static str) -> Self {
         Self { summary, text, ..Self::default() }
     }
@@ -65,7 +65,7 @@ impl Description {
         self
     }
 
-    /// A JSON body with fields that are required beyond those of its type.
+    /// A JSON body with required fields in addition to those of its type.
     #[must_use]
     pub fn body_with<T: ToSchema>(mut self, required: &[&str], example: Value) -> Self {
         let mut requirements = ObjectBuilder::new();
@@ -122,7 +122,7 @@ impl Description {
         self.success("200", text, schema, example)
     }
 
-    /// The only response, of an endpoint that never succeeds.
+    /// The only response of an endpoint that always fails.
     #[must_use]
     pub fn always<T: ToSchema>(mut self, status: &'static str, text: &'static str, example: Value) -> Self {
         let schema = self.response_schema::<T>();
@@ -161,16 +161,19 @@ impl Description {
     /// An error of the endpoint, in addition to those of its access check.
     #[must_use]
     pub fn error(mut self, status: u16, text: &'static str) -> Self {
-        self.refusals.push((status.to_string(), text));
+        self.errors.push((status.to_string(), text));
         self
     }
 
     /// The endpoint passes on errors of the card network.
     #[must_use]
     pub fn passes_on_card_network_errors(mut self) -> Self {
-        self.refusals.push(("4XX".to_owned(), "The card network refused; its answer is in `details`."));
-        self.refusals
-            .push(("5XX".to_owned(), "The card network failed (502 without, 504 for lack of an answer)."));
+        self.errors
+            .push(("4XX".to_owned(), "The card network refused the request. Its response is in `details`."));
+        self.errors.push((
+            "5XX".to_owned(),
+            "The card network failed: its own status, 502 without a usable response, or 504 after a timeout.",
+        ));
         self
     }
 
@@ -178,8 +181,8 @@ impl Description {
     fn response_schema<T: ToSchema>(&mut self) -> RefOr<Schema> {
         let known = self.schemas.len();
         let mut schema = self.reference::<T>();
-        for (_, named) in self.schemas.iter_mut().skip(known) {
-            require_fields_that_are_always_present(named);
+        for (_, added) in self.schemas.iter_mut().skip(known) {
+            require_fields_that_are_always_present(added);
         }
         require_fields_that_are_always_present(&mut schema);
         schema
@@ -257,7 +260,7 @@ pub(super) fn header(text: &str) -> Header {
     HeaderBuilder::new().description(Some(text)).build()
 }
 
-/// A text that is not blank.
+/// A string that is not blank.
 #[derive(Debug)]
 pub struct NonBlank(());
 

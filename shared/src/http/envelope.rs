@@ -1,4 +1,4 @@
-//! The layer around every request: request id, access log and panic handling.
+//! The middleware of every request: request id, access log, metrics and panic handling.
 
 use std::panic::AssertUnwindSafe;
 
@@ -16,7 +16,7 @@ use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-pub(super) async fn wrap(
+pub(super) async fn handle(
     app: App,
     function: &'static str,
     error_format: ErrorFormat,
@@ -27,7 +27,7 @@ pub(super) async fn wrap(
     let invocation = context::invocation(&app, request.extensions());
     // The route, not the path: paths contain card codes.
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
-    let method = name(request.method());
+    let method = method_name(request.method());
     let span =
         tracing::info_span!("request", request_id = invocation.request_id, method, route, merchant = Empty,);
     request.extensions_mut().insert(invocation.clone());
@@ -44,8 +44,9 @@ pub(super) async fn wrap(
     response
 }
 
-/// The name of a standard method. Other methods share one name, since every name is a metric dimension.
-fn name(method: &Method) -> &'static str {
+/// The name of a standard method, or `OTHER`: the name is a dimension of metrics, so clients must not be able to choose
+/// it freely.
+fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::POST => "POST",
@@ -58,7 +59,7 @@ fn name(method: &Method) -> &'static str {
     }
 }
 
-/// Logs the request. Only server errors are logged as errors; a client error can have a cause, too.
+/// Writes the access log line. Server errors have the level ERROR; client errors do not, even with a cause.
 fn log(response: &Response, milliseconds: u64, upstream_milliseconds: u64) {
     let status = response.status().as_u16();
     let rendered = response.extensions().get::<Rendered>();

@@ -21,7 +21,7 @@ pub struct Fault(Arc<Parts>);
 #[derive(Debug, Clone)]
 struct Parts {
     status: StatusCode,
-    /// A sentence for the caller.
+    /// A sentence for the client.
     message: Cow<'static, str>,
     details: Option<Value>,
     /// In seconds.
@@ -32,7 +32,7 @@ struct Parts {
     cause: Option<String>,
 }
 
-/// When a request can be retried whose first attempt is still being processed.
+/// `Retry-After` of a request with an idempotency key whose first request is still being processed.
 const IN_PROGRESS_RETRY_AFTER_SECONDS: u32 = 2;
 
 impl Fault {
@@ -67,7 +67,7 @@ impl Fault {
         Self::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// 404: it does not exist, or belongs to another merchant.
+    /// 404: the resource does not exist, or belongs to another merchant.
     pub fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
     }
@@ -107,7 +107,7 @@ impl Fault {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message).caused_by(cause)
     }
 
-    /// An upstream failed: its status is passed on.
+    /// An error of an upstream, with its status. 502 if the status is invalid.
     pub fn upstream(status: u16, message: impl Into<Cow<'static, str>>, details: Option<Value>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
         Self::new(status, message).with(|fault| fault.details = details)
@@ -126,13 +126,13 @@ impl Fault {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "This address does not support the method.")
     }
 
-    /// The network's refusal of a call that moves money, passed on with this message.
+    /// A refusal of the card network, with its status and details and this message.
     pub fn refusal(message: &'static str, refusal: &Refusal) -> Self {
         Self::upstream(refusal.status, message, Some(refusal.details.clone()))
             .retry_after(refusal.retry_after)
     }
 
-    /// The network's error, passed on with this message.
+    /// An error of a call to the card network, with the network's status and details and this message.
     pub fn card_network(error: &NetworkError, message: &'static str) -> Self {
         let fault = Self::upstream(error.status().as_u16(), message, Some(error.details()));
         fault.retry_after(error.retry_after()).caused_by(error.to_string())
@@ -274,10 +274,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shape_says_the_same_thing_in_its_own_way() {
+    fn every_format_renders_message_and_details() {
         let denied = Fault::access(StatusCode::FORBIDDEN, "No.");
         let refused = Fault::upstream(422, "Refused.", Some(json!({"code": "X"})));
-        for (error_format, of_denied, of_refused) in [
+        for (error_format, expected_denied, expected_refused) in [
             (
                 ErrorFormat::Nested,
                 json!({"ok": false, "error": {"message": "No."}}),
@@ -299,8 +299,8 @@ mod tests {
                 json!({"error": "Refused.", "details": {"code": "X"}}),
             ),
         ] {
-            assert_eq!(error_format.body(&denied), of_denied, "{error_format:?}");
-            assert_eq!(error_format.body(&refused), of_refused, "{error_format:?}");
+            assert_eq!(error_format.body(&denied), expected_denied, "{error_format:?}");
+            assert_eq!(error_format.body(&refused), expected_refused, "{error_format:?}");
         }
     }
 }

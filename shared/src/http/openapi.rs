@@ -23,14 +23,14 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     let mut responses = ResponsesBuilder::new();
     let (status, success) = description.success?;
     responses = responses.response(status, success);
-    let mut refusals = access_refusals(route.requirement);
-    refusals.extend(description.refusals);
+    let mut errors = access_errors(route.requirement);
+    errors.extend(description.errors);
     if description.body.is_some() {
-        refusals.push(("413".to_owned(), "The body is too large."));
+        errors.push(("413".to_owned(), "The body is too large."));
     }
-    refusals.push(("500".to_owned(), "Something went wrong on our side."));
-    for (status, text) in merged(refusals) {
-        responses = responses.response(&status, refusal(route.error_format, &status, &text));
+    errors.push(("500".to_owned(), "An internal error."));
+    for (status, text) in merged(errors) {
+        responses = responses.response(&status, error_response(route.error_format, &status, &text));
     }
 
     let id = format!("{} {}", route.method, route.path);
@@ -42,7 +42,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         .responses(responses.build());
     for name in path_parameters(route.path) {
         operation = operation.parameter(
-            parameter(name, ParameterIn::Path, "An id, percent-encoded.", true).schema(Some(id_in_path())),
+            parameter(name, ParameterIn::Path, "A percent-encoded id.", true).schema(Some(id_in_path())),
         );
     }
     for parameter in description.parameters {
@@ -59,14 +59,14 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
 }
 
 /// The errors of the access check.
-fn access_refusals(requirement: Requirement) -> Vec<(String, &'static str)> {
-    let no_session = (StatusCode::UNAUTHORIZED, "There is no session, or more than one.");
+fn access_errors(requirement: Requirement) -> Vec<(String, &'static str)> {
+    let no_session = (StatusCode::UNAUTHORIZED, "The request has no valid session, or more than one.");
     let no_merchant = |status| (status, "The user has no merchant.");
     let denied = (
         StatusCode::FORBIDDEN,
         "The user does not have the permission, or the request came from another site.",
     );
-    let refusals = match requirement {
+    let errors = match requirement {
         Requirement::Public => vec![],
         Requirement::Session => {
             vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")]
@@ -81,13 +81,13 @@ fn access_refusals(requirement: Requirement) -> Vec<(String, &'static str)> {
         Requirement::Permission(_, None) => vec![no_session, denied],
         Requirement::Permission(_, Some(status)) => vec![no_session, denied, no_merchant(status)],
     };
-    refusals.into_iter().map(|(status, text)| (status.as_str().to_owned(), text)).collect()
+    errors.into_iter().map(|(status, text)| (status.as_str().to_owned(), text)).collect()
 }
 
 /// Joins the texts of each status.
-fn merged(refusals: Vec<(String, &'static str)>) -> Vec<(String, String)> {
+fn merged(errors: Vec<(String, &'static str)>) -> Vec<(String, String)> {
     let mut merged: Vec<(String, String)> = Vec::new();
-    for (status, text) in refusals {
+    for (status, text) in errors {
         match merged.iter_mut().find(|(known, _)| *known == status) {
             Some((_, texts)) => {
                 texts.push(' ');
@@ -99,13 +99,13 @@ fn merged(refusals: Vec<(String, &'static str)>) -> Vec<(String, String)> {
     merged
 }
 
-fn refusal(error_format: ErrorFormat, status: &str, text: &str) -> Response {
+fn error_response(error_format: ErrorFormat, status: &str, text: &str) -> Response {
     let content = ContentBuilder::new()
         .schema(Some(error_format.schema(status)))
         .example(Some(error_format.example(status)));
     let mut response = with_request_id(text).content("application/json", content.build());
     if matches!(status, "409" | "429") {
-        response = response.header("Retry-After", header("Seconds to wait."));
+        response = response.header("Retry-After", header("Seconds until the request can be retried."));
     }
     response.build()
 }
@@ -127,7 +127,7 @@ impl ErrorFormat {
     }
 
     fn example(self, status: &str) -> Value {
-        let message = "A sentence that says what is wrong.";
+        let message = "What is wrong, in a sentence.";
         match self {
             Self::Flat => json!({"ok": false, "error": message}),
             Self::Coded if status == "401" => {
@@ -183,7 +183,8 @@ fn identifier(operation: &str) -> String {
     words.collect::<Vec<_>>().join("_").to_lowercase()
 }
 
-/// At least one character that is neither white space nor a control character: those are trimmed when a path becomes a URL.
+/// At least one character that is neither white space nor a control character: those are trimmed when the path becomes a
+/// URL.
 fn id_in_path() -> Object {
     ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"[^\s\x00-\x1F]")).build()
 }

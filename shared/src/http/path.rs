@@ -9,25 +9,26 @@ use http::request::Parts;
 use super::stage::decoded_path;
 use crate::app::App;
 
-/// The parameters of a path, percent-decoded.
+/// The path parameters of a request, percent-decoded.
 #[derive(Debug, Default)]
 pub struct PathIds(HashMap<String, String>);
 
 impl PathIds {
-    /// The parameter of this name, unless it is blank.
+    /// The parameter with this name. `None` if it is blank.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|id| !id.trim().is_empty())
     }
 
-    /// Reads a decoded path of a route. None are read from a path that has another number of segments.
-    fn read(route: &str, path: &str) -> Self {
+    /// Parses the decoded path of a request to this route. Empty if the path has a different number of segments: an id
+    /// contained a slash.
+    fn parse(route: &str, path: &str) -> Self {
         if route.split('/').count() != path.split('/').count() {
             return Self::default();
         }
         let segments = route.split('/').zip(path.split('/'));
-        let ids = segments.filter_map(|(wanted, given)| {
-            let name = wanted.strip_prefix('{')?.strip_suffix('}')?;
-            Some((name.to_owned(), given.to_owned()))
+        let ids = segments.filter_map(|(pattern, segment)| {
+            let name = pattern.strip_prefix('{')?.strip_suffix('}')?;
+            Some((name.to_owned(), segment.to_owned()))
         });
         Self(ids.collect())
     }
@@ -36,11 +37,11 @@ impl PathIds {
 impl FromRequestParts<App> for PathIds {
     type Rejection = Infallible;
 
-    /// API Gateway hands the path over decoded. The one that the router sees has been made a URL since: to read ids
-    /// from there would decode them twice, and lose blanks.
+    /// API Gateway sends the path decoded, and `lambda_http` turns it into a URL. Ids from that URL would be decoded
+    /// twice and lose white space at their ends.
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
         let route = parts.extensions.get::<MatchedPath>();
-        Ok(route.map(|route| Self::read(route.as_str(), decoded_path(parts))).unwrap_or_default())
+        Ok(route.map(|route| Self::parse(route.as_str(), decoded_path(parts))).unwrap_or_default())
     }
 }
 
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_taken_as_they_are() {
+    fn ids_are_not_decoded_again_and_keep_their_white_space() {
         for (route, path, b, d) in [
             ("/a/{b}/c/{d}", "/a/1/c/2", Some("1"), Some("2")),
             ("/a/{b}/c/{d}", "/a/%41 å/c/ 2 ", Some("%41 å"), Some(" 2 ")),
@@ -58,7 +59,7 @@ mod tests {
             ("/a/{b}/c", "/a/1\\c", None, None),
             ("/a", "/a", None, None),
         ] {
-            let ids = PathIds::read(route, path);
+            let ids = PathIds::parse(route, path);
             assert_eq!((ids.get("b"), ids.get("d")), (b, d), "{path}");
         }
     }

@@ -1,4 +1,4 @@
-//! Query parameters, of which none is ever wrong: what does not read is as if it were not there.
+//! Query parameters. Invalid values are ignored.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -13,12 +13,13 @@ use url::form_urlencoded;
 
 use crate::app::App;
 
-/// The parameters of a query. The first one of a name counts, unless an endpoint looks at all of them.
+/// The query parameters of a request. Of several parameters with the same name, the first is used, except by
+/// [`Query::all`].
 #[derive(Debug, Default)]
 pub struct Query(HashMap<String, Vec<String>>);
 
 impl Query {
-    /// Reads the part of an address that follows the question mark.
+    /// Parses a query string, without the question mark.
     pub fn parse(query: &str) -> Self {
         let mut parameters: HashMap<String, Vec<String>> = HashMap::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -31,12 +32,12 @@ impl Query {
         self.all(name).first().map(String::as_str)
     }
 
-    /// Every value of this name, in the order of the query.
+    /// All values of this name, in the order of the query string.
     pub fn all(&self, name: &str) -> &[String] {
         self.0.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// A whole number. One that is too large or too small for an `i64` is the largest or the smallest there is.
+    /// A whole number. A number that does not fit into an `i64` becomes `i64::MAX` or `i64::MIN`.
     pub fn whole_number(&self, name: &str) -> Option<i64> {
         let number = self.text(name)?.trim().parse::<i64>();
         number.map_or_else(
@@ -49,7 +50,7 @@ impl Query {
         )
     }
 
-    /// One of the values of an enum, spelled as it is in JSON.
+    /// A value of an enum, spelled as in JSON.
     pub fn one_of<'a, T: Deserialize<'a>>(&'a self, name: &str) -> Option<T> {
         T::deserialize(IntoDeserializer::<Error>::into_deserializer(self.text(name)?)).ok()
     }
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_parameter_of_a_name_counts_decoded() {
+    fn the_first_parameter_of_a_name_is_used_and_decoded() {
         let query = Query::parse("q=a+b%20%C3%A5&q=c&empty=&bare&%ff=%zz");
         assert_eq!(query.text("q"), Some("a b å"));
         assert_eq!(query.text("empty"), Some(""));
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_read_and_all_else_is_none() {
+    fn whole_numbers_are_parsed_and_invalid_ones_are_ignored() {
         for (query, number) in [
             ("n=7", Some(7)),
             ("n=-7", Some(-7)),

@@ -1,4 +1,4 @@
-//! The successful shapes that most routes share.
+//! The success responses that most routes share.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug)]
 pub struct Data<T>(pub T);
 
-/// `{ok: true}` with the fields of `T` beside it.
+/// `{ok: true}` with the fields of `T`.
 #[derive(Debug)]
 pub struct Flattened<T>(pub T);
 

@@ -1,7 +1,7 @@
 //! The route table of a function.
 //!
-//! A handler is accepted only if its first argument says who may call it. What the table holds can be listed, so
-//! that tests, the deployment template and the description of the API are compared with it.
+//! A handler is accepted only if its first argument is an [access check](super::access). The table can be listed: tests
+//! compare the deployment template and the API description with it.
 
 use std::future::ready;
 
@@ -19,14 +19,14 @@ use super::cors;
 use super::description::Description;
 use super::envelope;
 use super::fault::{ErrorFormat, Fault};
-use super::stage::without_stage;
+use super::stage::strip_stage;
 use crate::app::App;
 
 /// A handler whose first argument is one of the types of [`super::access`].
 #[diagnostic::on_unimplemented(
-    message = "a handler's first argument says who may call it",
-    label = "not a handler that begins with an access type",
-    note = "begin with Public, Session, HasMerchant<_>, Authorized<_> or MaybeAuthorized<_>, and return a response"
+    message = "the first argument of a handler must be an access check",
+    label = "not a handler with an access check",
+    note = "access checks are Public, Session, HasMerchant<_>, Authorized<_> and MaybeAuthorized<_>"
 )]
 pub trait Endpoint<T>: Handler<T, App> {
     const REQUIREMENT: Requirement;
@@ -46,7 +46,7 @@ macro_rules! endpoints {
 
 endpoints! { () (B) (B, C) (B, C, D) (B, C, D, E) (B, C, D, E, G) }
 
-/// One route as it looks from outside.
+/// The properties of a route.
 #[derive(Debug, Clone)]
 pub struct Route {
     pub method: Method,
@@ -54,11 +54,11 @@ pub struct Route {
     pub requirement: Requirement,
     pub error_format: ErrorFormat,
     pub describe: Option<fn() -> Description>,
-    /// Whether scripts of any origin may read its answers.
+    /// Whether scripts of any origin may read its responses.
     pub allows_any_origin: bool,
 }
 
-/// The routes of one function.
+/// The route table of one function.
 #[derive(Debug)]
 pub struct Routes {
     group: &'static str,
@@ -70,7 +70,8 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// An empty table of the group, whose faults have the given error_format unless a route names another.
+    /// An empty table. `error_format` applies to errors of the table itself (unknown paths and methods) and to all routes
+    /// outside of [`Routes::with_error_format`].
     pub fn new(group: &'static str, error_format: ErrorFormat) -> Self {
         Self {
             group,
@@ -82,15 +83,15 @@ impl Routes {
         }
     }
 
-    /// Scripts of any origin may read what the table answers, faults included. Only for routes that anybody may
-    /// call: a browser sends its cookies along.
+    /// Allows scripts of any origin to read the responses, errors included. Only for [public](super::access::Public)
+    /// routes: browsers send cookies with such requests.
     #[must_use]
     pub fn allow_any_origin(mut self) -> Self {
         self.allows_any_origin = true;
         self
     }
 
-    /// What answers say to caches, faults included, unless they say something themselves: `no-store` by default.
+    /// Sets the `Cache-Control` of responses, errors included, that do not set it themselves. Default: `no-store`.
     #[must_use]
     pub fn cache_control(mut self, cache_control: &'static str) -> Self {
         self.cache_control = cache_control;
@@ -117,8 +118,8 @@ impl Routes {
         self.add(Method::PATCH, MethodFilter::PATCH, path, endpoint)
     }
 
-    /// What the description of the API says of the route that was added last. Only what writes the description keeps it:
-    /// a function would carry every word of it along.
+    /// Sets the API description of the route that was added last. It is compiled in only with the feature `description`,
+    /// to keep its texts out of the functions.
     #[must_use]
     pub fn described(mut self, describe: fn() -> Description) -> Self {
         if let Some(route) = self.routes.last_mut() {
@@ -127,12 +128,12 @@ impl Routes {
         self
     }
 
-    /// The routes that `add` adds say their faults in another error_format.
+    /// Uses another error format for the routes that `add` adds.
     #[must_use]
     pub fn with_error_format(mut self, error_format: ErrorFormat, add: impl FnOnce(Self) -> Self) -> Self {
-        let usual = std::mem::replace(&mut self.error_format, error_format);
+        let default_format = std::mem::replace(&mut self.error_format, error_format);
         let mut routes = add(self);
-        routes.error_format = usual;
+        routes.error_format = default_format;
         routes
     }
 
@@ -158,24 +159,24 @@ impl Routes {
             on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
                 error_format.render(response)
             }));
-        // An id that is empty reaches its endpoint too, which says what it misses.
+        // A request with an empty id reaches the handler, which responds with the name of the missing parameter.
         for path in with_empty_ids(path) {
             self.router = self.router.route(&path, route.clone());
         }
         self
     }
 
-    /// The group's name, which is also that of its function.
+    /// The name of the group and of its function.
     pub fn group(&self) -> &'static str {
         self.group
     }
 
-    /// Every route of the table.
+    /// All routes of the table.
     pub fn routes(&self) -> &[Route] {
         &self.routes
     }
 
-    /// The table as a service.
+    /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
         let Self { group, error_format, allows_any_origin, cache_control, router, .. } = self;
         let router = if allows_any_origin {
@@ -187,31 +188,32 @@ impl Routes {
         let router = router
             .fallback(async || Fault::no_route())
             .layer(middleware::from_fn(move |request: Request, next: Next| {
-                envelope::wrap(envelope_app.clone(), group, error_format, request, next)
+                envelope::handle(envelope_app.clone(), group, error_format, request, next)
             }))
             .layer(middleware::map_response(move |mut response: Response| {
-                let unsaid = || HeaderValue::from_static(cache_control);
-                response.headers_mut().entry(header::CACHE_CONTROL).or_insert_with(unsaid);
+                let default_value = || HeaderValue::from_static(cache_control);
+                response.headers_mut().entry(header::CACHE_CONTROL).or_insert_with(default_value);
                 ready(response)
             }))
             .with_state(app);
         let router = if allows_any_origin {
-            router.layer(middleware::from_fn(cors::let_any_origin_read))
+            router.layer(middleware::from_fn(cors::allow_any_origin))
         } else {
             router
         };
-        // Around the router, for what is changed inside of it comes after the route was found.
-        Router::new().fallback_service(MapRequest::new(router, without_stage))
+        // The stage has to be stripped outside of the router: layers within it run after routing.
+        Router::new().fallback_service(MapRequest::new(router, strip_stage))
     }
 }
 
-/// The path, and the path with any of its ids left empty.
+/// The path, and its variants in which one or more ids are empty.
 fn with_empty_ids(path: &str) -> Vec<String> {
-    path.split_inclusive('}').fold(vec![String::new()], |begun, piece| {
+    path.split_inclusive('}').fold(vec![String::new()], |prefixes, piece| {
         let without_id = piece.split_once('{').map(|(before, _)| before);
-        let pieces = [Some(piece), without_id];
-        let continued = |begun: String| pieces.into_iter().flatten().map(move |piece| begun.clone() + piece);
-        begun.into_iter().flat_map(continued).collect()
+        let variants = [Some(piece), without_id];
+        let extend =
+            |prefix: String| variants.into_iter().flatten().map(move |variant| prefix.clone() + variant);
+        prefixes.into_iter().flat_map(extend).collect()
     })
 }
 
@@ -220,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_id_of_a_path_may_be_empty() {
+    fn any_id_of_a_path_can_be_empty() {
         for (path, paths) in [
             ("/a", vec!["/a"]),
             ("/a/{b}", vec!["/a/{b}", "/a/"]),

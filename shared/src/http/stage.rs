@@ -1,4 +1,5 @@
-//! The stage of API Gateway in front of a path: there for an API with named stages, and no part of any route.
+//! The stage of API Gateway. In an API with named stages it is the first segment of the path, which is not part of the
+//! routes.
 
 use http::request::Parts;
 use http::uri::PathAndQuery;
@@ -6,16 +7,16 @@ use http::{Request, Uri};
 use lambda_http::RequestExt;
 use lambda_http::request::RequestContext;
 
-/// The request without the stage in front of its path.
-pub(super) fn without_stage<B>(mut request: Request<B>) -> Request<B> {
+/// Removes the stage from the path of a request.
+pub(super) fn strip_stage<B>(mut request: Request<B>) -> Request<B> {
     let stage = request.extensions().get().and_then(stage);
-    if let Some(uri) = stage.and_then(|stage| without_prefix(request.uri(), &stage)) {
+    if let Some(uri) = stage.and_then(|stage| strip_segment(request.uri(), &stage)) {
         *request.uri_mut() = uri;
     }
     request
 }
 
-/// The path as API Gateway decoded it, without the stage in front.
+/// The path as decoded by API Gateway, without the stage.
 pub(super) fn decoded_path(parts: &Parts) -> &str {
     let path = parts.raw_http_path();
     let stage = parts.extensions.get().and_then(stage);
@@ -31,7 +32,8 @@ fn stage(context: &RequestContext) -> Option<String> {
     }
 }
 
-fn without_prefix(uri: &Uri, stage: &str) -> Option<Uri> {
+/// The URI without its first path segment. `None` if that segment is not the stage.
+fn strip_segment(uri: &Uri, stage: &str) -> Option<Uri> {
     let path_and_query = uri.path_and_query()?.as_str();
     let rest = path_and_query.strip_prefix('/')?.strip_prefix(stage)?;
     let mut parts = uri.clone().into_parts();
@@ -44,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_whole_segment_is_a_stage() {
+    fn only_a_whole_segment_is_stripped() {
         for (uri, expected) in [
             ("https://a.example/prod/api/x?y=1", Some("https://a.example/api/x?y=1")),
             ("/prod/api", Some("/api")),
@@ -52,7 +54,7 @@ mod tests {
             ("/api/prod", None),
             ("/prod", None),
         ] {
-            let stripped = without_prefix(&uri.parse().unwrap(), "prod").map(|uri| uri.to_string());
+            let stripped = strip_segment(&uri.parse().unwrap(), "prod").map(|uri| uri.to_string());
             assert_eq!(stripped.as_deref(), expected, "{uri}");
         }
     }
