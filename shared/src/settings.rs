@@ -88,7 +88,7 @@ pub struct Settings {
     pub metrics_namespace: Option<String>,
 }
 
-/// Why the settings are invalid.
+/// Why the settings cannot be read.
 #[derive(Debug, Error)]
 pub enum SettingError {
     #[error("the environment variable {0} is not set")]

@@ -1,6 +1,8 @@
-//! The layers of the crate: which module may use which, and that no files import each other in a circle.
+//! The layers of the crate: which module may use which. Imports between files must not form cycles.
 //!
-//! A module may use its own layer's modules only where the table says so, and those of every layer below.
+//! A module may use the modules of all layers below, and those of its own layer if `may_use_each_other` is set.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -70,13 +72,12 @@ const LAYERS: [Layer; 8] = [
 struct Layer {
     name: &'static str,
     modules: &'static [&'static str],
-    /// Whether the modules of the layer may use one another.
     may_use_each_other: bool,
     /// External crates, by name or by a prefix that ends with an underscore.
     forbidden_crates: &'static [&'static str],
 }
 
-/// Macros live at the root of the crate; this one belongs to the domain.
+/// Exported macros are at the root of the crate. These are the modules that define them.
 const ROOT_MACROS: [(&str, &str); 1] = [("projection", "domain::projection")];
 
 #[test]
@@ -122,7 +123,7 @@ fn modules_use_only_the_layers_below() {
 }
 
 #[test]
-fn no_files_import_each_other_in_a_circle() {
+fn imports_between_files_have_no_cycles() {
     let files = source_files();
     let paths: BTreeSet<PathBuf> = files.iter().map(|(file, _)| file.clone()).collect();
     let mut uses: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
@@ -134,7 +135,7 @@ fn no_files_import_each_other_in_a_circle() {
         let used = modules.filter_map(|path| file_of(&path, &paths)).filter(|used| used != file);
         uses.insert(file.clone(), used.collect());
     }
-    // Removes files that use nothing that is left, until only circles, and what leads to them, remain.
+    // Removes files without remaining imports, until only cycles and the files that import them are left.
     loop {
         let done: BTreeSet<PathBuf> =
             uses.iter().filter(|(_, used)| used.is_empty()).map(|(file, _)| file.clone()).collect();
@@ -142,9 +143,11 @@ fn no_files_import_each_other_in_a_circle() {
             break;
         }
         uses.retain(|file, _| !done.contains(file));
-        uses.values_mut().for_each(|used| used.retain(|file| !done.contains(file)));
+        for used in uses.values_mut() {
+            used.retain(|file| !done.contains(file));
+        }
     }
-    assert!(uses.is_empty(), "files that import each other in a circle, or import such files: {uses:#?}");
+    assert!(uses.is_empty(), "files in an import cycle, or that import such files: {uses:#?}");
 }
 
 enum Import {
@@ -202,7 +205,7 @@ fn file_of(path: &str, files: &BTreeSet<PathBuf>) -> Option<PathBuf> {
     })
 }
 
-/// Everything that a file imports by `use`, or names by a path that begins with `crate` or `super`.
+/// The imports of a file: its `use` declarations, and inline paths that begin with `crate` or `super`.
 fn imports(file: &Path, source: &str) -> Vec<Import> {
     let code: String =
         source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
@@ -255,7 +258,7 @@ fn inline_paths(code: &str) -> Vec<String> {
         .collect()
 }
 
-/// A path as it is written in a file, relative to the root of the crate.
+/// Resolves a path of a file to a module of the crate or to an external crate.
 fn resolve(path: &str, own: &[String], file: &Path) -> Option<Import> {
     let mut parts: Vec<&str> = path.split("::").collect();
     let mut base: Vec<String> = match parts.first().copied()? {

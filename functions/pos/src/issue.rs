@@ -161,22 +161,22 @@ pub(crate) async fn issue(
     }
 }
 
-/// The caller's merchant, or the one that a platform administrator names.
+/// The caller's merchant, or the one that a platform administrator requests by `merchantId`.
 async fn selling_merchant(
     app: &App,
     caller: MaybeAuthorized<permission::Pos>,
-    named: Option<&str>,
+    requested: Option<&str>,
 ) -> Result<Merchant, Fault> {
     let (user, own) = match caller {
         MaybeAuthorized::Authorized(caller) => (caller.user, Some(caller.merchant.value)),
         MaybeAuthorized::NoMerchant(user) => (user, None),
     };
-    let named = named.map(str::trim).filter(|named| !named.is_empty());
-    match (named, own) {
+    let requested = requested.map(str::trim).filter(|id| !id.is_empty());
+    match (requested, own) {
         (None, Some(own)) => Ok(own),
-        (Some(named), Some(own)) if named == own.id.as_str() => Ok(own),
-        (Some(named), _) if user.is_admin => {
-            let merchant = app.store.merchant(&MerchantId::new(named)).await?;
+        (Some(id), Some(own)) if id == own.id.as_str() => Ok(own),
+        (Some(id), _) if user.is_admin => {
+            let merchant = app.store.merchant(&MerchantId::new(id)).await?;
             merchant.map(|merchant| merchant.value).ok_or_else(no_merchant)
         }
         (Some(_), _) => Err(Fault::forbidden("merchantId: you can only issue for your own merchant.")),
@@ -344,8 +344,8 @@ fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<Delive
 
 fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Result<String, Fault> {
     let own = non_blank(own).map(|reference| ("paymentReference", reference));
-    let given = own.or(non_blank(external).map(|reference| ("externalReference", reference)));
-    match given {
+    let reference = own.or(non_blank(external).map(|reference| ("externalReference", reference)));
+    match reference {
         None => {
             let timestamp = app.clock.now().as_millisecond();
             Ok(format!("POS-{timestamp}-{}", hex::encode(app.random.bytes::<4>())))

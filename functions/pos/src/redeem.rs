@@ -190,8 +190,8 @@ impl Payment {
     }
 }
 
-fn currency(given: Option<String>, merchant: &Merchant) -> Result<Currency, Fault> {
-    match given.map(|code| code.trim().to_uppercase()).filter(|code| !code.is_empty()) {
+fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, Fault> {
+    match requested.map(|code| code.trim().to_uppercase()).filter(|code| !code.is_empty()) {
         Some(code) => {
             Currency::from_str(&code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
         }

@@ -167,8 +167,8 @@ impl CardNetwork {
         }
     }
 
-    /// Looks the outcome of a call up by its reference. The result is final: the network refuses a reference from then on
-    /// that it has never received.
+    /// Looks the outcome of a call up by its reference. The result is final: after the lookup, the network refuses a
+    /// reference that it had not received.
     pub async fn look_up_operation(&self, invocation: &Invocation, reference: &Reference) -> LookupResult {
         let unavailable = |error: &NetworkError| {
             tracing::warn!(cause = %error, "could not look up the outcome of a card operation");
@@ -255,7 +255,7 @@ fn recorded_outcome(reference: &Reference, body: &[u8]) -> Option<Outcome> {
         result: Option<Box<RawValue>>,
     }
     let operation: Operation = serde_json::from_slice(body).ok()?;
-    if operation.reference.is_some_and(|named| named != reference.as_str()) {
+    if operation.reference.is_some_and(|recorded| recorded != reference.as_str()) {
         return None;
     }
     let result = operation.result.as_ref().map_or("null", |result| result.get());
@@ -324,7 +324,7 @@ mod tests {
         for (http_status, status, kept) in [
             (json!(422), 422, details.clone()),
             (json!(503), 503, details.clone()),
-            // Our key was refused, not the caller's.
+            // The network rejected our API key; the caller's request is not at fault.
             (json!(401), 502, Value::Null),
             (json!(200), 502, details.clone()),
             (json!(70_000), 502, details.clone()),

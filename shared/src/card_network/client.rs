@@ -61,7 +61,7 @@ impl NetworkError {
     /// The status of the response to our caller: the network's, if it concerns the request.
     pub fn status(&self) -> StatusCode {
         match self {
-            // Our key was refused, not the caller's.
+            // The network rejected our API key; the caller's request is not at fault.
             Self::ErrorResponse(response) if response.status == StatusCode::UNAUTHORIZED => {
                 StatusCode::BAD_GATEWAY
             }

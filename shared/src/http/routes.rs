@@ -65,7 +65,7 @@ pub struct Routes {
     error_format: ErrorFormat,
     allows_any_origin: bool,
     cache_control: &'static str,
-    routes: Vec<Route>,
+    all: Vec<Route>,
     router: Router<App>,
 }
 
@@ -78,7 +78,7 @@ impl Routes {
             error_format,
             allows_any_origin: false,
             cache_control: "no-store",
-            routes: Vec::new(),
+            all: Vec::new(),
             router: Router::new(),
         }
     }
@@ -122,7 +122,7 @@ impl Routes {
     /// to keep its texts out of the functions.
     #[must_use]
     pub fn described(mut self, describe: fn() -> Description) -> Self {
-        if let Some(route) = self.routes.last_mut() {
+        if let Some(route) = self.all.last_mut() {
             route.describe = cfg!(feature = "description").then_some(describe);
         }
         self
@@ -147,14 +147,7 @@ impl Routes {
         let error_format = self.error_format;
         let allows_any_origin = self.allows_any_origin;
         let requirement = E::REQUIREMENT;
-        self.routes.push(Route {
-            method,
-            path,
-            requirement,
-            error_format,
-            describe: None,
-            allows_any_origin,
-        });
+        self.all.push(Route { method, path, requirement, error_format, describe: None, allows_any_origin });
         let route: MethodRouter<App> =
             on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
                 error_format.render(response)
@@ -173,7 +166,7 @@ impl Routes {
 
     /// All routes of the table.
     pub fn routes(&self) -> &[Route] {
-        &self.routes
+        &self.all
     }
 
     /// The router that serves the table.

@@ -44,7 +44,7 @@ pub(super) async fn close(
 }
 
 /// The order or redemption of an operation is created with it and never deleted by this code. If it is missing, the
-/// operation is closed without it: looking the outcome up again would not bring it back.
+/// operation is closed without it: another lookup would not restore the row.
 fn missing<T>(what: &'static str, operation: &Operation) -> Option<T> {
     tracing::error!(what, reference = %operation.reference, "the row of a card operation does not exist");
     None

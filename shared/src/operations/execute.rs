@@ -27,7 +27,7 @@ pub enum Execution {
         reference: Reference,
         status: OperationStatus,
     },
-    /// A concurrent request with the same idempotency key was faster.
+    /// A concurrent request with the same idempotency key began first.
     Earlier(EarlierRequest),
 }
 
@@ -103,7 +103,7 @@ async fn begin(
     }
     match app.store.commit(writes).await {
         Ok(()) => Ok(Stored::created(operation)),
-        // Nobody else knows the reference: an earlier attempt of this commit succeeded and its response was lost.
+        // No other request has this reference: an earlier attempt of this commit succeeded and its response was lost.
         Err(CommitError::Conflict(row)) if row == operation.key() => Ok(Stored::created(operation)),
         Err(CommitError::Conflict(row)) if key.is_some_and(|key| row == key.key()) => {
             Err(BeginError::KeyInUse)

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: which operation a key belongs to, and what became of it.
+//! `Idempotency-Key`: the operation that a key belongs to, and its status.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ impl IdempotencyKey {
     }
 }
 
-/// The same for bodies with the same JSON value, whatever their white space and the order of their fields.
+/// A hash of the body's JSON value. White space and the order of fields are ignored.
 fn fingerprint(body: &[u8]) -> String {
     match serde_json::from_slice::<Value>(body) {
         Ok(json) => hex::encode(Sha256::digest(json.to_string())),

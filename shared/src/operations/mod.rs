@@ -8,7 +8,7 @@
 //!    has not changed since it was read.
 //!
 //! A crash in between leaves an open operation in the index of due work. A retry of the request or the sweep
-//! [recovers](recover) it: takes it over and looks the outcome up. The network's answer is final, and nothing is sent twice.
+//! [recovers](recover) it: takes it over and looks the outcome up. The result of a lookup is final, and nothing is sent twice.
 //!
 //! | file | |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! A card operation: one issue or one redeem, from its beginning to an outcome that never changes.
+//! A card operation: one issue or one redeem, from its beginning to its final outcome.
 //!
 //! ```text
 //!            begin (lease: the request that began it)
@@ -49,7 +49,7 @@ pub enum OperationState {
         /// The first error instead of a response. It is the caller's response if it turns out that the network never
         /// received the operation.
         first_error: Option<Refusal>,
-        /// The network asked for no lookup before this time (`Retry-After`).
+        /// The network does not accept a lookup before this time (`Retry-After`).
         not_before: Option<Timestamp>,
     },
     Closed(Outcome),
@@ -70,7 +70,7 @@ const LEASE_MARGIN: SignedDuration = SignedDuration::from_secs(5);
 const LOOKUP_BACKOFF: Backoff = Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_hours(1));
 
 impl Operation {
-    /// An open operation whose owner has to be done by `deadline`.
+    /// An open operation whose owner must finish by `deadline`.
     pub fn begin(
         reference: Reference,
         merchant_id: MerchantId,
@@ -87,7 +87,7 @@ impl Operation {
         Self { reference, merchant_id, subject, begun_at: now, state }
     }
 
-    /// The operation with a new owner, who has to be done by `deadline`. `None` while it is leased, and once it is closed.
+    /// The operation with a new owner, which must finish by `deadline`. `None` while it is leased, and once it is closed.
     pub fn take_over(&self, now: Timestamp, deadline: Timestamp) -> Option<Self> {
         let mut taken = self.clone();
         match &mut taken.state {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn no_lookup_comes_before_the_end_of_retry_after_but_it_is_capped() {
+    fn no_lookup_is_made_before_retry_after_which_is_capped() {
         let due = |seconds| seconds_until_due(&begun().release(at(0), None, Some(seconds)), at(0));
         assert_eq!([due(0), due(9), due(600), due(u32::MAX)], [10, 10, 600, 86_400]);
         let released_again = begun().release(at(0), None, Some(600)).release(at(600), None, None);

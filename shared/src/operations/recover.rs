@@ -1,4 +1,4 @@
-//! Learning and recording the outcome of an operation, and recovering one whose outcome is unknown.
+//! Looking up and recording the outcome of an operation, and recovering operations whose outcome is unknown.
 
 use super::close::close;
 use super::operation::Operation;
@@ -8,11 +8,11 @@ use crate::card_network::{LookupResult, Outcome, Refusal};
 use crate::invocation::Invocation;
 use crate::store::{CommitError, StoreError, Stored, Write};
 
-/// The status of an operation when the request has to be answered.
+/// The status of an operation at the time of the response.
 #[derive(Debug)]
 pub enum OperationStatus {
     Closed(Outcome),
-    /// It is not known whether money moved, or it could not be recorded. The sweep will find out.
+    /// It is not known whether money moved, or it could not be recorded. The sweep will look it up again.
     Unknown,
 }
 

@@ -15,8 +15,8 @@ use crate::domain::ids::{JobId, MerchantId, RedemptionId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::random::Random;
 
-/// What a job does. A task contains only ids: the worker reads the current rows, so that the last state wins in whatever
-/// sequence jobs run.
+/// What a job does. A task contains only ids: the worker reads the current rows, so that the last state wins in whichever
+/// order jobs run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
     /// Mail a user that the merchant's details were changed.
@@ -114,8 +114,8 @@ impl Job {
         Self { id, merchant_id, task, created_at: now, state }
     }
 
-    /// The job while a worker attempts it, or dead if its last attempt was made before. If the worker dies, another one
-    /// can claim the job after a minute. A job that kills every worker is dead in the end.
+    /// The job as claimed by a worker for one more attempt, or dead if it has no attempt left. If the worker dies, another
+    /// one can claim the job after a minute, so that a job whose workers all die is dead after its last attempt.
     pub fn claim(&self, now: Timestamp) -> Self {
         self.next_state(|attempts| JobState::Waiting {
             attempts: attempts + 1,
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delays_double_and_then_the_job_is_dead() {
+    fn delays_double_until_the_job_is_dead() {
         let lowest = Random::new(|bytes| bytes.fill(0));
         let mut now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let mut job = Job::new(MerchantId::new("m"), Task::FetchLogo, now, &lowest);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_kills_every_worker_is_dead_in_the_end() {
+    fn a_job_whose_workers_all_die_is_dead_after_its_last_attempt() {
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let lowest = Random::new(|bytes| bytes.fill(0));
         let mut job = Job::new(MerchantId::new("m"), Task::FetchLogo, now, &lowest);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn no_attempt_comes_before_the_end_of_retry_after() {
+    fn no_attempt_is_made_before_retry_after_has_passed() {
         let lowest = Random::new(|bytes| bytes.fill(0));
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         let claimed = Job::new(MerchantId::new("m"), Task::FetchLogo, now, &lowest).claim(now);

@@ -1,7 +1,7 @@
 //! Every key of the table and of its two indexes. No other module constructs one.
 //!
 //! One table, on demand. The key of a row that belongs to a merchant contains the merchant's id, so that no key can be
-//! made without naming the owner of the row.
+//! constructed without the owner of the row.
 //!
 //! | access pattern | read | round trips |
 //! |---|---|---|
@@ -81,7 +81,7 @@ const MAX_SK_BYTES: usize = 1024;
 
 impl Key {
     /// Whether a row with this key can exist.
-    pub fn is_possible(&self) -> bool {
+    pub fn is_within_limits(&self) -> bool {
         self.pk.len() <= MAX_PK_BYTES && self.sk.len() <= MAX_SK_BYTES
     }
 
@@ -99,7 +99,7 @@ impl Key {
 }
 
 /// Escapes the separator: ids are opaque and may contain it, and keys of different ids must differ.
-fn part(id: &str) -> String {
+fn escape(id: &str) -> String {
     id.replace('%', "%25").replace('#', "%23")
 }
 
@@ -117,7 +117,7 @@ pub fn merchant(id: &MerchantId) -> Key {
 }
 
 pub fn merchant_partition(id: &MerchantId) -> String {
-    format!("MERCHANT#{}", part(id.as_str()))
+    format!("MERCHANT#{}", escape(id.as_str()))
 }
 
 pub fn team(merchant: &MerchantId) -> Key {
@@ -137,11 +137,11 @@ pub const MEMBERS: &str = "MEMBER#";
 pub const INVITES: &str = "INVITE#";
 
 pub fn user(id: &UserId) -> Key {
-    Key::new(format!("USER#{}", part(id.as_str())), "USER")
+    Key::new(format!("USER#{}", escape(id.as_str())), "USER")
 }
 
 pub fn email_partition(folded_email: &str) -> String {
-    format!("EMAIL#{}", part(folded_email))
+    format!("EMAIL#{}", escape(folded_email))
 }
 
 pub fn user_by_email(folded_email: &str) -> Key {
@@ -153,7 +153,7 @@ pub fn invite_by_email(folded_email: &str, challenge: &ChallengeId) -> Key {
 }
 
 pub fn slug(slug: &str) -> Key {
-    Key::new(format!("SLUG#{}", part(slug)), "SLUG")
+    Key::new(format!("SLUG#{}", escape(slug)), "SLUG")
 }
 
 /// Contains only the hash of the token.
@@ -162,31 +162,31 @@ pub fn session(token: &str) -> Key {
 }
 
 pub fn order(merchant: &MerchantId, id: &OrderId) -> Key {
-    Key::new(format!("ORDER#{}#{}", part(merchant.as_str()), part(id.as_str())), "ORDER")
+    Key::new(format!("ORDER#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "ORDER")
 }
 
 pub fn orders(merchant: &MerchantId) -> String {
-    format!("ORDERS#{}", part(merchant.as_str()))
+    format!("ORDERS#{}", escape(merchant.as_str()))
 }
 
 pub fn card(merchant: &MerchantId, code: &QrCode) -> Key {
-    Key::new(format!("CARD#{}#{}", part(merchant.as_str()), hash(code.as_str())), "CARD")
+    Key::new(format!("CARD#{}#{}", escape(merchant.as_str()), hash(code.as_str())), "CARD")
 }
 
 pub fn redemption(merchant: &MerchantId, id: &RedemptionId) -> Key {
-    Key::new(format!("REDEMPTION#{}#{}", part(merchant.as_str()), part(id.as_str())), "REDEMPTION")
+    Key::new(format!("REDEMPTION#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "REDEMPTION")
 }
 
 pub fn redemptions(merchant: &MerchantId) -> String {
-    format!("REDEMPTIONS#{}", part(merchant.as_str()))
+    format!("REDEMPTIONS#{}", escape(merchant.as_str()))
 }
 
 pub fn settlement(merchant: &MerchantId, id: &SettlementId) -> Key {
-    Key::new(format!("SETTLEMENT#{}#{}", part(merchant.as_str()), part(id.as_str())), "SETTLEMENT")
+    Key::new(format!("SETTLEMENT#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "SETTLEMENT")
 }
 
 pub fn settlements(merchant: &MerchantId) -> String {
-    format!("SETTLEMENTS#{}", part(merchant.as_str()))
+    format!("SETTLEMENTS#{}", escape(merchant.as_str()))
 }
 
 pub fn settled_partition(merchant: &MerchantId, source: &Source) -> String {
@@ -194,7 +194,7 @@ pub fn settled_partition(merchant: &MerchantId, source: &Source) -> String {
         Source::Order(id) => ("ORDER", id.as_str()),
         Source::Redemption(id) => ("REDEMPTION", id.as_str()),
     };
-    format!("SETTLED#{}#{kind}#{}", part(merchant.as_str()), part(id))
+    format!("SETTLED#{}#{kind}#{}", escape(merchant.as_str()), escape(id))
 }
 
 pub fn settled(merchant: &MerchantId, source: &Source, settlement: &SettlementId) -> Key {
@@ -202,19 +202,19 @@ pub fn settled(merchant: &MerchantId, source: &Source, settlement: &SettlementId
 }
 
 pub fn visit(merchant: &MerchantId, id: &str) -> Key {
-    Key::new(format!("VISIT#{}#{}", part(merchant.as_str()), part(id)), "VISIT")
+    Key::new(format!("VISIT#{}#{}", escape(merchant.as_str()), escape(id)), "VISIT")
 }
 
 pub fn visits(merchant: &MerchantId) -> String {
-    format!("VISITS#{}", part(merchant.as_str()))
+    format!("VISITS#{}", escape(merchant.as_str()))
 }
 
 pub fn operation(reference: &Reference) -> Key {
-    Key::new(format!("OPERATION#{}", part(reference.as_str())), "OPERATION")
+    Key::new(format!("OPERATION#{}", escape(reference.as_str())), "OPERATION")
 }
 
 pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
-    Key::new(format!("IDEMPOTENCY#{}#{route}#{}", part(merchant.as_str()), hash(key)), "IDEMPOTENCY")
+    Key::new(format!("IDEMPOTENCY#{}#{route}#{}", escape(merchant.as_str()), hash(key)), "IDEMPOTENCY")
 }
 
 /// Contains only the hash of the caller.
@@ -223,7 +223,7 @@ pub fn rate(action: &str, scope: &str, caller: &str) -> Key {
 }
 
 pub fn job(id: &JobId) -> Key {
-    Key::new(format!("{JOBS}{}", part(id.as_str())), "JOB")
+    Key::new(format!("{JOBS}{}", escape(id.as_str())), "JOB")
 }
 
 /// The partition key prefix of jobs, by which the stream's event filter selects them.

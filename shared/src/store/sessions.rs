@@ -1,8 +1,7 @@
 //! Sessions: opaque tokens that are stored only as a hash.
 //!
-//! A token is `secret.user.merchant`, each part in base64url. The ids allow to read the session, the user, the membership and
-//! the merchant in one round trip. They are worth nothing without the secret: the session is found by the hash of the
-//! whole token.
+//! A token is `secret.user.merchant`, each part in base64url. With the ids, the session, the user, the membership and the
+//! merchant are read in one round trip. The ids alone grant nothing: the session is found by the hash of the whole token.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
@@ -116,9 +115,9 @@ impl Store {
     pub async fn signed_in(&self, token: &Token, now: Timestamp) -> Result<Option<SignedIn>, StoreError> {
         let Some((user_id, merchant_id)) = token.ids() else { return Ok(None) };
         let session_key = keys::session(token.expose());
-        let mut wanted = vec![session_key.clone(), keys::user(&user_id)];
-        wanted.extend(merchant_id.iter().flat_map(|merchant| workspace_keys(merchant, &user_id)));
-        let mut rows = self.get_items(&wanted).await?;
+        let mut keys_to_read = vec![session_key.clone(), keys::user(&user_id)];
+        keys_to_read.extend(merchant_id.iter().flat_map(|merchant| workspace_keys(merchant, &user_id)));
+        let mut rows = self.get_items(&keys_to_read).await?;
 
         let session: Option<Stored<Session>> = take(&mut rows, &session_key)?;
         if session.is_none_or(|session| session.expires_at <= now) {

@@ -37,7 +37,7 @@ impl Store {
 
     /// Reads one row, consistently.
     pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<Stored<T>>, StoreError> {
-        if !key.is_possible() {
+        if !key.is_within_limits() {
             return Ok(None);
         }
         let read =
@@ -48,7 +48,7 @@ impl Store {
 
     /// Whether the row exists. The read is eventually consistent: a row that was just written may be missed.
     pub async fn exists(&self, key: &Key) -> Result<bool, StoreError> {
-        if !key.is_possible() {
+        if !key.is_within_limits() {
             return Ok(false);
         }
         let read = self.client.get_item().table_name(&self.table).set_key(Some(key_item(key)));
@@ -59,7 +59,7 @@ impl Store {
     /// Reads rows by key, consistently, in one round trip per hundred. Rows that do not exist are left out.
     pub async fn get_items(&self, keys: &[Key]) -> Result<Vec<Item>, StoreError> {
         let mut found = Vec::with_capacity(keys.len());
-        let keys: Vec<Item> = keys.iter().filter(|key| key.is_possible()).map(key_item).collect();
+        let keys: Vec<Item> = keys.iter().filter(|key| key.is_within_limits()).map(key_item).collect();
         for chunk in keys.chunks(MAX_BATCH_GET_KEYS) {
             let mut remaining = chunk.to_vec();
             while !remaining.is_empty() {
@@ -88,8 +88,8 @@ impl Store {
         from_item(item).inspect_err(|error| self.skip_unreadable(key.as_ref(), error)).ok()
     }
 
-    /// Logs and counts a row that is left out of a list, so that it does not fail the whole list: another release
-    /// wrote it, or somebody changed it by hand.
+    /// Logs and counts a row that is left out of a list, so that it does not fail the whole list: it was written by
+    /// another release or changed manually.
     pub(super) fn skip_unreadable(&self, key: Option<&Key>, error: &StoreError) {
         let key = key.map(Key::loggable).unwrap_or_default();
         tracing::error!(cause = %error, key, "skipped an unreadable row");

@@ -83,7 +83,7 @@ pub struct Account {
 }
 
 /// An id that no row has.
-const NOBODY: &str = "";
+const NO_ID: &str = "";
 
 impl Store {
     pub async fn team(&self, merchant: &MerchantId) -> Result<Team, StoreError> {
@@ -144,10 +144,10 @@ impl Store {
     /// the response time does not reveal it.
     pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
         let address = self.get::<UserByEmail>(&keys::user_by_email(&fold_email(email))).await?;
-        let user_id = address.map_or_else(|| UserId::new(NOBODY), |address| address.value.user_id);
+        let user_id = address.map_or_else(|| UserId::new(NO_ID), |address| address.value.user_id);
         let user = self.user(&user_id).await?.map(|user| user.value);
         let merchant_id = user.as_ref().and_then(|user| user.merchant_id.clone());
-        let merchant = self.merchant(&merchant_id.unwrap_or_else(|| MerchantId::new(NOBODY))).await?;
+        let merchant = self.merchant(&merchant_id.unwrap_or_else(|| MerchantId::new(NO_ID))).await?;
         Ok(user.map(|user| Account { user, merchant: merchant.map(|merchant| merchant.value) }))
     }
 

@@ -18,7 +18,8 @@ impl<T> From<T> for Update<T> {
     }
 }
 
-/// Attempts of a change whose rows others change at the same time. Enough for as many writers as a team has members.
+/// The maximum number of attempts of a change whose rows are changed concurrently: enough if all members of a team change
+/// the same row at once.
 const MAX_CONFLICT_ATTEMPTS: u32 = 10;
 
 /// The attempts of one change.

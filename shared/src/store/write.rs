@@ -102,8 +102,8 @@ impl Write {
     }
 }
 
-/// Attempts of a transaction that collides with other transactions.
-const MAX_COLLISION_ATTEMPTS: u32 = 5;
+/// The maximum number of retries of a transaction that collides with other transactions.
+const MAX_COLLISION_RETRIES: u32 = 5;
 const BACKOFF: Backoff = Backoff::new(SignedDuration::from_millis(20), SignedDuration::from_millis(1280));
 
 impl Store {
@@ -117,7 +117,7 @@ impl Store {
             let Err(error) = commit.send().await else { return Ok(()) };
             match cancellation(&error, &keys) {
                 Some(Cancellation::Condition(key)) => return Err(CommitError::Conflict(key)),
-                Some(Cancellation::Collision) if attempt < MAX_COLLISION_ATTEMPTS => {
+                Some(Cancellation::Collision) if attempt < MAX_COLLISION_RETRIES => {
                     self.back_off(attempt).await;
                 }
                 _ => return Err(CommitError::Store(call("TransactWriteItems")(error))),
