@@ -29,8 +29,8 @@ pub(crate) async fn find(
     if merchant.network_merchant_id.is_none() {
         return Err(not_found());
     }
-    let raw = app.card_network().offer(invocation, id).await.map_err(to_fault)?;
-    NormalizedOffer::from_raw(merchant, raw).map_err(to_fault)?.ok_or_else(not_found)
+    let raw = app.card_network().offer(invocation, id).await.map_err(|error| to_fault(&error))?;
+    NormalizedOffer::from_raw(merchant, raw).map_err(|error| to_fault(&error))?.ok_or_else(not_found)
 }
 
 /// Saves an offer that [`find`] returned and parses the response.
@@ -42,7 +42,7 @@ pub(crate) async fn save(
     offer: &RawOffer,
 ) -> Result<NormalizedOffer, Fault> {
     let response = app.card_network().put_offer(invocation, id, offer).await;
-    response.and_then(|raw| from_response(merchant, raw)).map_err(to_fault)
+    response.and_then(|raw| from_response(merchant, raw)).map_err(|error| to_fault(&error))
 }
 
 /// Parses the response to a write. An offer of another merchant is an invalid response.
@@ -50,11 +50,11 @@ pub(crate) fn from_response(merchant: &Merchant, raw: RawOffer) -> Result<Normal
     NormalizedOffer::from_raw(merchant, raw)?.ok_or(NetworkError::Unreadable(StatusCode::OK))
 }
 
-fn to_fault(error: NetworkError) -> Fault {
+fn to_fault(error: &NetworkError) -> Fault {
     if error.is_not_found() {
         not_found()
     } else {
-        Fault::card_network(&error, "The card network could not do this with the offer.")
+        Fault::card_network(error, "The card network could not do this with the offer.")
     }
 }
 
