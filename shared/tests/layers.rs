@@ -245,15 +245,21 @@ fn expand(tree: &str) -> Vec<String> {
     branches.flat_map(|branch| expand(&format!("{prefix}{branch}"))).collect()
 }
 
+/// Paths within expressions and types: those that begin with `crate` or `super`, and those that begin with an external
+/// crate of some layer's list.
 fn inline_paths(code: &str) -> Vec<String> {
-    ["crate::", "super::"]
-        .into_iter()
-        .flat_map(|root| code.match_indices(root))
-        .map(|(start, _)| {
+    let crates = LAYERS.iter().flat_map(|layer| layer.forbidden_crates);
+    let roots: BTreeSet<&str> = crates.copied().chain(["crate", "super"]).collect();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = code.match_indices(is_word).map(|(start, _)| start);
+    words
+        .filter(|start| !code[..*start].ends_with(|c: char| is_word(c) || c == ':'))
+        .filter_map(|start| {
             let rest = &code[start..];
-            let end =
-                rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':'))).unwrap_or(rest.len());
-            rest[..end].trim_end_matches(':').to_owned()
+            let end = rest.find(|c: char| !is_word(c) && c != ':').unwrap_or(rest.len());
+            let (root, _) = rest[..end].split_once("::")?;
+            let is_root = |known: &&str| root == *known || (known.ends_with('_') && root.starts_with(*known));
+            roots.iter().any(is_root).then(|| rest[..end].trim_end_matches(':').to_owned())
         })
         .collect()
 }
