@@ -41,9 +41,9 @@ pub(crate) struct NewMerchant {
 
 #[derive(Debug, Error)]
 pub(crate) enum CreateError {
-    #[error("there is a user with the address {0} already")]
+    #[error("a user with the e-mail address {0} exists already")]
     EmailTaken(String),
-    #[error("there is a merchant with the slug {0} already")]
+    #[error("a merchant with the slug {0} exists already")]
     SlugTaken(String),
     #[error(transparent)]
     Commit(#[from] CommitError),

@@ -10,7 +10,7 @@ pub(crate) const TTL_HOURS: i64 = TTL.as_hours();
 
 #[derive(Debug, Error)]
 pub(crate) enum LookupError {
-    #[error("nobody has the address {0}")]
+    #[error("no user has the e-mail address {0}")]
     Unknown(EmailAddress),
     #[error(transparent)]
     Store(#[from] StoreError),

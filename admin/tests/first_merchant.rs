@@ -75,7 +75,7 @@ async fn signs_in_an_existing_user_by_email() {
     assert_ne!(first_token, second_token);
     assert_eq!(profile(&local, &first_token).await, profile(&local, &second_token).await);
     let error = admin(&local, &["session", "create", "--email", "bo@aurora.example"]).await.unwrap_err();
-    assert!(error.ends_with("admin: nobody has the address bo@aurora.example\n"), "{error}");
+    assert!(error.ends_with("admin: no user has the e-mail address bo@aurora.example\n"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,9 +87,9 @@ async fn rejects_an_existing_slug_or_email_and_writes_nothing() {
         (
             "Anna@aurora.example",
             "bo@aurora.example",
-            "there is a merchant with the slug aurora-coffee already",
+            "a merchant with the slug aurora-coffee exists already",
         ),
-        ("aurora-coffee", "other", "there is a user with the address Anna@aurora.example already"),
+        ("aurora-coffee", "other", "a user with the e-mail address Anna@aurora.example exists already"),
     ] {
         let arguments = CREATE.map(|original| if original == argument { replacement } else { original });
         let error = admin(&local, &arguments).await.unwrap_err();

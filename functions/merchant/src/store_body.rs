@@ -7,8 +7,8 @@ use shared::http::body::{Scalar, non_null};
 use shared::http::description::Anything;
 use utoipa::ToSchema;
 
-/// Values, including null, are sent to the card network unchanged. Null means missing for `country`, `externalId` and
-/// `status` only.
+/// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
+/// means that the field is missing.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStoreFields)]
