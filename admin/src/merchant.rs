@@ -94,15 +94,10 @@ impl NewMerchant {
 
     fn user(&self, merchant: &Merchant, random: &Random, now: Timestamp) -> User {
         User {
-            id: UserId::new(random.uuid(now)),
-            email: self.email.to_string(),
             first_name: self.first_name.clone(),
             last_name: self.last_name.clone(),
-            phone_prefix: None,
-            phone: None,
-            email_verified: false,
-            is_admin: false,
             merchant_id: Some(merchant.id.clone()),
+            ..User::new(UserId::new(random.uuid(now)), self.email.to_string())
         }
     }
 }

@@ -84,11 +84,7 @@ async fn rejects_an_existing_slug_or_email_and_writes_nothing() {
     let token = admin(&local, &CREATE).await.unwrap();
     let before = profile(&local, &token).await;
     for (argument, replacement, message) in [
-        (
-            "Anna@aurora.example",
-            "bo@aurora.example",
-            "a merchant with the slug aurora-coffee exists already",
-        ),
+        ("Anna@aurora.example", "bo@aurora.example", "a merchant with the slug aurora-coffee exists already"),
         ("aurora-coffee", "other", "a user with the e-mail address Anna@aurora.example exists already"),
     ] {
         let arguments = CREATE.map(|original| if original == argument { replacement } else { original });

@@ -72,17 +72,7 @@ mod tests {
     use super::*;
 
     fn user(first_name: &str) -> User {
-        User {
-            id: UserId::new("u"),
-            email: "a@b.example".to_owned(),
-            first_name: first_name.to_owned(),
-            last_name: String::new(),
-            phone_prefix: None,
-            phone: None,
-            email_verified: true,
-            is_admin: false,
-            merchant_id: None,
-        }
+        User { first_name: first_name.to_owned(), ..User::new(UserId::new("u"), "a@b.example") }
     }
 
     fn email_to(first_name: &str, merchant_name: &str) -> Email {

@@ -154,17 +154,7 @@ mod tests {
 
     #[test]
     fn rejects_a_caller_whose_permission_was_revoked() {
-        let caller = |is_admin| User {
-            id: UserId::new("caller"),
-            email: String::new(),
-            first_name: String::new(),
-            last_name: String::new(),
-            phone_prefix: None,
-            phone: None,
-            email_verified: true,
-            is_admin,
-            merchant_id: Some(MerchantId::new("m")),
-        };
+        let caller = |is_admin| User { is_admin, ..User::new(UserId::new("caller"), "") };
         let status = |is_admin, members: &[Stored<Membership>]| {
             still_authorized(&caller(is_admin), members).map(|_| ()).map_err(|fault| fault.status())
         };

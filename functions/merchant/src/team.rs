@@ -129,17 +129,7 @@ mod tests {
     }
 
     fn user(id: &str, email: &str) -> User {
-        User {
-            id: UserId::new(id),
-            email: email.to_owned(),
-            first_name: String::new(),
-            last_name: String::new(),
-            phone_prefix: None,
-            phone: None,
-            email_verified: id != "unverified",
-            is_admin: false,
-            merchant_id: Some(MerchantId::new("m")),
-        }
+        User { email_verified: id != "unverified", ..User::new(UserId::new(id), email) }
     }
 
     fn invite(id: &str, email: &str) -> Invite {

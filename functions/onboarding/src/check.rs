@@ -221,17 +221,7 @@ mod tests {
     ];
 
     fn account(status: Option<MerchantStatus>) -> Account {
-        let user = User {
-            id: UserId::new("u"),
-            email: "a@b.example".to_owned(),
-            first_name: String::new(),
-            last_name: String::new(),
-            phone_prefix: None,
-            phone: None,
-            email_verified: true,
-            is_admin: status.is_none(),
-            merchant_id: None,
-        };
+        let user = User { is_admin: status.is_none(), ..User::new(UserId::new("u"), "a@b.example") };
         let merchant =
             status.map(|status| Merchant { status: status.into(), ..Merchant::new(MerchantId::new("m")) });
         Account { user, merchant }

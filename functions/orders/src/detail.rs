@@ -126,27 +126,19 @@ mod tests {
     use super::*;
     use shared::domain::ids::MerchantId;
     use shared::domain::money::Money;
-    use shared::domain::order::{FraudCheck, FulfilmentStatus, OrderStatus, PaymentStatus};
+    use shared::domain::order::{FulfilmentStatus, OrderStatus, PaymentStatus};
 
     fn order() -> Order {
         let value = Money::new(Minor::new(2550), Currency::EUR);
+        let created_at = "2026-01-01T10:00:00Z".parse().unwrap();
         Order {
-            id: OrderId::new("o-1"),
-            merchant_id: MerchantId::new("m-1"),
-            created_at: "2026-01-01T10:00:00Z".parse().unwrap(),
             updated_at: "2026-01-01T10:00:05Z".parse().unwrap(),
             status: OrderStatus::Completed.into(),
             payment_status: PaymentStatus::PaymentCaptureSucceeded.into(),
             fulfilment_status: Some(FulfilmentStatus::FulfilmentFulfilled.into()),
-            total: value,
             buyer_email: Some("buyer@example.com".to_owned()),
-            buyer_name: None,
-            recipient_email: None,
             recipient_name: Some("Rut".to_owned()),
-            delivery_type: DeliveryType::Email.into(),
             payment_transaction_id: Some("POS-1".to_owned()),
-            processor_transaction_id: None,
-            fraud: FraudCheck::default(),
             items: vec![OrderItem { offer_name: "Gift card".to_owned(), quantity: 2, amount: value }],
             gift_cards: vec![GiftCard {
                 id: GiftCardId::new("g-1"),
@@ -155,6 +147,7 @@ mod tests {
                 status: GiftCardStatus::Issued.into(),
                 value,
             }],
+            ..Order::new(OrderId::new("o-1"), MerchantId::new("m-1"), created_at, value)
         }
     }
 

@@ -18,7 +18,7 @@ use shared::domain::money::{Currency, Decimal, Money};
 use shared::domain::offer::{
     Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency,
 };
-use shared::domain::order::{DeliveryType, FraudCheck, Order, OrderItem, OrderStatus, PaymentStatus};
+use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::http::access::{MaybeAuthorized, network_account, permission};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::{CardNetworkJson, Description};
@@ -243,25 +243,16 @@ impl Sale {
     fn order(&self, app: &App, merchant_id: MerchantId) -> Order {
         let now = app.clock.now();
         let offer_name = self.offer.name.chars().take(MAX_NAME_LENGTH).collect();
+        let id = OrderId::new(app.random.uuid(now).to_string());
         Order {
-            id: OrderId::new(app.random.uuid(now).to_string()),
-            merchant_id,
-            created_at: now,
-            updated_at: now,
             status: OrderStatus::Paid.into(),
             payment_status: PaymentStatus::PaymentCaptureSucceeded.into(),
-            fulfilment_status: None,
-            total: self.value,
             buyer_email: self.delivery.email.clone(),
-            buyer_name: None,
             recipient_email: self.delivery.email.clone(),
-            recipient_name: None,
             delivery_type: self.delivery.delivery_type.into(),
             payment_transaction_id: Some(self.payment_reference.clone()),
-            processor_transaction_id: None,
-            fraud: FraudCheck::default(),
             items: vec![OrderItem { offer_name, quantity: 1, amount: self.value }],
-            gift_cards: Vec::new(),
+            ..Order::new(id, merchant_id, now, self.value)
         }
     }
 

@@ -129,6 +129,32 @@ pub struct Order {
     pub gift_cards: Vec<GiftCard>,
 }
 
+impl Order {
+    /// A new order whose payment is pending, without a buyer, items or gift cards.
+    pub fn new(id: OrderId, merchant_id: MerchantId, created_at: Timestamp, total: Money) -> Self {
+        Self {
+            id,
+            merchant_id,
+            created_at,
+            updated_at: created_at,
+            status: OrderStatus::PendingPayment.into(),
+            payment_status: PaymentStatus::PaymentCreated.into(),
+            fulfilment_status: None,
+            total,
+            buyer_email: None,
+            buyer_name: None,
+            recipient_email: None,
+            recipient_name: None,
+            delivery_type: default_delivery_type(),
+            payment_transaction_id: None,
+            processor_transaction_id: None,
+            fraud: FraudCheck::default(),
+            items: Vec::new(),
+            gift_cards: Vec::new(),
+        }
+    }
+}
+
 fn default_delivery_type() -> OpenEnum<DeliveryType> {
     DeliveryType::Email.into()
 }

@@ -134,6 +134,23 @@ pub struct User {
     pub merchant_id: Option<MerchantId>,
 }
 
+impl User {
+    /// A new user without a name, a merchant or a verified e-mail address.
+    pub fn new(id: UserId, email: impl Into<String>) -> Self {
+        Self {
+            id,
+            email: email.into(),
+            first_name: String::new(),
+            last_name: String::new(),
+            phone_prefix: None,
+            phone: None,
+            email_verified: false,
+            is_admin: false,
+            merchant_id: None,
+        }
+    }
+}
+
 /// Normalizes an e-mail address for comparing and sorting. Addresses are stored and shown as entered.
 pub fn fold_email(email: &str) -> String {
     email.trim().to_lowercase()
