@@ -89,6 +89,7 @@ struct OverviewDay<'a> {
 projection! {
     struct PlacedOrder of Order {
         created_at: Timestamp,
+        #[serde(default)]
         fraud: FraudCheck,
     }
 }

@@ -92,13 +92,14 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Null if the fees of an imported settlement are not JSON.
+/// Null if the fees of an imported settlement are not JSON, or if this release does not know the kind of fees.
 fn fee_snapshot(snapshot: &FeeSnapshot) -> serde_json::Value {
     match snapshot {
         FeeSnapshot::Applied(FeeTerms { percent_bps, fixed_minor }) => {
             json!({"percentBps": percent_bps, "fixedMinor": fixed_minor})
         }
         FeeSnapshot::Imported(json) => serde_json::from_str(json).unwrap_or_default(),
+        FeeSnapshot::Unknown(_) => serde_json::Value::Null,
     }
 }
 

@@ -29,6 +29,9 @@ pub enum FeeSnapshot {
     Applied(FeeTerms),
     /// A JSON object that came with an imported settlement.
     Imported(String),
+    /// Fees that this release cannot read, as another release stored them.
+    #[serde(untagged)]
+    Unknown(serde_json::Value),
 }
 
 /// The terms under which a redemption is settled.
@@ -42,6 +45,8 @@ pub struct SettlementTerms {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -56,6 +61,22 @@ mod tests {
             (10_000, 5, 7, 7),
         ] {
             assert_eq!(FeeTerms { percent_bps, fixed_minor }.fee(Minor::new(gross)).get(), fee, "of {gross}");
+        }
+    }
+
+    #[test]
+    fn unknown_kinds_of_fees_survive_a_round_trip() {
+        let applied = FeeSnapshot::Applied(FeeTerms { percent_bps: 250, fixed_minor: 100 });
+        let tiers = json!({"Tiered": {"tiers": [1.5, null]}});
+        for (json, known) in [
+            (json!({"Applied": {"percent_bps": 250, "fixed_minor": 100}}), applied),
+            (json!({"Imported": "{}"}), FeeSnapshot::Imported("{}".to_owned())),
+            (tiers.clone(), FeeSnapshot::Unknown(tiers)),
+            (json!("None"), FeeSnapshot::Unknown(json!("None"))),
+        ] {
+            let snapshot: FeeSnapshot = serde_json::from_value(json.clone()).unwrap();
+            assert_eq!(snapshot, known);
+            assert_eq!(serde_json::to_value(snapshot).unwrap(), json);
         }
     }
 

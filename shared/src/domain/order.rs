@@ -186,6 +186,7 @@ projection! {
         status: OpenEnum<OrderStatus>,
         payment_status: OpenEnum<PaymentStatus>,
         total: Money,
+        #[serde(default)]
         fraud: FraudCheck,
     }
 }

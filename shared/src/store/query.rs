@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::error::{StoreError, call};
 use super::keys::{self, DUE_PK, DUE_SK, LISTS_PK, LISTS_SK, PK, SK};
 
-use super::row::{Entity, Item, Stored};
+use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
 use crate::domain::projection::Projection;
 
@@ -104,9 +104,10 @@ impl Store {
         let range = Range { attributes: P::ATTRIBUTES, ..range };
         self.for_each_page(range, |items| {
             for item in items {
+                let key = item_key(&item);
                 match serde_dynamo::from_item(item) {
                     Ok(projection) => visit(projection),
-                    Err(error) => self.skip_unreadable(None, &error.into()),
+                    Err(error) => self.skip_unreadable(key.as_ref(), &error.into()),
                 }
             }
             true
@@ -171,8 +172,11 @@ impl Store {
                 .expression_attribute_values(":to", AttributeValue::S(to.clone())),
             None => query.key_condition_expression("#pk = :pk"),
         };
-        // DynamoDB reserves some words (such as `status`), so every attribute is aliased.
-        let aliases = range.attributes.iter().enumerate().map(|(number, name)| (format!("#{number}"), *name));
+        // A projection has the key as well, for the log. DynamoDB reserves some words (such as `status`), so every
+        // attribute is aliased.
+        let key_names: &[_] = if range.attributes.is_empty() { &[] } else { &[PK, SK] };
+        let names = key_names.iter().chain(range.attributes);
+        let aliases = names.enumerate().map(|(number, name)| (format!("#{number}"), *name));
         let query =
             aliases.clone().fold(query, |query, (alias, name)| query.expression_attribute_names(alias, name));
         let projection = aliases.map(|(alias, _)| alias).collect::<Vec<_>>().join(", ");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, from_item, item_key, to_item};
+use super::row::{Entity, Item, Stored, item_key, to_item};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::{MerchantId, UserId};
@@ -97,7 +97,7 @@ impl Store {
             } else if sort_key.starts_with(keys::INVITES) {
                 team.invites.extend(self.readable_row(row));
             } else if sort_key == keys::team(merchant).sk {
-                team.counter = Some(from_item(row)?);
+                team.counter = self.readable_row(row);
             }
         }
         Ok(team)
