@@ -1,0 +1,139 @@
+//! Writes a golden file with the current code.
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::clock::later;
+use shared::domain::ids::{MerchantId, RedemptionId, UserId};
+use shared::store::Write;
+use shared::store::jobs::{Job, MirroredField, Task};
+
+use crate::golden::{
+    self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY,
+    REDEEM_BODY, REDEEM_KEY, SESSION_SECRET, SESSION_TOKEN,
+};
+use crate::support::System;
+
+const FIXTURES: &str = include_str!("golden/fixtures.json");
+const ISSUE: &str = "/api/bff/pos/issue";
+const REDEEM: &str = "/api/bff/pos/redeem";
+
+#[tokio::test]
+#[ignore = "writes a golden file: see main.rs"]
+async fn writes_golden_rows() {
+    let file = std::env::var("GOLDEN_FILE").expect("GOLDEN_FILE is set");
+    let system = System::empty().await;
+    let mut fixtures: Value = serde_json::from_str(FIXTURES).unwrap();
+    fixtures["cardNetwork"] = golden::card_network();
+    system.load_fixtures(&fixtures).await;
+    sign_in(&system).await;
+    fill(&system).await;
+    add_open_issue(&system).await;
+    add_jobs(&system).await;
+
+    let rows = system.all_rows().await;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("rows").join(file);
+    std::fs::write(path, serde_json::to_string_pretty(&rows).unwrap() + "\n").unwrap();
+}
+
+async fn sign_in(system: &System) {
+    let app = system.local.app();
+    for (user, expected) in [("u-golden", SESSION_TOKEN), ("u-draft", DRAFT_SESSION_TOKEN)] {
+        let user = app.store.user(&UserId::new(user)).await.unwrap().unwrap();
+        let token = app.store.open_session(&user, SESSION_SECRET, app.clock.now()).await.unwrap();
+        assert_eq!(token.expose(), expected);
+    }
+}
+
+/// Makes the requests whose work is done in the end.
+async fn fill(system: &System) {
+    let role = json!({"targetUserId": "u-full", "merchantTeamRole": "FULL"});
+    let email = json!({"email": "admin@golden.example"});
+    for (method, path, body) in [
+        (Method::PATCH, "/api/bff/merchant/users", role),
+        (Method::POST, "/api/public/merchant/onboarding-check", email),
+        (Method::GET, "/api/bff/widget/giftcards?merchantId=m-golden&embed=Widget", Value::Null),
+    ] {
+        let response = system.send_json(method, path, &body).await;
+        assert_eq!(response.status, 200, "{path}: {response:?}");
+    }
+    for (path, key, body, status) in [
+        (ISSUE, ISSUE_KEY, ISSUE_BODY, 200),
+        (REDEEM, REDEEM_KEY, REDEEM_BODY, 200),
+        (REDEEM, FAILED_REDEEM_KEY, FAILED_REDEEM_BODY, 0),
+    ] {
+        let response = system.send_with_key(path, key, body).await;
+        let expected = if status == 0 { 400..500 } else { status..status + 1 };
+        assert!(expected.contains(&response.status), "{path} {key}: {response:?}");
+    }
+    submit_application(system).await;
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+}
+
+/// Submits the application of `m-draft`, which opens a verification session.
+async fn submit_application(system: &System) {
+    let application = json!({
+        "registrationNumber": "556677-0000", "vatNumber": "SE556677000001", "tradingName": "Draft Books",
+        "currency": "SEK", "numberOfLocations": "1",
+        "legalAddress": {"line1": "Bokgatan 2", "city": "Lund", "state": "", "postalCode": "222 22", "country": "SE"},
+        "directors": [{"name": "Dan Ek", "role": "CEO"}],
+        "documents": [{"type": "REGISTRATION", "url": "/api/onboarding/document?key=onboarding/m-draft/doc.pdf", "name": "doc.pdf"}],
+        "termsAccepted": true, "privacyAccepted": true,
+    });
+    let request = system.anonymous(Method::POST, "/api/onboarding/submit").bearer_auth(DRAFT_SESSION_TOKEN);
+    let response =
+        system.send(request.header("content-type", "application/json").body(application.to_string())).await;
+    assert_eq!(response.status, 200, "{response:?}");
+}
+
+/// An issue whose outcome is unknown: neither the request nor the lookup gets a response.
+async fn add_open_issue(system: &System) {
+    let fault = |r#match: &str, value: u16| json!({"target": "card-network", "match": r#match, "kind": "status", "times": "always", "value": value});
+    system.set_faults(&json!([fault("POST *", 503), fault("GET /v1/operations/*", 503)])).await;
+    let issued = system.send_with_key(ISSUE, OPEN_ISSUE_KEY, ISSUE_BODY).await;
+    assert_eq!(issued.status, 504, "{issued:?}");
+}
+
+/// A waiting job of every task, and a dead one. None of them can read its merchant.
+async fn add_jobs(system: &System) {
+    let reads = json!([
+        {"target": "dynamodb", "match": "GetItem", "kind": "status", "times": "always", "value": 500},
+        {"target": "card-network", "match": "*", "kind": "status", "times": "always", "value": 503},
+    ]);
+    system.set_faults(&reads).await;
+    let app = system.local.app();
+    let now = app.clock.now();
+    let job = |merchant: &str, task| Job::new(MerchantId::new(merchant), task, now, &app.random);
+    let draft = || UserId::new("u-draft");
+    let mut jobs = vec![
+        job("m-golden", Task::AccountChangeMail { user_id: UserId::new("u-golden") }),
+        job("m-golden", Task::MirrorMerchant { fields: MirroredField::ALL.to_vec() }),
+        job("m-draft", Task::FetchLogo),
+        job("m-draft", Task::VerifyMerchant { user_id: draft() }),
+        job("m-draft", Task::VerificationMail { user_id: draft() }),
+        job("m-golden", Task::SettleRedemption { redemption_id: RedemptionId::new("r-golden-1") }),
+    ];
+    let mut dead = job("m-draft", Task::AccountChangeMail { user_id: draft() });
+    while !dead.is_dead() {
+        dead = dead.claim(later(now, SignedDuration::from_hours(-1)));
+    }
+    jobs.push(dead);
+    let writes = jobs.iter().map(|job| Write::create(job).unwrap()).collect();
+    app.store.commit(writes).await.unwrap();
+    // Until the stream's worker has attempted each of them.
+    while !all_attempted(&system.all_rows().await) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+fn all_attempted(rows: &[Value]) -> bool {
+    let waiting = rows.iter().map(|row| &row["state"]["M"]["Waiting"]["M"]).filter(|state| !state.is_null());
+    waiting.into_iter().all(|state| {
+        // A claimed job is due after a minute, a failed one after ten seconds.
+        let next = state["next_attempt_at"]["S"].as_str().unwrap();
+        state["attempts"]["N"] != "0" && next < "2050-03-10T12:00:59"
+    })
+}

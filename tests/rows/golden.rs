@@ -1,0 +1,138 @@
+//! The golden files.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// Rows as a release wrote them.
+pub(crate) struct Golden {
+    /// The prefix of the names of its snapshots.
+    pub(crate) name: &'static str,
+    json: &'static str,
+}
+
+pub(crate) const ALL: [Golden; 1] = [Golden { name: "golden_1", json: include_str!("golden/1.json") }];
+
+pub(crate) fn newest() -> &'static Golden {
+    ALL.last().unwrap()
+}
+
+/// The time at which the rows were written. They are read at the same time, so that the sessions are valid. It lies in
+/// the future: the embedded DynamoDB deletes expired rows by the system's time.
+pub(crate) const NOW: &str = "2050-03-10T12:00:00Z";
+/// The secret of the stored sessions, and their tokens: the secret, the user and the merchant in base64url.
+pub(crate) const SESSION_SECRET: [u8; 32] = [7; 32];
+pub(crate) const SESSION_TOKEN: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc.dS1nb2xkZW4.bS1nb2xkZW4";
+/// The session of `u-draft`, whose merchant has a settlement mode.
+pub(crate) const DRAFT_SESSION_TOKEN: &str =
+    "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc.dS1kcmFmdA.bS1kcmFmdA";
+
+/// The requests of the stored idempotency keys.
+pub(crate) const ISSUE_KEY: &str = "golden-issue";
+pub(crate) const OPEN_ISSUE_KEY: &str = "golden-issue-open";
+pub(crate) const REDEEM_KEY: &str = "golden-redeem";
+pub(crate) const FAILED_REDEEM_KEY: &str = "golden-redeem-failed";
+pub(crate) const ISSUE_BODY: &str =
+    r#"{"value": 250, "paymentReference": "receipt-7", "deliveryDetails": {"deliveryType": "QR"}}"#;
+pub(crate) const REDEEM_BODY: &str = r#"{"qrCode": "QR-GOLDEN", "redeemAmount": 100.50, "purchaseAmount": 120, "retailStoreName": "Main street"}"#;
+pub(crate) const FAILED_REDEEM_BODY: &str =
+    r#"{"qrCode": "QR-BLOCKED", "redeemAmount": 10, "purchaseAmount": 10}"#;
+
+/// The accounts, offers and cards at the card network.
+pub(crate) fn card_network() -> Value {
+    serde_json::from_str(include_str!("golden/card_network.json")).unwrap()
+}
+
+impl Golden {
+    pub(crate) fn rows(&self) -> Vec<Value> {
+        serde_json::from_str(self.json).unwrap()
+    }
+}
+
+/// The row with a partition key and a sort key that begin with these texts.
+pub(crate) fn find<'a>(rows: &'a [Value], pk: &str, sk: &str) -> &'a Value {
+    let found = rows.iter().find(|row| key(row).0.starts_with(pk) && key(row).1.starts_with(sk));
+    found.unwrap_or_else(|| panic!("no row {pk} {sk}"))
+}
+
+/// The partition key and the sort key of a row.
+pub(crate) fn key(row: &Value) -> (&str, &str) {
+    (row["pk"]["S"].as_str().unwrap(), row["sk"]["S"].as_str().unwrap())
+}
+
+/// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`.
+const ROW_KINDS: [(&str, &str); 19] = [
+    ("MERCHANT#", "MERCHANT"),
+    ("MERCHANT#", "TEAM"),
+    ("MERCHANT#", "MEMBER#"),
+    ("MERCHANT#", "INVITE#"),
+    ("EMAIL#", "INVITE#"),
+    ("USER#", "USER"),
+    ("EMAIL#", "USER"),
+    ("SLUG#", "SLUG"),
+    ("SESSION#", "SESSION"),
+    ("ORDER#", "ORDER"),
+    ("CARD#", "CARD"),
+    ("REDEMPTION#", "REDEMPTION"),
+    ("SETTLEMENT#", "SETTLEMENT"),
+    ("SETTLED#", "SETTLEMENT#"),
+    ("VISIT#", "VISIT"),
+    ("OPERATION#", "OPERATION"),
+    ("IDEMPOTENCY#", "IDEMPOTENCY"),
+    ("RATE#", "RATE"),
+    ("JOB#", "JOB"),
+];
+
+#[test]
+fn golden_rows_include_every_kind_of_row() {
+    let rows = newest().rows();
+    let is_of_kind = |row: &Value, (pk, sk): (&str, &str)| {
+        let (row_pk, row_sk) = key(row);
+        row_pk.starts_with(pk) && if sk.ends_with('#') { row_sk.starts_with(sk) } else { row_sk == sk }
+    };
+    for kind in ROW_KINDS {
+        assert!(rows.iter().any(|row| is_of_kind(row, kind)), "no row of {kind:?}");
+    }
+    for row in &rows {
+        assert!(
+            ROW_KINDS.iter().any(|kind| is_of_kind(row, *kind)),
+            "a row of an unknown kind: {:?}",
+            key(row)
+        );
+    }
+}
+
+#[test]
+fn golden_rows_include_every_task_and_every_state() {
+    let rows = newest().rows();
+    let variants = |kind: &str, attribute: &str| -> BTreeSet<String> {
+        let of_kind = rows.iter().filter(|row| key(row).1 == kind);
+        of_kind.map(|row| variant(&row[attribute])).collect()
+    };
+    let tasks = [
+        "AccountChangeMail",
+        "FetchLogo",
+        "MirrorMerchant",
+        "SettleRedemption",
+        "VerificationMail",
+        "VerifyMerchant",
+    ];
+    assert_eq!(variants("JOB", "task"), tasks.map(str::to_owned).into());
+    assert_eq!(variants("JOB", "state"), ["Dead", "Waiting"].map(str::to_owned).into());
+    assert_eq!(variants("OPERATION", "subject"), ["Issue", "Redeem"].map(str::to_owned).into());
+    assert_eq!(
+        variants("OPERATION", "state"),
+        ["Closed Failed", "Closed Succeeded", "Open"].map(str::to_owned).into()
+    );
+    assert_eq!(variants("SETTLEMENT", "fee_snapshot"), ["Applied", "Imported"].map(str::to_owned).into());
+}
+
+/// The name of an enum's variant, and that of the enum in it.
+fn variant(attribute: &Value) -> String {
+    let Some(fields) = attribute["M"].as_object() else { return attribute["S"].as_str().unwrap().to_owned() };
+    let (name, value) = fields.iter().next().unwrap();
+    match name.as_str() {
+        "Closed" => format!("{name} {}", variant(value)),
+        name => name.to_owned(),
+    }
+}

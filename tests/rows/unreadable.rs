@@ -1,0 +1,106 @@
+//! Rows that this release cannot read: they are left out of lists, and only a request for the row itself fails.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::golden::{self, find, key};
+use crate::reads::{TEAM, counts, order_path, read_all};
+use crate::support::{System, logged, with_attribute};
+
+struct Case {
+    /// The beginnings of `pk` and `sk`.
+    row: (&'static str, &'static str),
+    attribute: &'static str,
+    /// Null removes the attribute.
+    value: Value,
+    /// The counts that are one less. A report reads only the attributes that it needs, and so does the total of a list:
+    /// they may count a row that the list cannot show.
+    missing_from: &'static [&'static str],
+}
+
+fn cases() -> Vec<Case> {
+    let case = |row, attribute, value, missing_from| Case { row, attribute, value, missing_from };
+    let order = ("ORDER#m-golden#o-golden-2", "ORDER");
+    let settlement = ("SETTLEMENT#m-golden#s-golden-2", "SETTLEMENT");
+    let redemption = ("REDEMPTION#m-golden#r-golden-1", "REDEMPTION");
+    let merchant = "MERCHANT#m-golden";
+    vec![
+        case(order, "id", Value::Null, &["orders", "total of orders", "sales"]),
+        case(order, "total", Value::Null, &["orders", "sales"]),
+        case(order, "total.minor", Value::Null, &["orders", "sales"]),
+        case(order, "total.currency", json!({"S": "QQQ"}), &["orders", "sales"]),
+        case(order, "items.0.amount", Value::Null, &["orders"]),
+        case(order, "created_at", json!({"N": "1"}), &["orders", "overview orders", "sales"]),
+        case(order, "fraud", json!({"S": "PASSED"}), &["orders", "overview orders", "sales"]),
+        case(order, "status", json!({"M": {}}), &["orders", "total of orders", "sales"]),
+        case(settlement, "net", Value::Null, &["settlements", "unsettled"]),
+        case(settlement, "eligible_at", json!({"BOOL": true}), &["settlements", "unsettled"]),
+        case(settlement, "status", Value::Null, &["settlements", "total of settlements", "unsettled"]),
+        case(settlement, "created_at", json!({"S": "yesterday"}), &["settlements"]),
+        case(redemption, "amount", Value::Null, &["redemptions"]),
+        case(redemption, "occurred_at", json!({"N": "1"}), &["overview redemptions", "redemptions"]),
+        case(("VISIT#m-golden#v-golden-1", "VISIT"), "started_at", Value::Null, &["overview visits"]),
+        case((merchant, "MEMBER#u-full"), "user_id", Value::Null, &["team"]),
+        case((merchant, "MEMBER#u-full"), "permissions", json!({"S": "portal.pos"}), &["team"]),
+        case((merchant, "INVITE#c-2"), "expires_at", json!({"N": "1"}), &["team"]),
+        case(("USER#u-full", "USER"), "email", Value::Null, &["team"]),
+        case((merchant, "TEAM"), "merchant_id", Value::Null, &[]),
+    ]
+}
+
+#[tokio::test]
+async fn leaves_unreadable_rows_out_of_lists() {
+    let rows = golden::newest().rows();
+    let system = System::with_rows(&rows).await;
+    let readable = counts(&read_all(&system, &rows).await);
+    for Case { row: (pk, sk), attribute, value, missing_from } in cases() {
+        let row = find(&rows, pk, sk);
+        let case = format!("{pk} {sk} with {attribute} {value}");
+        let logged_before = log_lines(row).len();
+        system.put(&with_attribute(row, attribute, value)).await;
+
+        let responses = read_all(&system, &rows).await;
+        let of_itself = order_path("o-golden-2");
+        for (path, response) in &responses {
+            if *path == of_itself && sk == "ORDER" {
+                assert_eq!(response.status, 500, "{case}: {path}: {response:?}");
+                let body = json!({"ok": false, "error": "Something went wrong. Please try again."});
+                assert_eq!(response.body, body, "{case}");
+            } else {
+                assert_eq!(response.status, 200, "{case}: {path}: {response:?}");
+            }
+        }
+        let expected: BTreeMap<_, _> = readable
+            .iter()
+            .map(|(name, count)| (*name, count - u64::from(missing_from.contains(name))))
+            .collect();
+        assert_eq!(counts(&responses), expected, "{case}");
+
+        let lines = log_lines(row);
+        assert!(lines.len() > logged_before, "{case}: the row is not logged");
+        assert!(lines.iter().all(|line| line["cause"].is_string() && line["level"] == "ERROR"), "{lines:?}");
+        system.put(row).await;
+    }
+    assert_eq!(counts(&read_all(&system, &rows).await), readable, "the original rows are listed again");
+}
+
+/// The log lines about a row.
+fn log_lines(row: &Value) -> Vec<Value> {
+    let (pk, sk) = key(row);
+    let lines = logged("skipped an unreadable row");
+    lines.into_iter().filter(|line| line["key"] == format!("{pk} {sk}")).collect()
+}
+
+#[tokio::test]
+async fn unreadable_team_counter_fails_only_changes_of_the_team() {
+    let rows = golden::newest().rows();
+    let system = System::with_rows(&rows).await;
+    let newer = with_attribute(find(&rows, "MERCHANT#m-golden", "TEAM"), "merchant_id", json!({"N": "1"}));
+    system.put(&newer).await;
+    let change = json!({"targetUserId": "u-full", "merchantTeamRole": "VIEWER"});
+    let changed = system.send_json(Method::PATCH, TEAM, &change).await;
+    assert!(changed.status >= 500, "{changed:?}");
+    assert_eq!(system.stored(&newer).await, newer);
+}
