@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::money::Minor;
 
-/// A merchant's fees.
+/// A merchant's fees. Neither part has a default in a row: without one, the merchant would be paid too much.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct FeeTerms {
     /// Hundredths of a percent of the gross amount.
     pub percent_bps: u32,
@@ -37,9 +37,7 @@ pub enum FeeSnapshot {
 /// The terms under which a redemption is settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SettlementTerms {
-    #[serde(default)]
     pub fees: FeeTerms,
-    #[serde(default)]
     pub payout_delay_days: u32,
 }
 
@@ -69,7 +67,7 @@ mod tests {
         let applied = FeeSnapshot::Applied(FeeTerms { percent_bps: 250, fixed_minor: 100 });
         let tiers = json!({"Tiered": {"tiers": [1.5, null]}});
         for (json, known) in [
-            (json!({"Applied": {"percent_bps": 250, "fixed_minor": 100}}), applied),
+            (json!({"Applied": {"percentBps": 250, "fixedMinor": 100}}), applied),
             (json!({"Imported": "{}"}), FeeSnapshot::Imported("{}".to_owned())),
             (tiers.clone(), FeeSnapshot::Unknown(tiers)),
             (json!("None"), FeeSnapshot::Unknown(json!("None"))),
