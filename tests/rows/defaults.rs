@@ -7,7 +7,7 @@ use crate::reads::{REDEEM, assert_all_answer, counts};
 use crate::support::{System, with_attribute};
 
 /// Attributes with a safe default, by row (the beginnings of `pk` and `sk`).
-const DEFAULTED: [(&str, &str, &[&str]); 13] = [
+const DEFAULTED: [(&str, &str, &[&str]); 11] = [
     (
         "MERCHANT#m-golden",
         "MERCHANT",
@@ -26,8 +26,6 @@ const DEFAULTED: [(&str, &str, &[&str]); 13] = [
             "default_offer_id",
             "settlement_mode",
             "fees",
-            "fees.percent_bps",
-            "fees.fixed_minor",
             "payout_delay_days",
             "legal_address",
             "legal_address.line1",
@@ -94,9 +92,7 @@ const DEFAULTED: [(&str, &str, &[&str]); 13] = [
         "SETTLEMENT",
         &["order_id", "gift_card_id", "redemption_id", "payout_batch_id"],
     ),
-    ("SETTLEMENT#m-golden#settlement-", "SETTLEMENT", &["fee_snapshot.Applied.percent_bps"]),
     ("VISIT#m-golden#v-golden-1", "VISIT", &["embed", "entry", "event"]),
-    ("VISIT#m-golden#5", "VISIT", &["embed", "entry", "event"]),
 ];
 
 /// The rows without those of the attributes that match.

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::golden::{self, find, key};
-use crate::reads::{TEAM, counts, order_path, read_all};
+use crate::reads::{PROFILE, TEAM, counts, order_path, read_all};
 use crate::support::{System, logged, with_attribute};
 
 struct Case {
@@ -91,6 +91,18 @@ fn log_lines(row: &Value) -> Vec<Value> {
     let (pk, sk) = key(row);
     let lines = logged("skipped an unreadable row");
     lines.into_iter().filter(|line| line["key"] == format!("{pk} {sk}")).collect()
+}
+
+#[tokio::test]
+async fn terms_without_an_amount_are_unreadable() {
+    let rows = golden::newest().rows();
+    let system = System::with_rows(&rows).await;
+    let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
+    for attribute in ["fees.percentBps", "fees.fixedMinor"] {
+        system.put(&with_attribute(merchant, attribute, Value::Null)).await;
+        let profile = system.get(PROFILE).await;
+        assert_eq!(profile.status, 500, "{attribute}: {profile:?}");
+    }
 }
 
 #[tokio::test]
