@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -36,6 +37,15 @@ pub(crate) struct Function {
 
 impl Function {
     pub(crate) async fn start(name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
+        Self::start_from(&workspace_root().join("target/debug"), name, environment).await
+    }
+
+    /// Starts the binary in a folder.
+    pub(crate) async fn start_from(
+        folder: &Path,
+        name: &str,
+        environment: &BTreeMap<&'static str, String>,
+    ) -> Self {
         let (events, event_receiver) = mpsc::unbounded_channel();
         let (response_sender, responses) = mpsc::unbounded_channel();
         let event_receiver = Arc::new(Mutex::new(event_receiver));
@@ -43,7 +53,7 @@ impl Function {
             Server::start(0, move |request| handle(request, event_receiver.clone(), response_sender.clone()))
                 .await
                 .unwrap();
-        let mut process = Command::new(workspace_root().join("target/debug").join(name))
+        let mut process = Command::new(folder.join(name))
             .env_clear()
             .envs(environment)
             .env("AWS_LAMBDA_RUNTIME_API", api.url().strip_prefix("http://").unwrap())
