@@ -53,9 +53,18 @@ impl Build {
         assert!(response.is_null(), "{function}: {response}");
     }
 
-    /// Kills all processes and returns the log of each function.
-    pub(crate) fn stop(self) -> BTreeMap<&'static str, String> {
-        self.0.into_iter().map(|(name, function)| (name, function.stop())).collect()
+    /// Kills all processes and counts the errors in their logs by function and message.
+    pub(crate) fn stop(self) -> BTreeMap<String, usize> {
+        let mut errors = BTreeMap::new();
+        for (name, function) in self.0 {
+            let log = function.stop();
+            let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            for line in lines.filter(|line| line["level"] == "ERROR") {
+                let message = format!("{name}: {} ({})", line["message"], line["cause"]);
+                *errors.entry(message).or_default() += 1;
+            }
+        }
+        errors
     }
 }
 
