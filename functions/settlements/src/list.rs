@@ -57,7 +57,7 @@ struct Row<'a> {
     currency: Currency,
     /// The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields.
     #[schema(value_type = Anything)]
-    fee_snapshot: serde_json::Value,
+    fee_snapshot: Option<serde_json::Value>,
     #[schema(value_type = SettlementStatus)]
     status: &'a OpenEnum<SettlementStatus>,
     status_label: &'a str,
@@ -81,7 +81,7 @@ impl<'a> Row<'a> {
             fee_amount_minor: settlement.fee,
             net_amount_minor: settlement.net,
             currency: settlement.currency,
-            fee_snapshot: fee_snapshot(&settlement.fee_snapshot),
+            fee_snapshot: settlement.fee_snapshot.as_ref().map(fee_snapshot),
             status: &settlement.status,
             status_label: settlement.status.label(SettlementStatus::label),
             payout_batch_id: settlement.payout_batch_id.as_deref(),
@@ -92,14 +92,13 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Null if the fees of an imported settlement are not JSON, or if this release does not know the kind of fees.
+/// Null if the fees of an imported settlement are not JSON.
 fn fee_snapshot(snapshot: &FeeSnapshot) -> serde_json::Value {
     match snapshot {
         FeeSnapshot::Applied(FeeTerms { percent_bps, fixed_minor }) => {
             json!({"percentBps": percent_bps, "fixedMinor": fixed_minor})
         }
         FeeSnapshot::Imported(json) => serde_json::from_str(json).unwrap_or_default(),
-        FeeSnapshot::Unknown(_) => serde_json::Value::Null,
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
 
-use super::fees::FeeSnapshot;
+use super::fees::{FeeSnapshot, known_fees};
 use super::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
 use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
@@ -54,7 +54,8 @@ pub struct Settlement {
     pub fee: Minor,
     pub net: Minor,
     pub currency: Currency,
-    pub fee_snapshot: FeeSnapshot,
+    #[serde(default, deserialize_with = "known_fees")]
+    pub fee_snapshot: Option<FeeSnapshot>,
     pub status: OpenEnum<SettlementStatus>,
     pub payout_batch_id: Option<String>,
     pub eligible_at: Timestamp,
@@ -166,7 +167,7 @@ impl Settlement {
             fee,
             net,
             currency: redemption.amount.currency,
-            fee_snapshot: FeeSnapshot::Applied(terms.fees),
+            fee_snapshot: Some(FeeSnapshot::Applied(terms.fees)),
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
             eligible_at: now.checked_add(delay).map_err(|_| SettlementError)?,
@@ -200,7 +201,7 @@ mod tests {
             fee: Minor::ZERO,
             net: Minor::new(1000),
             currency: Currency::EUR,
-            fee_snapshot: FeeSnapshot::Imported("{}".to_owned()),
+            fee_snapshot: None,
             status: status.into(),
             payout_batch_id: None,
             eligible_at: created_at.parse().unwrap(),
