@@ -31,7 +31,7 @@ impl<T> Default for Page<T> {
 
 impl Store {
     /// A page of the rows of a range that match. Of the rows that are not on the page, only the projection is read.
-    /// Unreadable rows are left out.
+    /// Unreadable rows are left out. The total includes those whose projection is readable.
     pub(super) async fn list<P: Projection, T: Entity>(
         &self,
         range: Range,
