@@ -183,7 +183,8 @@ impl Rollout {
         for sale in &self.sales {
             assert_eq!(listed[sale.order_id()]["status"], "COMPLETED");
         }
-        for sale in self.sales[first..].to_vec() {
+        let sales = self.sales[first..].to_vec();
+        for sale in &sales {
             let id = sale.order_id();
             let item = self.system.item(&keys::order(&MerchantId::new(MERCHANT), &OrderId::new(id))).await;
             let request = Request::new("orders/detail").path(format!("/api/bff/merchant-orders/{id}"));
