@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use super::error::{StoreError, call};
 use super::keys::{self, DUE_PK, DUE_SK, LISTS_PK, LISTS_SK, PK, SK};
-
 use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
 use crate::domain::projection::Projection;
