@@ -7,7 +7,7 @@ use crate::reads::{REDEEM, assert_all_answer, counts};
 use crate::support::{System, with_attribute};
 
 /// Attributes with a safe default, by row (the beginnings of `pk` and `sk`).
-const DEFAULTED: [(&str, &str, &[&str]); 11] = [
+const DEFAULTED: [(&str, &str, &[&str]); 9] = [
     (
         "MERCHANT#m-golden",
         "MERCHANT",
@@ -24,9 +24,6 @@ const DEFAULTED: [(&str, &str, &[&str]); 11] = [
             "number_of_locations",
             "external_merchant_id",
             "default_offer_id",
-            "settlement_mode",
-            "fees",
-            "payout_delay_days",
             "legal_address",
             "legal_address.line1",
             "legal_address.postalCode",
@@ -50,10 +47,8 @@ const DEFAULTED: [(&str, &str, &[&str]); 11] = [
             "logo_checked_at",
         ],
     ),
-    ("MERCHANT#m-golden", "MEMBER#u-full", &["role", "permissions"]),
-    ("MERCHANT#m-golden", "MEMBER#u-till", &["role", "permissions"]),
-    ("MERCHANT#m-golden", "INVITE#c-1", &["first_name", "last_name", "phone_prefix", "phone", "role"]),
-    ("EMAIL#new@", "INVITE#c-1", &["first_name", "last_name", "phone_prefix", "phone", "role"]),
+    ("MERCHANT#m-golden", "INVITE#c-1", &["first_name", "last_name", "phone_prefix", "phone"]),
+    ("EMAIL#new@", "INVITE#c-1", &["first_name", "last_name", "phone_prefix", "phone"]),
     (
         "USER#u-golden",
         "USER",

@@ -44,6 +44,9 @@ fn cases() -> Vec<Case> {
         case(("VISIT#m-golden#v-golden-1", "VISIT"), "started_at", Value::Null, &["overview visits"]),
         case((merchant, "MEMBER#u-full"), "user_id", Value::Null, &["team"]),
         case((merchant, "MEMBER#u-full"), "permissions", json!({"S": "portal.pos"}), &["team"]),
+        case((merchant, "MEMBER#u-full"), "permissions", Value::Null, &["team"]),
+        case((merchant, "MEMBER#u-full"), "role", Value::Null, &["team"]),
+        case((merchant, "INVITE#c-2"), "role", Value::Null, &["team"]),
         case((merchant, "INVITE#c-2"), "expires_at", json!({"N": "1"}), &["team"]),
         case(("USER#u-full", "USER"), "email", Value::Null, &["team"]),
         case((merchant, "TEAM"), "merchant_id", Value::Null, &[]),
@@ -98,7 +101,7 @@ async fn terms_without_an_amount_are_unreadable() {
     let rows = golden::newest().rows();
     let system = System::with_rows(&rows).await;
     let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
-    for attribute in ["fees.percentBps", "fees.fixedMinor"] {
+    for attribute in ["fees", "fees.percentBps", "fees.fixedMinor", "payout_delay_days", "settlement_mode"] {
         system.put(&with_attribute(merchant, attribute, Value::Null)).await;
         let profile = system.get(PROFILE).await;
         assert_eq!(profile.status, 500, "{attribute}: {profile:?}");

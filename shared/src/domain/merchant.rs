@@ -149,10 +149,10 @@ pub struct Merchant {
     pub external_merchant_id: String,
     pub network_merchant_id: Option<NetworkMerchantId>,
     pub default_offer_id: Option<OfferId>,
+    /// Required in a row, also if null: a missing mode could settle a sale twice.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub settlement_mode: Option<OpenEnum<SettlementMode>>,
-    #[serde(default)]
     pub fees: FeeTerms,
-    #[serde(default)]
     pub payout_delay_days: u32,
     #[serde(default)]
     pub legal_address: LegalAddress,

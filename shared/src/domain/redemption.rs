@@ -39,7 +39,9 @@ pub struct Redemption {
     pub qr_code: Option<QrCode>,
     pub network_code: Option<String>,
     pub card: Option<CardLink>,
-    /// The terms of its settlement, fixed when the redemption began. `None` if the merchant is paid on sale.
+    /// The terms of its settlement, fixed when the redemption began. `None` if the merchant is paid on sale. Required in a
+    /// row, also if null: without terms, the merchant would not be paid.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub terms: Option<SettlementTerms>,
 }
 

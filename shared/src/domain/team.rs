@@ -87,8 +87,11 @@ pub struct Membership {
     pub merchant_id: MerchantId,
     pub user_id: UserId,
     /// `None` counts as `Admin`: such memberships were created before roles existed.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub role: Option<OpenEnum<Role>>,
-    /// Explicit permissions; they replace those of the role.
+    /// Explicit permissions; they replace those of the role. Required in a row, also if null: without them, a till's user
+    /// would have the permissions of an administrator.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
 }
 
@@ -168,6 +171,7 @@ pub struct Invite {
     pub last_name: String,
     pub phone_prefix: Option<String>,
     pub phone: Option<String>,
+    #[serde(deserialize_with = "Option::deserialize")]
     pub role: Option<OpenEnum<Role>>,
     /// When the inviter confirmed the one-time code.
     pub verified_at: Option<Timestamp>,

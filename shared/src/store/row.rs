@@ -20,7 +20,7 @@ pub(super) const VERSION: &str = "version";
 /// A type that is stored as a row.
 ///
 /// Several releases share the table, so an entity ignores attributes that it does not know, defaults those that are
-/// missing where a default is safe, and keeps unknown enum values (`OpenEnum`). Ids, money and times have no
+/// missing where a default is safe, and keeps unknown enum values (`OpenEnum`). Ids, money, permissions and times have no
 /// default: a row without them is unreadable.
 pub trait Entity: Serialize + DeserializeOwned {
     fn key(&self) -> Key;
