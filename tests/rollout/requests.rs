@@ -22,11 +22,15 @@ impl Rollout {
         let website = format!("https://aurora.example/{}", self.number());
         let version = self.next();
         let change = Request::new("merchant/update-profile").body(&json!({"brand": {"website": website}}));
+        let before = self.merchant_item("MERCHANT").await;
         self.send(version, &change, 200).await;
-        // A build writes only the attributes that it knows: the old one drops the attribute of the new one.
+        // The old build keeps the attribute of the new one.
         let merchant = self.merchant_item("MERCHANT").await;
-        let is_set = merchant["profile_changed_at"]["S"].is_string();
-        assert_eq!(is_set, version == Version::New, "{version:?}: {merchant}");
+        let (before, after) = (&before["profile_changed_at"], &merchant["profile_changed_at"]);
+        match version {
+            Version::Old => assert_eq!(after, before, "{merchant}"),
+            Version::New => assert!(after["S"].is_string() && after != before, "{merchant}"),
+        }
         let profile = self.send(self.other(version), &Request::new("merchant/profile"), 200).await;
         assert_eq!(profile.body["data"]["brand"]["website"], website);
     }
@@ -176,10 +180,10 @@ impl Rollout {
     }
 
     /// Checks that the list contains all orders, and the detail of those from `first` on. A build returns values of the
-    /// other one as text. Returns the number of orders that lost the attribute of the new build.
+    /// other one as text. Returns the number of orders of the new build that the old build closed.
     pub(crate) async fn check_orders(&mut self, version: Version, first: usize) -> usize {
         let listed = self.listed_orders(version).await;
-        let mut lost = 0;
+        let mut closed_by_old = 0;
         for sale in &self.sales {
             assert_eq!(listed[sale.order_id()]["status"], "COMPLETED");
         }
@@ -194,22 +198,21 @@ impl Rollout {
             assert_eq!(order["deliveryType"], sent["deliveryDetails"]["deliveryType"]);
             let fulfilment = &item["fulfilment_status"]["S"];
             assert_eq!([&order, &listed[id]].map(|order| &order["fulfilmentStatus"]), [fulfilment; 2]);
-            // The old build drops the attribute if it closes the operation of the new one.
-            let is_closed_by_new = fulfilment == "FULFILMENT_SENT";
-            let is_set = item["channel"]["S"] == "TILL";
-            assert_eq!(is_set, sale.by == Version::New && is_closed_by_new, "{sale:?}: {item}");
-            lost += usize::from(sale.by == Version::New && !is_set);
+            // The old build keeps the attribute if it closes the operation of the new one.
+            let is_by_new = sale.by == Version::New;
+            assert_eq!(item["channel"]["S"] == "TILL", is_by_new, "{sale:?}: {item}");
+            closed_by_old += usize::from(is_by_new && fulfilment != "FULFILMENT_SENT");
         }
-        lost
+        closed_by_old
     }
 
     pub(crate) async fn check_all_orders(&mut self) {
         for version in [Version::Old, Version::New] {
-            let lost = self.check_orders(version, 0).await;
-            assert_ne!(lost, 0, "the old build closed no sale of the new one");
+            let closed_by_old = self.check_orders(version, 0).await;
+            assert_ne!(closed_by_old, 0, "the old build closed no sale of the new one");
             let by_new = self.sales.iter().filter(|sale| sale.by == Version::New).count();
             println!(
-                "{version:?} shows all orders; {by_new} are of the new build, {lost} lost its attribute"
+                "{version:?} shows all orders; {by_new} are of the new build, which the old one closed {closed_by_old} of"
             );
         }
     }

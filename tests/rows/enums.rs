@@ -89,18 +89,20 @@ async fn unknown_kind_of_fees_is_shown_as_null() {
 }
 
 #[tokio::test]
-async fn writes_keep_unknown_enum_values() {
+async fn writes_keep_unknown_enum_values_and_attributes() {
     let rows = golden::newest().rows();
     let system = System::with_rows(&rows).await;
 
     let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
     let newer = with_attribute(&with_attribute(merchant, "status", unknown()), "settlement_mode", unknown());
+    let newer = with_attribute(&newer, "an_attribute_of_a_newer_release", unknown());
     system.put(&newer).await;
     let change = json!({"company": {"legalName": "Renamed"}});
     let changed = system.send_json(Method::PUT, PROFILE, &change).await;
     assert_eq!(changed.status, 200, "{changed:?}");
     let stored = system.stored(merchant).await;
     assert_eq!((&stored["status"], &stored["settlement_mode"]), (&unknown(), &unknown()));
+    assert_eq!(stored["an_attribute_of_a_newer_release"], unknown());
     assert_eq!(stored["legal_name"]["S"], "Renamed");
 
     let till = find(&rows, "MERCHANT#m-golden", "MEMBER#u-till");

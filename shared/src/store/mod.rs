@@ -8,6 +8,7 @@
 
 mod due;
 mod error;
+mod fields;
 mod import;
 pub mod jobs;
 pub mod keys;

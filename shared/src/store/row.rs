@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::StoreError;
+use super::fields;
 use super::keys::{DUE_PK, DUE_SK, Key, LISTS_PK, LISTS_SK, PK, SK, TTL};
 
 /// A DynamoDB item.
@@ -19,9 +20,9 @@ pub(super) const VERSION: &str = "version";
 
 /// A type that is stored as a row.
 ///
-/// Several releases share the table, so an entity ignores attributes that it does not know, defaults those that are
-/// missing where a default is safe, and keeps unknown enum values (`OpenEnum`). Ids, money, permissions and times have no
-/// default: a row without them is unreadable.
+/// Several releases share the table, so an entity ignores attributes that it does not know (a replacement of the row keeps
+/// them), defaults those that are missing where a default is safe, and keeps unknown enum values (`OpenEnum`). Ids, money,
+/// permissions and times have no default: a row without them is unreadable.
 pub trait Entity: Serialize + DeserializeOwned {
     fn key(&self) -> Key;
 
@@ -46,18 +47,20 @@ pub trait Entity: Serialize + DeserializeOwned {
 pub struct Stored<T> {
     pub value: T,
     pub(super) version: u64,
+    /// Attributes that only another release knows. A replacement of the row keeps them.
+    pub(super) unknown: Item,
 }
 
 impl<T> Stored<T> {
     /// The row after its [creation](super::Write::create) was committed.
     pub fn created(value: T) -> Self {
-        Self { value, version: 1 }
+        Self { value, version: 1, unknown: Item::new() }
     }
 
     /// The row after its [replacement](super::Write::replace) by `value` was committed.
     #[must_use]
     pub fn replaced(&self, value: T) -> Self {
-        Self { value, version: self.version + 1 }
+        Self { value, version: self.version + 1, unknown: self.unknown.clone() }
     }
 }
 
@@ -92,12 +95,20 @@ pub fn to_item<T: Entity>(value: &T, version: u64) -> Result<Item, StoreError> {
 }
 
 /// The entity of an item.
-pub fn from_item<T: Entity>(item: Item) -> Result<Stored<T>, StoreError> {
+pub fn from_item<T: Entity>(mut item: Item) -> Result<Stored<T>, StoreError> {
     let version = match item.get(VERSION) {
         Some(AttributeValue::N(version)) => version.parse().unwrap_or_default(),
         _ => 0,
     };
-    Ok(Stored { value: serde_dynamo::from_item(item)?, version })
+    let unknown = take_unknown::<T>(&mut item);
+    Ok(Stored { value: serde_dynamo::from_item(item)?, version, unknown })
+}
+
+/// Removes the attributes that are neither fields of the entity nor set by [`to_item`].
+fn take_unknown<T: Entity>(item: &mut Item) -> Item {
+    const OWN: [&str; 8] = [PK, SK, LISTS_PK, LISTS_SK, DUE_PK, DUE_SK, TTL, VERSION];
+    let Some(fields) = fields::names::<T>() else { return Item::new() };
+    item.extract_if(|name, _| !fields.contains(&name.as_str()) && !OWN.contains(&name.as_str())).collect()
 }
 
 /// The primary key of an item.

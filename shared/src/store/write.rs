@@ -63,7 +63,9 @@ impl Write {
 
     /// Replaces a row that must not have changed since it was read.
     pub fn replace<T: Entity>(read: &Stored<T>, value: &T) -> Result<Self, StoreError> {
-        Self::put_item(to_item(value, read.version + 1)?, if_unchanged!(Put::builder(), read))
+        let mut item = read.unknown.clone();
+        item.extend(to_item(value, read.version + 1)?);
+        Self::put_item(item, if_unchanged!(Put::builder(), read))
     }
 
     fn put_item(item: Item, put: PutBuilder) -> Result<Self, StoreError> {
