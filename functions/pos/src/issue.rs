@@ -169,7 +169,7 @@ async fn selling_merchant(
 ) -> Result<Merchant, Fault> {
     let (user, own) = match caller {
         MaybeAuthorized::Authorized(caller) => (caller.user, Some(caller.merchant.value)),
-        MaybeAuthorized::NoMerchant(user) => (user, None),
+        MaybeAuthorized::NoMerchant(user) => (*user, None),
     };
     let requested = requested.map(str::trim).filter(|id| !id.is_empty());
     match (requested, own) {

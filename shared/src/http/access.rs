@@ -205,7 +205,7 @@ pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault>
 #[derive(Debug)]
 pub enum MaybeAuthorized<P> {
     Authorized(Box<Authorized<P>>),
-    NoMerchant(Stored<User>),
+    NoMerchant(Box<Stored<User>>),
 }
 
 impl<P: RequiredPermission> Access for MaybeAuthorized<P> {
@@ -217,7 +217,9 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let Session { user, workspace } = Session::from_request_parts(parts, app).await?;
-        let Some(Workspace { merchant, membership }) = workspace else { return Ok(Self::NoMerchant(user)) };
+        let Some(Workspace { merchant, membership }) = workspace else {
+            return Ok(Self::NoMerchant(Box::new(user)));
+        };
         tracing::Span::current().record("merchant", merchant.id.as_str());
         let action = if is_write(&parts.method) { Action::Write } else { Action::Read };
         if !user.is_admin && !membership.allows(P::PERMISSION, action) {
