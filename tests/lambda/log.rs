@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use local::{Local, Options};
 use serde_json::{Value, json};
 use test_support::events;
-
-use crate::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
+use test_support::runtime::{self, Function, METRICS_NAMESPACE, REQUEST_ID};
 
 const EMAIL: &str = "buyer@private.example";
 const IDEMPOTENCY_KEY: &str = "idempotency-key-of-a-till";

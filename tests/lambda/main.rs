@@ -2,13 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod log;
-mod runtime;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use local::{Local, Options};
-use runtime::Function;
 use serde_json::Value;
+use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.

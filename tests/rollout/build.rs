@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use test_support::event;
-
-use crate::runtime::Function;
+use test_support::runtime::Function;
 
 pub(crate) const FUNCTIONS: [&str; 6] = ["merchant", "orders", "pos", "analytics", "jobs", "sweep"];
 

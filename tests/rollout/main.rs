@@ -10,9 +10,6 @@
 mod build;
 mod reconciliation;
 mod requests;
-#[allow(dead_code, reason = "shared with the tests of the function binaries")]
-#[path = "../lambda/runtime.rs"]
-mod runtime;
 mod system;
 mod work;
 

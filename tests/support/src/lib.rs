@@ -16,6 +16,8 @@ mod events;
 mod local_process;
 mod path_template;
 mod random;
+#[cfg(feature = "runtime")]
+pub mod runtime;
 
 pub use cargo::{cargo, workspace_root};
 #[cfg(feature = "shared")]

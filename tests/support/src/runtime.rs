@@ -11,22 +11,23 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode};
 use serde_json::Value;
-use test_support::{cargo, workspace_root};
 use tokio::sync::{Mutex, mpsc};
 use upstreams::server::{Reply, Server};
 
+use crate::cargo::{cargo, workspace_root};
+
 const TIMEOUT_MS: u128 = 15_000;
-pub(crate) const METRICS_NAMESPACE: &str = "Portal/test";
-pub(crate) const REQUEST_ID: &str = "test-request-id";
+pub const METRICS_NAMESPACE: &str = "Portal/test";
+pub const REQUEST_ID: &str = "test-request-id";
 
 /// Builds the function binaries. Uses the flags of the test build, so that dependencies are not built again.
-pub(crate) fn build_binaries() {
+pub fn build_binaries() {
     let build = cargo().args(["build", "--workspace", "--bins", "--tests", "--quiet"]).status();
     assert!(build.unwrap().success());
 }
 
 /// A function as a child process.
-pub(crate) struct Function {
+pub struct Function {
     process: Child,
     events: mpsc::UnboundedSender<Value>,
     responses: Mutex<mpsc::UnboundedReceiver<Value>>,
@@ -36,16 +37,12 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    pub(crate) async fn start(name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
+    pub async fn start(name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
         Self::start_from(&workspace_root().join("target/debug"), name, environment).await
     }
 
     /// Starts the binary in a folder.
-    pub(crate) async fn start_from(
-        folder: &Path,
-        name: &str,
-        environment: &BTreeMap<&'static str, String>,
-    ) -> Self {
+    pub async fn start_from(folder: &Path, name: &str, environment: &BTreeMap<&'static str, String>) -> Self {
         let (events, event_receiver) = mpsc::unbounded_channel();
         let (response_sender, responses) = mpsc::unbounded_channel();
         let event_receiver = Arc::new(Mutex::new(event_receiver));
@@ -74,13 +71,13 @@ impl Function {
     }
 
     /// Invokes the function with an event and returns its response.
-    pub(crate) async fn invoke(&self, event: &Value) -> Value {
+    pub async fn invoke(&self, event: &Value) -> Value {
         self.events.send(event.clone()).unwrap();
         self.responses.lock().await.recv().await.unwrap()
     }
 
     /// Kills the process and returns its log.
-    pub(crate) fn stop(mut self) -> String {
+    pub fn stop(mut self) -> String {
         self.process.kill().unwrap();
         self.log.take().unwrap().join().unwrap()
     }
