@@ -94,8 +94,9 @@ async fn writes_keep_unknown_enum_values_and_attributes() {
     let system = System::with_rows(&rows).await;
 
     let merchant = find(&rows, "MERCHANT#m-golden", "MERCHANT");
-    let newer = with_attribute(&with_attribute(merchant, "status", unknown()), "settlement_mode", unknown());
-    let newer = with_attribute(&newer, "an_attribute_of_a_newer_release", unknown());
+    let mut newer =
+        with_attribute(&with_attribute(merchant, "status", unknown()), "settlement_mode", unknown());
+    newer["an_attribute_of_a_newer_release"] = unknown();
     system.put(&newer).await;
     let change = json!({"company": {"legalName": "Renamed"}});
     let changed = system.send_json(Method::PUT, PROFILE, &change).await;
