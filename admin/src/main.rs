@@ -1,10 +1,12 @@
-//! `cargo run -p admin`: administrative commands that write to the table directly.
+//! `cargo run -p admin`: administrative commands that write to the table directly, and a check of deployments.
 //!
 //! Other parts of the portal create merchants, users and sessions. A new deployment has none of them, and the API has no
 //! routes to create the first ones. No function is allowed to write these rows, so the caller needs its own IAM
 //! permissions for the table.
 
+mod check;
 mod merchant;
+mod restore;
 mod session;
 mod table;
 
@@ -12,13 +14,19 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use email_address::EmailAddress;
+use shared::app::App;
 use shared::clock::Clock;
+use shared::domain::team::User;
 use shared::random::Random;
+use shared::settings::Settings;
+use shared::store::{Store, StoreError};
+
+use table::Tables;
 
 const ENVIRONMENT_HELP: &str = "Required environment variables: TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, \
                                 AWS_SECRET_ACCESS_KEY. Optional: AWS_SESSION_TOKEN, AWS_ENDPOINT_URL_DYNAMODB.";
 
-/// Creates merchants, users and sessions in the table of a deployment or of the local system
+/// Creates merchants, users and sessions in the table of a deployment or of the local system, and checks deployments
 #[derive(Debug, Parser)]
 #[command(name = "admin", after_help = ENVIRONMENT_HELP)]
 struct Arguments {
@@ -34,6 +42,11 @@ enum Command {
     /// Manage sessions
     #[command(subcommand)]
     Session(SessionCommand),
+    /// Manage tables that were restored from a backup
+    #[command(subcommand)]
+    Restore(RestoreCommand),
+    /// Check a deployment: use every upstream once. Requires all environment variables of a function
+    Check(check::Check),
 }
 
 #[derive(Debug, Subcommand)]
@@ -50,12 +63,24 @@ enum SessionCommand {
         #[arg(long)]
         email: EmailAddress,
     },
+    /// End all sessions of a user
+    EndAll {
+        /// Email address of the user
+        #[arg(long)]
+        email: EmailAddress,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum RestoreCommand {
+    /// End all sessions, and keep jobs from running twice. Before functions use the table
+    Prepare(restore::Prepare),
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     match run(Arguments::parse().command).await {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(exit_code) => exit_code,
         Err(error) => {
             eprintln!("admin: {error}");
             ExitCode::FAILURE
@@ -63,19 +88,46 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Prints only the token to stdout, for use in scripts.
-async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
+async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let (clock, random) = (Clock::system(), Random::system());
-    let store = table::store(&random, |name| std::env::var(name).ok())?;
-    let user = match command {
+    match command {
+        Command::Check(arguments) => {
+            let settings = Settings { metrics_namespace: None, ..Settings::read(environment)? };
+            let all_ok = check::run(&App::new(settings, clock, random), &arguments).await;
+            return Ok(if all_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Restore(RestoreCommand::Prepare(arguments)) => {
+            println!("{}", restore::prepare(&Tables::read(&random, environment)?, arguments).await?);
+        }
         Command::Merchant(MerchantCommand::Create(new)) => {
+            let store = Tables::read(&random, environment)?.store();
             let (merchant, user) = merchant::create(&store, &random, clock.now(), new).await?;
             eprintln!("merchant {}, status DRAFT, slug {}", merchant.id, merchant.slug);
-            user
+            sign_in(&store, &user, &random, &clock).await?;
         }
-        Command::Session(SessionCommand::Create { email }) => session::user(&store, &email).await?,
-    };
-    let token = store.open_session(&user, random.bytes(), clock.now()).await?;
+        Command::Session(SessionCommand::Create { email }) => {
+            let store = Tables::read(&random, environment)?.store();
+            let user = session::user(&store, &email).await?;
+            sign_in(&store, &user, &random, &clock).await?;
+        }
+        Command::Session(SessionCommand::EndAll { email }) => {
+            let store = Tables::read(&random, environment)?.store();
+            let user = session::user(&store, &email).await?;
+            let id = user.id.clone();
+            store.end_all_sessions(user).await?;
+            eprintln!("user {id}, signed out everywhere");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Prints only the token to stdout, for use in scripts.
+async fn sign_in(store: &Store, user: &User, random: &Random, clock: &Clock) -> Result<(), StoreError> {
+    let token = store.open_session(user, random.bytes(), clock.now()).await?;
     eprintln!("user {}, signed in for {} hours with this token:", user.id, session::TTL_HOURS);
     println!("{}", token.expose());
     Ok(())

@@ -1,9 +1,9 @@
-//! Looks up the user to sign in.
+//! Looks up the user of a session.
 
 use email_address::EmailAddress;
 use shared::domain::team::User;
 use shared::store::sessions::TTL;
-use shared::store::{Store, StoreError};
+use shared::store::{Store, StoreError, Stored};
 use thiserror::Error;
 
 pub(crate) const TTL_HOURS: i64 = TTL.as_hours();
@@ -16,7 +16,7 @@ pub(crate) enum LookupError {
     Store(#[from] StoreError),
 }
 
-pub(crate) async fn user(store: &Store, email: &EmailAddress) -> Result<User, LookupError> {
+pub(crate) async fn user(store: &Store, email: &EmailAddress) -> Result<Stored<User>, LookupError> {
     let user = store.user_by_email(email.as_str()).await?;
-    user.map(|user| user.value).ok_or_else(|| LookupError::Unknown(email.clone()))
+    user.ok_or_else(|| LookupError::Unknown(email.clone()))
 }

@@ -1,5 +1,6 @@
-//! Opens the table.
+//! Opens tables.
 
+use aws_sdk_dynamodb::Client;
 use shared::aws::Aws;
 use shared::clock::Clock;
 use shared::metrics::Metrics;
@@ -7,9 +8,31 @@ use shared::random::Random;
 use shared::settings::{AwsSettings, SettingError, required};
 use shared::store::Store;
 
-/// Reads the settings with `lookup`. They have the same names as the settings of the functions.
-pub(crate) fn store(random: &Random, lookup: impl Fn(&str) -> Option<String>) -> Result<Store, SettingError> {
-    let metrics = Metrics::new(None, Clock::system());
-    let aws = Aws::new(AwsSettings::read(&lookup)?);
-    Ok(Store::new(aws.dynamodb(), required(&lookup, "TABLE_NAME")?, random.clone(), metrics))
+/// The table of the environment, and others of the same account.
+pub(crate) struct Tables {
+    pub(crate) client: Client,
+    /// The table of the environment.
+    pub(crate) name: String,
+    random: Random,
+}
+
+impl Tables {
+    /// Reads the settings with `lookup`. They have the same names as the settings of the functions.
+    pub(crate) fn read(
+        random: &Random,
+        lookup: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, SettingError> {
+        let client = Aws::new(AwsSettings::read(&lookup)?).dynamodb();
+        Ok(Self { client, name: required(&lookup, "TABLE_NAME")?, random: random.clone() })
+    }
+
+    /// The table of the environment.
+    pub(crate) fn store(&self) -> Store {
+        self.store_of(&self.name)
+    }
+
+    pub(crate) fn store_of(&self, table: &str) -> Store {
+        let metrics = Metrics::new(None, Clock::system());
+        Store::new(self.client.clone(), table, self.random.clone(), metrics)
+    }
 }

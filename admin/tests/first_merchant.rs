@@ -79,6 +79,37 @@ async fn signs_in_an_existing_user_by_email() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn ends_all_sessions_of_a_user() {
+    let local = empty_system().await;
+    let first_token = admin(&local, &CREATE).await.unwrap();
+    let create = ["session", "create", "--email", "Anna@aurora.example"];
+    let second_token = admin(&local, &create).await.unwrap();
+    let other = CREATE.map(|argument| match argument {
+        "aurora-coffee" => "birch",
+        "Anna@aurora.example" => "bo@birch.example",
+        argument => argument,
+    });
+    let other_token = admin(&local, &other).await.unwrap();
+
+    let end_all = ["session", "end-all", "--email", "anna@Aurora.example"];
+    assert_eq!(admin(&local, &end_all).await.unwrap(), "");
+    let status = async |token: &str| {
+        let request = client().get(format!("{}/api/bff/merchant", local.listening.api));
+        request.bearer_auth(token.trim()).send().await.unwrap().status()
+    };
+    for token in [&first_token, &second_token] {
+        assert_eq!(status(token).await, 401);
+    }
+    assert_eq!(status(&other_token).await, 200, "the session of another user");
+    let new_token = admin(&local, &create).await.unwrap();
+    assert_eq!(status(&new_token).await, 200);
+    assert_eq!(status(&first_token).await, 401);
+
+    let unknown = admin(&local, &["session", "end-all", "--email", "carl@aurora.example"]).await.unwrap_err();
+    assert!(unknown.ends_with("admin: no user has the e-mail address carl@aurora.example\n"), "{unknown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rejects_an_existing_slug_or_email_and_writes_nothing() {
     let local = empty_system().await;
     let token = admin(&local, &CREATE).await.unwrap();

@@ -21,10 +21,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared::app::App;
 use shared::clock::Clock;
-use shared::http::routes::{Route, Routes};
+use shared::http::routes::{ONLY_HTTPS, Route, Routes};
 use shared::random::Random;
 use tower::Service;
+use upstreams::guard::Guard;
 use url::Url;
+
+use crate::forbidden;
 
 /// The function timeout on AWS.
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(15);
@@ -37,6 +40,7 @@ pub(crate) struct Gateway {
     functions: Vec<Function>,
     clock: Clock,
     random: Random,
+    guard: Guard,
 }
 
 #[derive(Debug)]
@@ -45,9 +49,16 @@ struct Function {
     service: Router,
 }
 
+impl Function {
+    /// Whether pages of any site may call the function.
+    fn allows_any_origin(&self) -> bool {
+        self.routes.iter().any(|route| route.allows_any_origin)
+    }
+}
+
 impl Gateway {
-    pub(crate) fn new(clock: Clock, random: Random) -> Self {
-        Self { functions: Vec::new(), clock, random }
+    pub(crate) fn new(clock: Clock, random: Random, guard: Guard) -> Self {
+        Self { functions: Vec::new(), clock, random, guard }
     }
 
     pub(crate) fn add(&mut self, routes: Routes, app: App) {
@@ -64,7 +75,12 @@ impl Gateway {
             return gateway_response(StatusCode::BAD_REQUEST, "Bad Request");
         };
         let context = self.context();
-        let Some(function) = self.function_for(&path) else { return not_found(&context.request_id) };
+        let function = self.function_for(&path);
+        let is_public = function.is_some_and(Function::allows_any_origin);
+        if !is_public && !self.guard.accepts_origin(&parts.headers) {
+            return ([("x-request-id", context.request_id)], forbidden()).into_response();
+        }
+        let Some(function) = function else { return not_found(&context.request_id) };
         let event = event(&parts, &path, &body, client, &context.request_id);
         match serde_json::from_value(event) {
             Ok(event) if has_valid_host(&parts, &path) => invoke(function, event, context).await,
@@ -241,7 +257,9 @@ fn from_lambda(output: Value) -> Option<Response> {
 /// The response for a path outside all groups.
 fn not_found(request_id: &str) -> Response {
     let body = json!({"ok": false, "error": {"message": "There is nothing at this address."}});
-    (StatusCode::NOT_FOUND, [("x-request-id", request_id)], Json(body)).into_response()
+    let mut response = (StatusCode::NOT_FOUND, [("x-request-id", request_id)], Json(body)).into_response();
+    response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONLY_HTTPS);
+    response
 }
 
 /// A response from API Gateway itself.

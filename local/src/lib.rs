@@ -18,12 +18,14 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
-use http::Request;
+use axum::extract::{ConnectInfo, State};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
+use http::{Request, StatusCode};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::app::App;
 use shared::aws;
 use shared::clock::Clock;
@@ -43,6 +45,7 @@ pub use services::{Addresses, ServiceError};
 use services::{ServiceOptions, Services};
 use table::TableError;
 use upstreams::aws::Permission;
+use upstreams::guard::Guard;
 use workers::{Stream, WorkerError, Workers};
 
 /// The fixtures to load at start-up.
@@ -64,8 +67,13 @@ pub struct Options {
     pub card_network: Option<String>,
     pub verifier: Option<String>,
     pub services_only: bool,
+    /// The origins of the dashboard. `:*` at the end stands for any port.
+    pub dashboard_origins: Vec<String>,
     pub clock: Clock,
 }
+
+/// The default origins of the dashboard: development servers on this machine.
+const DEFAULT_DASHBOARD_ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
 
 impl Default for Options {
     fn default() -> Self {
@@ -77,6 +85,7 @@ impl Default for Options {
             card_network: None,
             verifier: None,
             services_only: false,
+            dashboard_origins: DEFAULT_DASHBOARD_ORIGINS.map(str::to_owned).into(),
             clock: Clock::system(),
         }
     }
@@ -150,15 +159,17 @@ impl Local {
         if let Some(data) = &options.data {
             std::fs::create_dir_all(data)?;
         }
+        let guard = Guard::new(&options.dashboard_origins, options.services_only);
         let services = Services::start(ServiceOptions {
             data: options.data,
             aws_port: options.aws_port,
             card_network: options.card_network,
             verifier: options.verifier,
+            guard: guard.clone(),
         })
         .await?;
 
-        let environment = environment(&services, &api);
+        let environment = environment(&services, &api, &options.dashboard_origins);
         let functions =
             Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
@@ -173,9 +184,14 @@ impl Local {
         };
 
         let mut tasks = JoinSet::new();
-        let router = control::routes(control.clone());
-        let router =
-            if options.services_only { router } else { router.fallback_service(functions.gateway()?) };
+        let router = control::routes(control.clone())
+            .layer(middleware::from_fn_with_state(guard.clone(), check_origin));
+        let router = if options.services_only {
+            router
+        } else {
+            router.fallback_service(functions.gateway(guard.clone())?)
+        };
+        let router = router.layer(middleware::from_fn_with_state(guard, check_host));
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
         Ok(Self { listening: listening(api, services.addresses()), environment, control, _tasks: tasks })
@@ -226,8 +242,8 @@ impl Functions<'_> {
         Ok(App::new(settings, self.clock.clone(), Random::system()))
     }
 
-    fn gateway(&self) -> Result<Router, StartError> {
-        let mut gateway = Gateway::new(self.clock.clone(), Random::system());
+    fn gateway(&self, guard: Guard) -> Result<Router, StartError> {
+        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard);
         for routes in route_tables() {
             let app = self.app(routes.group())?;
             gateway.add(routes, app);
@@ -264,6 +280,22 @@ async fn load_fixtures(state: &StartingState, app: &App, services: &Services) ->
     Ok(())
 }
 
+/// Rejects requests to another host than this machine.
+async fn check_host(State(guard): State<Guard>, request: Request<Body>, next: Next) -> Response {
+    if guard.accepts_host(request.uri(), request.headers()) { next.run(request).await } else { forbidden() }
+}
+
+/// Rejects requests of pages of other sites.
+async fn check_origin(State(guard): State<Guard>, request: Request<Body>, next: Next) -> Response {
+    if guard.accepts_origin(request.headers()) { next.run(request).await } else { forbidden() }
+}
+
+/// The response to a request that does not come from this machine or from the dashboard.
+fn forbidden() -> Response {
+    let message = "The local system accepts requests of this machine and of the dashboard's origins only.";
+    (StatusCode::FORBIDDEN, Json(json!({"ok": false, "error": {"message": message}}))).into_response()
+}
+
 async fn serve(listener: TcpListener, router: Router) {
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
     if let Err(error) = axum::serve(listener, service).await {
@@ -271,9 +303,14 @@ async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-fn environment(services: &Services, api: &str) -> BTreeMap<&'static str, String> {
+fn environment(
+    services: &Services,
+    api: &str,
+    dashboard_origins: &[String],
+) -> BTreeMap<&'static str, String> {
     let mut environment = services.environment();
     environment.insert("PORTAL_BASE_URL", api.to_owned());
+    environment.insert("DASHBOARD_ORIGINS", dashboard_origins.join(","));
     environment
 }
 

@@ -34,6 +34,10 @@ struct Arguments {
     /// Start everything except the API, to run the functions with cargo-lambda or SAM
     #[arg(long)]
     services_only: bool,
+    /// Origin whose pages may call the API with the session cookie; `:*` at the end stands for any port; may be repeated
+    /// [default: all ports of localhost and 127.0.0.1]
+    #[arg(long, value_name = "ORIGIN")]
+    dashboard_origin: Vec<String>,
     /// File to write once everything is running: a JSON object of all base URLs
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
@@ -83,6 +87,12 @@ impl From<Arguments> for Options {
             Some(path) if path == Path::new("none") => StartingState::Nothing,
             Some(path) => StartingState::File(path),
         };
+        let default = Self::default();
+        let dashboard_origins = if arguments.dashboard_origin.is_empty() {
+            default.dashboard_origins
+        } else {
+            arguments.dashboard_origin
+        };
         Self {
             port: arguments.port,
             aws_port: arguments.aws_port,
@@ -91,7 +101,8 @@ impl From<Arguments> for Options {
             card_network: arguments.card_network,
             verifier: arguments.verifier,
             services_only: arguments.services_only,
-            ..Self::default()
+            dashboard_origins,
+            clock: default.clock,
         }
     }
 }

@@ -10,11 +10,14 @@ use thiserror::Error;
 use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
+use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 use upstreams::simulators::verifier::{Verifier, VerifierOptions};
 
-/// The bucket for uploaded files.
-const BUCKET: &str = "portal-files";
+/// The bucket for public images.
+const BUCKET: &str = "portal-images";
+/// The bucket for identity documents.
+const DOCUMENTS_BUCKET: &str = "portal-files";
 /// IDs in Secrets Manager.
 const CARD_NETWORK_SECRET_ID: &str = "portal/card-network";
 const VERIFIER_SECRET_ID: &str = "portal/verifier";
@@ -68,6 +71,7 @@ pub(crate) struct ServiceOptions {
     pub(crate) aws_port: u16,
     pub(crate) card_network: Option<String>,
     pub(crate) verifier: Option<String>,
+    pub(crate) guard: Guard,
 }
 
 impl Services {
@@ -80,16 +84,18 @@ impl Services {
                 json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string(),
             ),
         ];
-        let (data, first_port) = (options.data.clone(), options.aws_port);
-        let aws = Aws::start(AwsOptions { data, first_port, secrets, faults: faults.clone() }).await?;
-        aws.s3.create_bucket(BUCKET)?;
+        let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
+        let aws = Aws::start(AwsOptions { data, first_port, secrets, faults: faults.clone(), guard }).await?;
+        for bucket in [BUCKET, DOCUMENTS_BUCKET] {
+            aws.s3.create_bucket(bucket)?;
+        }
         let card_network = match &options.card_network {
             Some(_) => None,
-            None => Some(start_card_network(options.data.clone(), &faults, &calls).await?),
+            None => Some(start_card_network(options.data.clone(), &options.guard, &faults, &calls).await?),
         };
         let verifier = match &options.verifier {
             Some(_) => None,
-            None => Some(start_verifier(options.data, &faults, &calls).await?),
+            None => Some(start_verifier(options.data, &options.guard, &faults, &calls).await?),
         };
         let base_url = |external: Option<String>, simulator: Option<String>| {
             external.map(|url| url.trim_end_matches('/').to_owned()).or(simulator).unwrap_or_default()
@@ -155,12 +161,14 @@ impl Services {
             ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &addresses.secrets_manager),
             ("TABLE_NAME", "portal"),
             ("BUCKET_NAME", BUCKET),
+            ("DOCUMENTS_BUCKET_NAME", DOCUMENTS_BUCKET),
             ("CARD_NETWORK_URL", &addresses.card_network),
             ("CARD_NETWORK_SECRET_ID", CARD_NETWORK_SECRET_ID),
             ("VERIFIER_URL", &addresses.verifier),
             ("VERIFIER_SECRET_ID", VERIFIER_SECRET_ID),
             ("WEBSHOP_BASE_URL", "https://shop.example"),
             ("MAIL_FROM", "portal@example.com"),
+            ("MAIL_CONFIGURATION_SET", "portal"),
         ];
         variables.map(|(name, value)| (name, value.to_owned())).into()
     }
@@ -168,6 +176,7 @@ impl Services {
 
 async fn start_card_network(
     data: Option<PathBuf>,
+    guard: &Guard,
     faults: &Faults,
     calls: &UpstreamCalls,
 ) -> std::io::Result<CardNetwork> {
@@ -178,12 +187,14 @@ async fn start_card_network(
         api_key: CARD_NETWORK_API_KEY.to_owned(),
         faults,
         calls,
+        guard: guard.clone(),
     })
     .await
 }
 
 async fn start_verifier(
     data: Option<PathBuf>,
+    guard: &Guard,
     faults: &Faults,
     calls: &UpstreamCalls,
 ) -> std::io::Result<Verifier> {
@@ -191,7 +202,15 @@ async fn start_verifier(
     let start = |port| {
         let (data, faults, calls) = (data.clone(), faults.clone(), calls.clone());
         let (api_key, signing_key) = (VERIFIER_API_KEY.to_owned(), VERIFIER_SIGNING_KEY.to_owned());
-        Verifier::start(VerifierOptions { data, port, api_key, signing_key, faults, calls })
+        Verifier::start(VerifierOptions {
+            data,
+            port,
+            api_key,
+            signing_key,
+            faults,
+            calls,
+            guard: guard.clone(),
+        })
     };
     // Reuses the port of the previous run if it is free: sent mails contain links to the simulator.
     let previous_port =

@@ -1,11 +1,12 @@
 //! Creates the DynamoDB table with the schema of the deployment template.
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext};
+use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
     ProjectionType, ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
 };
+use shared::sdk_error::describe;
 use shared::store::keys::{DUE, DUE_PK, DUE_SK, LISTS, LISTS_PK, LISTS_SK, PK, SK, TTL};
 use thiserror::Error;
 
@@ -39,7 +40,7 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
         )
         .send()
         .await
-        .map_err(|error| failed(DisplayErrorContext(error).to_string()))?;
+        .map_err(|error| failed(describe(&error)))?;
     client
         .update_time_to_live()
         .table_name(name)
@@ -48,7 +49,7 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
         )
         .send()
         .await
-        .map_err(|error| failed(DisplayErrorContext(error).to_string()))?;
+        .map_err(|error| failed(describe(&error)))?;
     Ok(())
 }
 

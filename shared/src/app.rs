@@ -30,6 +30,7 @@ pub struct Parts {
     aws: Aws,
     card_network: OnceLock<CardNetwork>,
     files: OnceLock<Files>,
+    documents: OnceLock<Files>,
     mail: OnceLock<Mailer>,
     verifier: OnceLock<Verifier>,
 }
@@ -37,7 +38,8 @@ pub struct Parts {
 impl App {
     pub fn new(settings: Settings, clock: Clock, random: Random) -> Self {
         let aws = Aws::new(settings.aws.clone());
-        let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone());
+        let metrics = Metrics::new(settings.metrics_namespace.as_deref(), clock.clone())
+            .with_routes(settings.route_metrics);
         let store = Store::new(aws.dynamodb(), &settings.table, random.clone(), metrics.clone());
         Self(Arc::new(Parts {
             settings,
@@ -48,6 +50,7 @@ impl App {
             aws,
             card_network: OnceLock::new(),
             files: OnceLock::new(),
+            documents: OnceLock::new(),
             mail: OnceLock::new(),
             verifier: OnceLock::new(),
         }))
@@ -63,12 +66,21 @@ impl Parts {
         })
     }
 
+    /// Public images.
     pub fn files(&self) -> &Files {
         self.files.get_or_init(|| Files::new(self.aws.s3(), &self.settings.bucket))
     }
 
+    /// Identity documents.
+    pub fn documents(&self) -> &Files {
+        self.documents.get_or_init(|| Files::new(self.aws.s3(), &self.settings.documents_bucket))
+    }
+
     pub fn mail(&self) -> &Mailer {
-        self.mail.get_or_init(|| Mailer::new(self.aws.ses(), &self.settings.mail_from))
+        self.mail.get_or_init(|| {
+            let configuration_set = self.settings.mail_configuration_set.clone();
+            Mailer::new(self.aws.ses(), &self.settings.mail_from, configuration_set)
+        })
     }
 
     pub fn verifier(&self) -> &Verifier {

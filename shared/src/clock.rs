@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 /// A source of the current time. Clones share the source.
@@ -39,7 +40,26 @@ impl fmt::Debug for Clock {
     }
 }
 
+/// A time as ISO 8601 text that sorts by time: in UTC, always with three decimals of a second.
+pub fn iso_8601(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
 /// `at` plus `by`; `at` itself where the sum lies outside of the calendar.
 pub fn later(at: Timestamp, by: SignedDuration) -> Timestamp {
     at.checked_add(by).unwrap_or(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_sort_as_text() {
+        let text = |time: &str| iso_8601(time.parse().unwrap());
+        assert_eq!(text("2026-01-01T00:00:00Z"), "2026-01-01T00:00:00.000Z");
+        assert_eq!(text("2026-01-01T02:00:00.1+02:00"), "2026-01-01T00:00:00.100Z");
+        assert!(text("2026-01-01T00:00:00Z") < text("2026-01-01T00:00:00.001Z"));
+        assert!(text("2026-01-01T00:00:00.999Z") < text("2026-01-01T00:00:01Z"));
+    }
 }

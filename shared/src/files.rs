@@ -1,27 +1,23 @@
 //! Files in S3: uploads and their keys.
 
-use std::error::Error as StdError;
-use std::iter;
 use std::time::Duration;
 
 use aws_sdk_s3::Client;
-use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_s3::operation::RequestId;
+use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::presigning::PresigningConfig;
 use bytes::Bytes;
+use deunicode::deunicode_with_tofu;
 use jiff::Timestamp;
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::sdk_error::{describe_without_message, messages};
+
 /// Contains no URL, header or body: its message is logged.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// S3 returned an error.
-    #[error("{operation} failed: {code} (request id: {request_id})")]
-    Service { operation: &'static str, code: String, request_id: String },
-    /// There is no complete response.
     #[error("{operation} failed: {cause}")]
-    Transport { operation: &'static str, cause: String },
+    Call { operation: &'static str, cause: String },
     /// Every response of S3 has an `ETag`, so this one comes from another server, such as a proxy.
     #[error("{operation} failed: the response has no ETag")]
     MissingETag { operation: &'static str },
@@ -84,11 +80,15 @@ impl FileType {
 const MAX_NAME_LENGTH: usize = 60;
 
 /// Returns a name that is safe in a key and in a URL: without folders, of ASCII letters, digits, dots, dashes and
-/// underscores, and at most 60 characters long. Keeps the extension.
+/// underscores, and at most 60 characters long. Transliterates other letters and keeps the extension.
 pub fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    remove_unsafe_characters(&deunicode_with_tofu(last, ""))
+}
+
+fn remove_unsafe_characters(name: &str) -> String {
     let safe: String =
-        last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')).collect();
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')).collect();
     let safe = safe.trim_end_matches('.');
     let (stem, extension) =
         safe.rsplit_once('.').map_or((safe, String::new()), |(stem, end)| (stem, format!(".{end}")));
@@ -118,7 +118,7 @@ pub fn is_design(key: &str) -> bool {
 pub fn is_file_name(name: &str) -> bool {
     let Some((id, name)) = name.split_at_checked(36) else { return false };
     let is_id = Uuid::try_parse(id).is_ok_and(|uuid| uuid.to_string() == id);
-    is_id && name.strip_prefix('-').is_some_and(|name| safe_name(name) == name)
+    is_id && name.strip_prefix('-').is_some_and(|name| remove_unsafe_characters(name) == name)
 }
 
 #[derive(Debug, Clone)]
@@ -147,7 +147,8 @@ impl Files {
     pub async fn put(&self, key: &str, bytes: Bytes, file_type: FileType) -> Result<(), FileError> {
         let put = self.client.put_object().bucket(&self.bucket).key(key);
         let put = put.content_type(file_type.content_type()).body(bytes.into());
-        let output = put.send().await.map_err(|error| call_error(PUT_OBJECT, &error))?;
+        let output =
+            put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
         output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
     }
 
@@ -157,13 +158,12 @@ impl Files {
         let output = match get.send().await {
             Ok(output) => output,
             Err(SdkError::ServiceError(error)) if error.err().is_no_such_key() => return Ok(None),
-            Err(error) => return Err(call_error(GET_OBJECT, &error)),
+            Err(error) => return Err(call_error(GET_OBJECT, describe_without_message(&error))),
         };
         let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: GET_OBJECT })?;
         let content_type = output.content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
         let body = output.body.collect().await;
-        let body =
-            body.map_err(|error| FileError::Transport { operation: GET_OBJECT, cause: messages(&error) })?;
+        let body = body.map_err(|error| call_error(GET_OBJECT, messages(&error)))?;
         Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag }))
     }
 
@@ -184,22 +184,9 @@ impl Files {
     }
 }
 
-fn call_error<E>(operation: &'static str, error: &SdkError<E>) -> FileError
-where
-    E: ProvideErrorMetadata + StdError + 'static,
-{
-    let SdkError::ServiceError(service) = error else {
-        return FileError::Transport { operation, cause: messages(error) };
-    };
-    let code = error.code().map_or_else(|| format!("HTTP {}", service.raw().status()), str::to_owned);
-    let request_id = error.request_id().unwrap_or("none").to_owned();
-    FileError::Service { operation, code, request_id }
-}
-
-/// The messages of an error and its sources. Its `Debug` text would include the request or the response.
-fn messages(error: &(dyn StdError + 'static)) -> String {
-    let errors = iter::successors(Some(error), |&error| error.source());
-    errors.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+/// S3's messages contain keys, and keys contain the names of files: `cause` is without them.
+fn call_error(operation: &'static str, cause: String) -> FileError {
+    FileError::Call { operation, cause }
 }
 
 #[cfg(test)]
@@ -279,7 +266,7 @@ mod tests {
         let (url, _) = server("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100\r\n\r\nhalf");
         let files = files(Some(&url));
         let result = tokio::time::timeout(Duration::from_secs(10), files.get("a/b.png")).await.unwrap();
-        assert!(matches!(result, Err(FileError::Transport { .. })), "{result:?}");
+        assert!(matches!(result, Err(FileError::Call { .. })), "{result:?}");
     }
 
     #[tokio::test]
@@ -290,7 +277,7 @@ mod tests {
         assert!(files(Some(&url)).get("a/b.png").await.unwrap().is_none());
         let (url, _) = server("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
         let result = files(Some(&url)).get("a/b.png").await;
-        assert!(matches!(result, Err(FileError::Service { .. })), "{result:?}");
+        assert!(matches!(result, Err(FileError::Call { .. })), "{result:?}");
         let (url, _) = server("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfile");
         let result = files(Some(&url)).get("a/b.png").await;
         assert!(matches!(result, Err(FileError::MissingETag { .. })), "{result:?}");
@@ -364,8 +351,16 @@ mod tests {
             ("..\\..\\boot.ini", "boot.ini"),
             ("sommar kort (1).png", "sommarkort1.png"),
             (".htaccess", "file.htaccess"),
-            ("åäö.png", "file.png"),
-            ("äö", "file"),
+            ("åäö.png", "aao.png"),
+            ("A\u{30a}ngstro\u{308}m.pdf", "Angstrom.pdf"),
+            ("Straße-ÆØÐÞŁı.pdf", "Strasse-AEODThLi.pdf"),
+            ("Договор.pdf", "Dogovor.pdf"),
+            ("Ελλάδα.pdf", "Ellada.pdf"),
+            ("日本.pdf", "RiBen.pdf"),
+            ("한국어.pdf", "hangugeo.pdf"),
+            ("a∕b…c.pdf", "ab...c.pdf"),
+            ("‥∕‥.pdf", "file.pdf"),
+            ("\u{301}\u{e000}.png", "file.png"),
             ("card..", "card"),
             ("", "file"),
             ("..", "file"),

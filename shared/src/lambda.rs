@@ -1,8 +1,14 @@
 //! The entry point of a function on AWS.
 
+mod events;
+
+use axum::Router;
 pub use lambda_http::Error;
+use lambda_http::{Adapter, Service};
 use lambda_runtime::{LambdaEvent, service_fn};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -20,8 +26,38 @@ pub fn serve(routes: Routes) -> Result<(), Error> {
     block_on(async {
         // During INIT, when Lambda gives a function its full CPU.
         app.store.open_connection().await;
-        lambda_http::run(routes.into_router(app)).await
+        let function = Function::new(routes, app);
+        lambda_runtime::run(service_fn(|event| function.respond(event))).await
     })
+}
+
+/// A function with routes.
+struct Function {
+    router: Router,
+    /// Responds to malformed requests.
+    malformed: Router,
+}
+
+impl Function {
+    fn new(routes: Routes, app: App) -> Self {
+        Self {
+            malformed: routes.for_malformed_requests().into_router(app.clone()),
+            router: routes.into_router(app),
+        }
+    }
+
+    /// Returns the response to an event of API Gateway. Fails for events that are not HTTP requests.
+    async fn respond(&self, event: LambdaEvent<Box<RawValue>>) -> Result<impl Serialize, Error> {
+        let LambdaEvent { payload, context, .. } = event;
+        let (request, router) = match events::parse(payload.get())? {
+            events::Request::Valid(request) => (request, &self.router),
+            events::Request::Malformed(request) => (request, &self.malformed),
+        };
+        Adapter::from(router.clone())
+            .call(LambdaEvent::new(request, context))
+            .await
+            .map_err(|never| match never {})
+    }
 }
 
 /// Passes every event to `work` until Lambda stops the process. For functions without routes.
@@ -38,7 +74,16 @@ where
 
 fn start() -> Result<App, Error> {
     log_as_json();
+    log_panics_without_their_message();
     Ok(App::new(Settings::read(environment)?, Clock::system(), Random::system()))
+}
+
+/// The message of a panic can contain data of a request: that of an invalid string index contains the string.
+fn log_panics_without_their_message() {
+    std::panic::set_hook(Box::new(|panic| {
+        let location = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(location, "panicked");
+    }));
 }
 
 fn block_on(run: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
@@ -50,7 +95,7 @@ fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// One JSON line per event, with the id and the merchant of the request. `RUST_LOG` sets the level.
+/// One JSON line per event, with the id, the user and the merchant of the request. `RUST_LOG` sets the level.
 pub fn log_as_json() {
     let configured = environment("RUST_LOG").and_then(|levels| levels.parse().ok());
     let levels: Targets = configured.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));

@@ -10,6 +10,7 @@
 //! `tests/layers.rs` enforces which module may use which.
 
 pub mod app;
+pub mod audit;
 pub mod aws;
 pub mod backoff;
 pub mod best_effort;
@@ -26,6 +27,7 @@ pub mod metrics;
 pub mod operations;
 pub mod outbound;
 pub mod random;
+pub mod sdk_error;
 pub mod secrets;
 pub mod settings;
 pub mod store;

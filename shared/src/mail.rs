@@ -1,11 +1,12 @@
 //! E-mail through Amazon SES.
 
 use aws_sdk_ses::Client;
-use aws_sdk_ses::error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError};
-use aws_sdk_ses::operation::send_email::SendEmailError;
+use aws_sdk_ses::error::BuildError;
 use aws_sdk_ses::types::{Body, Content, Destination, Message};
 use email_address::{EmailAddress, Options};
 use thiserror::Error;
+
+use crate::sdk_error;
 
 #[derive(Debug, Error)]
 pub enum MailError {
@@ -33,11 +34,12 @@ pub struct Email {
 pub struct Mailer {
     client: Client,
     from: String,
+    configuration_set: Option<String>,
 }
 
 impl Mailer {
-    pub fn new(client: Client, from: impl Into<String>) -> Self {
-        Self { client, from: from.into() }
+    pub fn new(client: Client, from: impl Into<String>, configuration_set: Option<String>) -> Self {
+        Self { client, from: from.into(), configuration_set }
     }
 
     pub async fn send(&self, to: &str, email: &Email) -> Result<(), MailError> {
@@ -46,13 +48,11 @@ impl Mailer {
         let message = Message::builder().subject(content(&email.subject)?).body(body).build();
         let to = Destination::builder().to_addresses(to).build();
         let request = self.client.send_email().source(&self.from).destination(to).message(message);
-        request.send().await.map(|_| ()).map_err(|error| MailError::Call(cause(&error)))
+        let request = request.set_configuration_set_name(self.configuration_set.clone());
+        let sent = request.send().await;
+        // The messages of SES contain e-mail addresses.
+        sent.map(|_| ()).map_err(|error| MailError::Call(sdk_error::describe_without_message(&error)))
     }
-}
-
-/// Returns the error code only: SES error messages contain e-mail addresses, which must not be logged.
-fn cause(error: &SdkError<SendEmailError>) -> String {
-    error.code().map_or_else(|| DisplayErrorContext(error).to_string(), str::to_owned)
 }
 
 #[cfg(test)]

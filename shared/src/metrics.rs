@@ -14,6 +14,7 @@ use crate::clock::Clock;
 #[derive(Debug, Clone)]
 pub struct Metrics {
     namespace: Option<Arc<str>>,
+    with_routes: bool,
     clock: Clock,
 }
 
@@ -22,17 +23,25 @@ pub struct Metrics {
 impl Metrics {
     /// Without a namespace, nothing is written.
     pub fn new(namespace: Option<&str>, clock: Clock) -> Self {
-        Self { namespace: namespace.map(Arc::from), clock }
+        Self { namespace: namespace.map(Arc::from), with_routes: true, clock }
+    }
+
+    /// Sets whether there are metrics of each route.
+    #[must_use]
+    pub fn with_routes(self, with_routes: bool) -> Self {
+        Self { with_routes, ..self }
     }
 
     /// Records a request. `route` is the method and the path template.
     pub fn record_request(&self, function: &str, route: &str, status: StatusCode, milliseconds: u64) {
-        let metrics = [
-            Metric::milliseconds("Milliseconds", milliseconds),
-            Metric::count("ClientErrors", status.is_client_error().into()),
-            Metric::count("ServerErrors", status.is_server_error().into()),
-        ];
-        self.print(&[("Function", function), ("Route", route)], &[&["Function", "Route"]], &metrics);
+        if self.with_routes {
+            let metrics = [
+                Metric::milliseconds("Milliseconds", milliseconds),
+                Metric::count("ClientErrors", status.is_client_error().into()),
+                Metric::count("ServerErrors", status.is_server_error().into()),
+            ];
+            self.print(&[("Function", function), ("Route", route)], &[&["Function", "Route"]], &metrics);
+        }
         if status == StatusCode::INTERNAL_SERVER_ERROR {
             self.print(&[], &[&[]], &[Metric::count("InternalErrors", 1)]);
         }
@@ -49,6 +58,11 @@ impl Metrics {
         let dimensions = [("Operation", operation), ("Result", result)];
         let metrics = [Metric::count("Operations", 1)];
         self.print(&dimensions, &[&["Operation", "Result"], &["Result"]], &metrics);
+    }
+
+    /// Records a redemption whose reply from the card network names something else than was asked for.
+    pub fn record_disagreeing_reply(&self) {
+        self.print(&[], &[&[]], &[Metric::count("DisagreeingReplies", 1)]);
     }
 
     /// Records a job that failed its last attempt.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_secretsmanager::Client;
-use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use tokio::sync::{Mutex, RwLock};
 use tokio::time::Instant;
+
+use crate::sdk_error;
 
 #[derive(Debug, Error)]
 pub enum SecretError {
@@ -46,7 +47,7 @@ impl<T: DeserializeOwned> Secret<T> {
     /// Loads the value from Secrets Manager and caches it.
     pub async fn reload(&self) -> Result<Arc<T>, SecretError> {
         let output = self.client.get_secret_value().secret_id(&self.id).send().await;
-        let output = output.map_err(|error| SecretError::Call(DisplayErrorContext(error).to_string()))?;
+        let output = output.map_err(|error| SecretError::Call(sdk_error::describe(&error)))?;
         // The parser's error is dropped: it could quote the secret.
         let value = output.secret_string().and_then(|json| serde_json::from_str(json).ok());
         let value: Arc<T> = Arc::new(value.ok_or(SecretError::Invalid)?);

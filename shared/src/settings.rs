@@ -62,12 +62,23 @@ pub struct AwsSettings {
     pub ca_bundle: Option<Vec<u8>>,
 }
 
+/// A proxy in front of API Gateway. It sends the client's address, and a secret that proves that it is the proxy: API
+/// Gateway can also be called directly.
+#[derive(Debug, Clone)]
+pub struct FrontDoor {
+    pub address_header: HeaderName,
+    pub secret: SecretString,
+}
+
 /// Everything that differs between deployments.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub aws: AwsSettings,
     pub table: String,
+    /// The bucket of public images.
     pub bucket: String,
+    /// The bucket of identity documents. Defaults to the one of images.
+    pub documents_bucket: String,
     pub card_network_url: String,
     pub card_network_secret_id: String,
     pub verifier_url: String,
@@ -76,16 +87,19 @@ pub struct Settings {
     pub portal_base_url: String,
     /// The base URL of the merchants' shops, without a trailing slash.
     pub webshop_base_url: String,
-    /// Origins of the dashboard, in addition to the portal's own.
+    /// Origins of the dashboard, in addition to the portal's own. `:*` at the end stands for any port.
     pub dashboard_origins: Vec<String>,
     /// The sender of all mails. Recipients are asked to reply, so it must be a mailbox that is read.
     pub mail_from: String,
+    /// The SES configuration set of all mails, which counts bounces and complaints.
+    pub mail_configuration_set: Option<String>,
     pub onboarding_checks: OnboardingChecks,
-    /// The header in which a proxy in front of API Gateway sends the client's address. The proxy must always overwrite
-    /// it: otherwise clients could choose their address.
-    pub client_address_header: Option<HeaderName>,
+    /// The proxy in front of API Gateway. Without one, API Gateway sees the clients' addresses.
+    pub front_door: Option<FrontDoor>,
     /// The CloudWatch namespace of the metrics. `None` turns metrics off.
     pub metrics_namespace: Option<String>,
+    /// Whether there are metrics of each route. CloudWatch bills each metric.
+    pub route_metrics: bool,
 }
 
 /// Why the settings cannot be read.
@@ -131,6 +145,8 @@ impl Settings {
             aws: AwsSettings::read(&lookup)?,
             table: required("TABLE_NAME")?,
             bucket: required("BUCKET_NAME")?,
+            documents_bucket: optional(&lookup, "DOCUMENTS_BUCKET_NAME")
+                .map_or_else(|| required("BUCKET_NAME"), Ok)?,
             card_network_url: address("CARD_NETWORK_URL")?,
             card_network_secret_id: required("CARD_NETWORK_SECRET_ID")?,
             verifier_url: address("VERIFIER_URL")?,
@@ -139,12 +155,14 @@ impl Settings {
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
             dashboard_origins: comma_separated(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),
             mail_from: required("MAIL_FROM")?,
+            mail_configuration_set: optional(&lookup, "MAIL_CONFIGURATION_SET"),
             onboarding_checks: OnboardingChecks {
                 per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(CHECKS_PER_EMAIL),
                 per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(CHECKS_PER_ADDRESS),
             },
-            client_address_header: parsed(&lookup, "CLIENT_ADDRESS_HEADER")?,
+            front_door: front_door(&lookup)?,
             metrics_namespace: optional(&lookup, "METRICS_NAMESPACE"),
+            route_metrics: yes_or_no(&lookup, "ROUTE_METRICS")?.unwrap_or(true),
         })
     }
 }
@@ -166,8 +184,27 @@ fn endpoint(lookup: &impl Fn(&str) -> Option<String>, name: &str) -> Option<Stri
     optional(lookup, name).or_else(|| optional(lookup, "AWS_ENDPOINT_URL"))
 }
 
+fn front_door(lookup: &impl Fn(&str) -> Option<String>) -> Result<Option<FrontDoor>, SettingError> {
+    let Some(address_header) = parsed(lookup, "CLIENT_ADDRESS_HEADER")? else { return Ok(None) };
+    let secret = SecretString::new(required(lookup, "FRONT_DOOR_SECRET")?);
+    Ok(Some(FrontDoor { address_header, secret }))
+}
+
 fn file(path: String) -> Result<Vec<u8>, SettingError> {
     std::fs::read(path).map_err(|_| SettingError::Unreadable("AWS_CA_BUNDLE"))
+}
+
+/// An optional setting that is `yes` or `no`.
+fn yes_or_no(
+    lookup: &impl Fn(&str) -> Option<String>,
+    name: &'static str,
+) -> Result<Option<bool>, SettingError> {
+    match optional(lookup, name).as_deref() {
+        None => Ok(None),
+        Some("yes") => Ok(Some(true)),
+        Some("no") => Ok(Some(false)),
+        Some(_) => Err(SettingError::Unreadable(name)),
+    }
 }
 
 const CHECKS_PER_EMAIL: usize = 5;
@@ -195,7 +232,9 @@ mod tests {
     /// Reads these settings, with a value for each other required setting.
     fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let optional = |name: &str| {
-            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT"].iter().any(|prefix| name.starts_with(prefix))
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
         };
         let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         Settings::read(|name| value(name).or((!optional(name)).then_some("x")).map(str::to_owned))
@@ -205,8 +244,10 @@ mod tests {
     fn unset_and_empty_settings_have_their_defaults() {
         for unset in [&[][..], &[("ONBOARDING_CHECKS_PER_EMAIL", ""), ("CLIENT_ADDRESS_HEADER", "")]] {
             let settings = read(unset).unwrap();
+            assert!(settings.route_metrics);
             let default = OnboardingChecks { per_email: 5, per_address: 20 };
-            assert_eq!((settings.onboarding_checks, settings.client_address_header), (default, None));
+            assert_eq!(settings.onboarding_checks, default);
+            assert!(settings.front_door.is_none());
         }
     }
 
@@ -244,15 +285,22 @@ mod tests {
             ("ONBOARDING_CHECKS_PER_EMAIL", "1"),
             ("ONBOARDING_CHECKS_PER_ADDRESS", " 2 "),
             ("CLIENT_ADDRESS_HEADER", "CloudFront-Viewer-Address"),
+            ("ROUTE_METRICS", "no"),
+            ("FRONT_DOOR_SECRET", "secret"),
         ]);
         let settings = settings.unwrap();
+        assert!(!settings.route_metrics);
         assert_eq!(settings.onboarding_checks, OnboardingChecks { per_email: 1, per_address: 2 });
-        let header = HeaderName::from_static("cloudfront-viewer-address");
-        assert_eq!(settings.client_address_header, Some(header));
+        let front_door = settings.front_door.unwrap();
+        assert_eq!(front_door.address_header, HeaderName::from_static("cloudfront-viewer-address"));
+        assert_eq!(front_door.secret, SecretString::new("secret"));
+        let without_secret = read(&[("CLIENT_ADDRESS_HEADER", "x-client"), ("FRONT_DOOR_SECRET", "")]);
+        assert!(matches!(without_secret, Err(SettingError::Missing("FRONT_DOOR_SECRET"))));
         for (name, value) in [
             ("ONBOARDING_CHECKS_PER_EMAIL", "five"),
             ("ONBOARDING_CHECKS_PER_ADDRESS", "-1"),
             ("CLIENT_ADDRESS_HEADER", "not a header"),
+            ("ROUTE_METRICS", "false"),
         ] {
             let rejected = read(&[(name, value)]);
             assert!(matches!(rejected, Err(SettingError::Unreadable(named)) if named == name), "{name}");

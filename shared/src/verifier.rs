@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use http_body_util::{BodyExt, Collected, Limited};
 use jiff::Timestamp;

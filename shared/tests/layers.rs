@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom to the top. ARCHITECTURE.md explains them.
-const LAYERS: [Layer; 8] = [
+const LAYERS: [Layer; 9] = [
     Layer {
         name: "domain",
         modules: &["domain"],
@@ -28,6 +28,7 @@ const LAYERS: [Layer; 8] = [
     Layer {
         name: "base",
         modules: &[
+            "audit",
             "backoff",
             "best_effort",
             "clock",
@@ -40,6 +41,12 @@ const LAYERS: [Layer; 8] = [
         ],
         may_use_each_other: true,
         forbidden_crates: &["aws_", "axum", "lambda_"],
+    },
+    Layer {
+        name: "AWS errors",
+        modules: &["sdk_error"],
+        may_use_each_other: false,
+        forbidden_crates: &["axum", "lambda_"],
     },
     Layer {
         name: "AWS clients",

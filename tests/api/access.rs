@@ -183,8 +183,15 @@ fn rows() -> Vec<Row> {
             "GET",
             "/api/bff/pos/card/{qrcode}",
             "/api/bff/pos/card/QR-500",
-            no_body,
+            no_body.clone(),
             [401, 404, 403, 200, 200, 200, 200, 404],
+        ),
+        row(
+            "GET",
+            "/api/bff/pos/operations/{reference}",
+            "/api/bff/pos/operations/none",
+            no_body,
+            [401, 404, 403, 404, 404, 404, 404, 404],
         ),
         get("/api/bff/analytics/overview", [401, 404, 200, 200, 200, 200, 403, 404]),
         // The merchant is paid on redemption and therefore sees no sales.
@@ -206,14 +213,14 @@ fn rows() -> Vec<Row> {
             "/api/onboarding/upload",
             "/api/onboarding/upload",
             json!({}),
-            [401, 400, 400, 400, 400, 400, 400, 400],
+            [401, 400, 403, 400, 400, 400, 403, 400],
         ),
         row(
             "GET",
             "/api/onboarding/document",
             "/api/onboarding/document",
             Value::Null,
-            [401, 400, 400, 400, 400, 400, 400, 400],
+            [401, 400, 400, 400, 400, 400, 403, 400],
         ),
         row(
             "POST",
@@ -360,37 +367,87 @@ async fn session_expires_after_twelve_hours() {
 }
 
 #[tokio::test]
-async fn rejects_cross_site_writes_with_the_session_cookie() {
+async fn writes_with_the_session_cookie_are_accepted_from_trusted_origins_only() {
+    let system = System::with_dashboard_origin(DASHBOARD).await;
+    let signed_in = system.sign_in("u-admin").await;
+    let anonymous = system.anonymous();
+    let own_origin = system.local.listening.api.as_str();
+    let own_port = own_origin.rsplit_once(':').unwrap().1;
+    let put = |headers: &[(&str, &str)]| {
+        let put =
+            anonymous.request(Method::PUT, "/api/bff/merchant").header("content-type", "application/json");
+        headers.iter().fold(put, |put, (name, value)| put.header(*name, *value)).body("{}")
+    };
+    let (other_name, other_port) = (format!("http://localhost:{own_port}"), "http://127.0.0.1:1".to_owned());
+
+    for (headers, expected) in [
+        (vec![], 200),
+        (vec![("sec-fetch-site", "same-origin")], 200),
+        (vec![("sec-fetch-site", "same-site")], 403),
+        (vec![("sec-fetch-site", "none")], 403),
+        (vec![("sec-fetch-site", "cross-site")], 403),
+        (vec![("origin", own_origin)], 200),
+        (vec![("origin", own_origin), ("sec-fetch-site", "cross-site")], 200),
+        (vec![("origin", DASHBOARD)], 200),
+        (vec![("origin", DASHBOARD), ("sec-fetch-site", "same-site")], 200),
+        (vec![("origin", other_name.as_str())], 403),
+        (vec![("origin", other_name.as_str()), ("sec-fetch-site", "same-origin")], 403),
+        (vec![("origin", other_port.as_str())], 403),
+        (vec![("origin", "https://dashboard.example:8443"), ("sec-fetch-site", "same-origin")], 403),
+        (vec![("origin", "https://evil.example")], 403),
+        (vec![("origin", "null")], 403),
+        (vec![("origin", DASHBOARD), ("origin", "https://evil.example")], 403),
+    ] {
+        let with_cookie = put(&headers).header("cookie", session_cookie(&signed_in));
+        assert_eq!(Caller::send_request(with_cookie).await.status, expected, "{headers:?}");
+    }
+    for headers in [[("sec-fetch-site", "cross-site")], [("origin", other_name.as_str())]] {
+        let with_bearer = put(&headers).bearer_auth(signed_in.token());
+        assert_eq!(Caller::send_request(with_bearer).await.status, 200, "{headers:?}");
+    }
+    let read = anonymous.request(Method::GET, "/api/bff/merchant").header("sec-fetch-site", "cross-site");
+    let read = read.header("cookie", session_cookie(&signed_in));
+    assert_eq!(Caller::send_request(read).await.status, 200);
+}
+
+const DASHBOARD: &str = "https://dashboard.example";
+
+fn session_cookie(caller: &Caller<'_>) -> String {
+    format!("__Host-portal_session={}", caller.token())
+}
+
+#[tokio::test]
+async fn a_body_sent_with_the_session_cookie_has_a_content_type_that_forms_cannot_send() {
     let system = System::start().await;
     let signed_in = system.sign_in("u-admin").await;
-    let cookie = format!("__Host-portal_session={}", signed_in.token());
     let anonymous = system.anonymous();
-    let own_origin = system.local.listening.api.clone();
-    let put = || anonymous.request(Method::PUT, "/api/bff/merchant").header("cookie", &cookie).body("{}");
-    let get = || anonymous.request(Method::GET, "/api/bff/merchant").header("cookie", &cookie);
+    let form = "multipart/form-data; boundary=b";
+    let image =
+        "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\nGIF89a\r\n--b--\r\n";
+    let (profile, media) = ((Method::PUT, "/api/bff/merchant"), (Method::POST, "/api/bff/offers/media"));
 
-    for (request, status) in [
-        (put(), 200),
-        (put().header("sec-fetch-site", "same-origin"), 200),
-        (put().header("sec-fetch-site", "same-site"), 200),
-        (put().header("sec-fetch-site", "cross-site"), 403),
-        (put().header("sec-fetch-site", "cross-site").header("origin", &own_origin), 403),
-        (put().header("origin", &own_origin), 200),
-        (put().header("origin", "https://evil.example"), 403),
-        (put().header("origin", "null"), 403),
-        (get().header("sec-fetch-site", "cross-site"), 200),
-        (
-            anonymous
-                .request(Method::PUT, "/api/bff/merchant")
-                .bearer_auth(signed_in.token())
-                .header("sec-fetch-site", "cross-site")
-                .body("{}"),
-            200,
-        ),
+    for ((method, path), content_type, body, with_cookie, with_bearer) in [
+        (profile.clone(), Some("application/json"), "{}", 200, 200),
+        (profile.clone(), Some("Application/JSON; charset=utf-8"), "{}", 200, 200),
+        (profile.clone(), Some("application/merge-patch+json"), "{}", 200, 200),
+        (profile.clone(), None, "{}", 415, 200),
+        (profile.clone(), Some("text/plain"), "{}", 415, 200),
+        (profile.clone(), Some("application/x-www-form-urlencoded"), "{}", 415, 200),
+        (profile.clone(), Some("text/plain; application/json"), "{}", 415, 200),
+        (profile.clone(), Some(form), "{}", 415, 200),
+        (profile, None, "", 400, 400),
+        (media.clone(), Some(form), image, 200, 200),
+        (media.clone(), Some("text/plain"), image, 415, 400),
+        (media.clone(), None, image, 415, 400),
+        (media, Some("application/json"), "{}", 400, 400),
     ] {
-        let request_line = format!("{request:?}");
-        let response = Caller::send_request(request).await;
-        assert_eq!(response.status, status, "{request_line}: {response:?}");
+        let request = anonymous.request(method, path).body(body);
+        let request =
+            content_type.into_iter().fold(request, |request, value| request.header("content-type", value));
+        let cookie = request.try_clone().unwrap().header("cookie", session_cookie(&signed_in));
+        assert_eq!(Caller::send_request(cookie).await.status, with_cookie, "cookie, {path} {content_type:?}");
+        let bearer = request.bearer_auth(signed_in.token());
+        assert_eq!(Caller::send_request(bearer).await.status, with_bearer, "bearer, {path} {content_type:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! CORS: which responses scripts on other origins can read.
+//! CORS: which responses scripts on other origins can read; and the header that rules out plain HTTP.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,7 @@ use shared::http::routes::{Route, Routes};
 use crate::support::{ApiResponse, Caller, System};
 
 const SHOP: &str = "https://shop.example";
+const DASHBOARD: &str = "https://dashboard.example";
 
 fn routes() -> Vec<Route> {
     local::route_tables().iter().flat_map(Routes::routes).cloned().collect()
@@ -67,19 +68,43 @@ async fn any_origin_can_read_every_response_of_an_open_route() {
         (Method::GET, "/api/public/gift-card-image", 404),
         (Method::PUT, "/api/public/gift-card-image", 405),
     ] {
-        for origin in [SHOP, "http://localhost:5173", "null"] {
+        for origin in [SHOP, "http://localhost:5173"] {
             let response =
                 Caller::send_request(anonymous.request(method.clone(), path).header("origin", origin)).await;
             assert_eq!(response.status, status, "{method} {path}: {response:?}");
             let expected = [
                 ("access-control-allow-credentials", "true"),
                 ("access-control-allow-origin", origin),
+                ("access-control-expose-headers", "x-request-id"),
                 ("vary", "Origin"),
             ];
             assert_eq!(cors_headers(&response), expected, "{method} {path}");
         }
         let without_origin = anonymous.send(method.clone(), path, None).await;
         assert_eq!(cors_headers(&without_origin), [("vary", "Origin")], "{method} {path}");
+        for origin in ["null", "https://", "chrome-extension://abc"] {
+            let response =
+                Caller::send_request(anonymous.request(method.clone(), path).header("origin", origin)).await;
+            assert_eq!(cors_headers(&response), [("vary", "Origin")], "{method} {path} {origin}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn browsers_are_told_to_use_https_on_every_path() {
+    let system = System::start().await;
+    for (method, path) in [
+        (Method::GET, "/api/bff/widget/config"),
+        (Method::OPTIONS, "/api/bff/widget/config"),
+        (Method::GET, "/api/bff/widget/nothing"),
+        (Method::GET, "/api/bff/merchant"),
+        (Method::DELETE, "/api/bff/merchant"),
+        (Method::GET, "/api/bff/merchant/nothing"),
+        (Method::GET, "/nothing"),
+    ] {
+        let response = system.anonymous().send(method.clone(), path, None).await;
+        let header = response.header("strict-transport-security");
+        assert_eq!(header, Some("max-age=31536000"), "{method} {path}");
     }
 }
 
@@ -95,42 +120,76 @@ async fn server_errors_carry_cors_headers() {
 }
 
 #[tokio::test]
-async fn preflight_succeeds_only_on_open_routes() {
-    let system = System::start().await;
+async fn preflight_succeeds_for_any_origin_on_open_routes_and_for_the_dashboard_on_all_others() {
+    let system = System::with_dashboard_origin(DASHBOARD).await;
     let anonymous = system.anonymous();
     for route in routes() {
-        let request = anonymous.request(Method::OPTIONS, &path(&route));
-        let request = request.header("origin", SHOP).header("access-control-request-method", "GET");
-        let request = request.header("access-control-request-headers", "content-type,x-widget");
-        let response = Caller::send_request(request).await;
-        if !route.allows_any_origin {
-            assert_eq!((response.status, cors_headers(&response)), (405, vec![]), "{route:?}");
-            continue;
+        for origin in [SHOP, DASHBOARD, "https://sibling.dashboard.example", "null"] {
+            let request = anonymous.request(Method::OPTIONS, &path(&route));
+            let request = request.header("origin", origin).header("access-control-request-method", "GET");
+            let request = request.header("access-control-request-headers", "content-type,x-widget");
+            let response = Caller::send_request(request).await;
+            let is_admitted = if route.allows_any_origin { origin != "null" } else { origin == DASHBOARD };
+            if !is_admitted {
+                // The local system rejects requests of other sites to the portal.
+                let expected =
+                    if route.allows_any_origin { (204, vec![("vary", "Origin")]) } else { (403, vec![]) };
+                assert_eq!((response.status, cors_headers(&response)), expected, "{origin} {route:?}");
+                continue;
+            }
+            assert_eq!((response.status, response.body.as_str()), (204, Some("")), "{route:?}");
+            let (headers, methods, max_age) = if route.allows_any_origin {
+                ("content-type", "GET", "86400")
+            } else {
+                ("authorization,content-type,idempotency-key", "GET,POST,PUT,PATCH", "7200")
+            };
+            let expected = [
+                ("access-control-allow-credentials", "true"),
+                ("access-control-allow-headers", headers),
+                ("access-control-allow-methods", methods),
+                ("access-control-allow-origin", origin),
+                ("access-control-max-age", max_age),
+                ("vary", "Origin"),
+            ];
+            assert_eq!(cors_headers(&response), expected, "{origin} {route:?}");
+            assert!(response.header("x-request-id").is_some());
         }
-        assert_eq!((response.status, response.body.as_str()), (204, Some("")), "{route:?}");
-        let expected = [
-            ("access-control-allow-credentials", "true"),
-            ("access-control-allow-headers", "content-type,x-widget"),
-            ("access-control-allow-methods", "GET"),
-            ("access-control-allow-origin", SHOP),
-            ("access-control-max-age", "86400"),
-            ("vary", "Origin"),
-        ];
-        assert_eq!(cors_headers(&response), expected, "{route:?}");
-        assert!(response.header("x-request-id").is_some());
     }
 }
 
 #[tokio::test]
-async fn preflight_allows_only_what_was_requested() {
+async fn only_the_dashboard_can_read_responses_of_the_portal() {
+    let system = System::with_dashboard_origin(DASHBOARD).await;
+    let admin = system.sign_in("u-admin").await;
+    for (path, status) in
+        [("/api/bff/merchant", 200), ("/api/bff/offers/999", 404), ("/api/bff/offers/1/2", 404)]
+    {
+        for (origin, is_admitted) in [(DASHBOARD, true), (SHOP, false), ("null", false)] {
+            let response =
+                Caller::send_request(admin.request(Method::GET, path).header("origin", origin)).await;
+            if !is_admitted {
+                // The local system rejects requests of other sites.
+                assert_eq!((response.status, cors_headers(&response)), (403, vec![]), "{path} {origin}");
+                continue;
+            }
+            assert_eq!(response.status, status, "{path}");
+            let expected = [
+                ("access-control-allow-credentials", "true"),
+                ("access-control-allow-origin", origin),
+                ("access-control-expose-headers", "x-request-id,idempotent-replayed,retry-after"),
+                ("vary", "Origin"),
+            ];
+            assert_eq!(cors_headers(&response), expected, "{path} {origin}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn preflight_has_cors_headers_only_with_an_origin_and_on_known_paths() {
     let system = System::start().await;
     let options = || system.anonymous().request(Method::OPTIONS, "/api/bff/widget/config");
     let without_origin = Caller::send_request(options()).await;
     assert_eq!((without_origin.status, cors_headers(&without_origin)), (204, vec![("vary", "Origin")]));
-
-    let no_headers_requested = Caller::send_request(options().header("origin", SHOP)).await;
-    assert_eq!(no_headers_requested.header("access-control-allow-headers"), None);
-    assert_eq!(no_headers_requested.header("access-control-allow-methods"), Some("GET"));
 
     let unknown = Caller::send_request(
         system.anonymous().request(Method::OPTIONS, "/api/bff/widget/nothing").header("origin", SHOP),

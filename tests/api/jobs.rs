@@ -67,7 +67,11 @@ async fn sends_one_email_per_change() {
     let system = System::start().await;
     let caller = system.sign_in("u-admin").await;
     for changes in 1..=3 {
-        assert_eq!(caller.put(MERCHANT, &json!({})).await.status, 200);
+        let change = json!({"company": {"timeZone": format!("UTC+0{changes}:00")}});
+        // The second request changes nothing.
+        for _ in 0..2 {
+            assert_eq!(caller.put(MERCHANT, &change).await.status, 200);
+        }
         for _ in 0..3 {
             assert_eq!(system.settle().await, nothing_pending());
             assert_eq!(system.emails().await.len(), changes);
@@ -104,6 +108,7 @@ async fn sends_only_changed_fields_to_the_network() {
     for (body, expected) in [
         (json!({}), None),
         (json!({"company": {"legalName": "Aurora Coffee", "orgNumber": "556677-8899"}}), None),
+        (json!({"company": {"tradeName": "Trade"}}), None),
         (
             json!({"company": {"country": "NO", "status": "SUSPENDED"}, "brand": {"category": "Tea", "facebook": "f"}}),
             None,
@@ -113,6 +118,7 @@ async fn sends_only_changed_fields_to_the_network() {
             json!({"company": {"legalName": "Legal", "orgNumber": "556677-8899"}}),
             Some(json!({"name": "Legal"})),
         ),
+        (json!({"company": {"legalName": ""}}), Some(json!({"name": "Aurora Coffee"}))),
         (json!({"company": {"tradeName": "Trade"}}), Some(json!({"name": "Trade"}))),
         (
             json!({"company": {"orgNumber": "1", "taxNumber": "2", "timeZone": "UTC"},

@@ -4,7 +4,9 @@
 mod access;
 mod analytics;
 mod cors;
+mod held_settlements;
 mod jobs;
+mod local_guard;
 mod merchant;
 mod offers;
 mod onboarding;
@@ -16,4 +18,5 @@ mod storefront;
 mod stores;
 mod support;
 mod team;
+mod till;
 mod widget;

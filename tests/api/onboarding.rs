@@ -3,19 +3,22 @@
 use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use insta::assert_json_snapshot;
 use jiff::SignedDuration;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::clock::Clock;
-use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::merchant::{Merchant, MerchantStatus};
+use shared::domain::ids::UserId;
+use shared::domain::merchant::MerchantStatus;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 
-use crate::support::{ApiResponse, Caller, ManualClock, System, client};
+use crate::support::{
+    ApiResponse, Caller, ManualClock, System, change_merchant, changed_fields, client, error_body,
+    stored_merchant,
+};
 
 const SUBMIT: &str = "/api/onboarding/submit";
 const UPLOAD: &str = "/api/onboarding/upload";
@@ -104,19 +107,6 @@ async fn count_verifier_calls(system: &System, method: &str) -> usize {
 async fn set_verifier_fault(system: &System, kind: &str, times: &Value) {
     let fault = json!({"target": "verifier", "match": "*", "kind": kind, "times": times, "value": 503});
     system.set_faults(json!([fault])).await;
-}
-
-/// Returns the stored merchant.
-async fn stored_merchant(system: &System, id: &str) -> shared::store::Stored<Merchant> {
-    system.local.app().store.merchant(&MerchantId::new(id)).await.unwrap().unwrap()
-}
-
-/// Changes the stored merchant directly, without the API.
-async fn change_merchant(system: &System, id: &str, change: impl FnOnce(&mut Merchant)) {
-    let merchant = stored_merchant(system, id).await;
-    let mut changed = merchant.value.clone();
-    change(&mut changed);
-    system.local.app().store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
 }
 
 #[tokio::test]
@@ -228,7 +218,10 @@ async fn draft_changes_only_the_fields_sent() {
 
     let body = json!({
         "vatNumber": "SE1", "currency": "NOK", "numberOfLocations": "12", "legalAddress": {"line1": "A", "state": "B"},
-        "directors": [{"name": "", "role": ""}], "termsAccepted": false, "unheardOf": 1,
+        "registrationNumber": " ", "tradingName": "",
+        "directors": [{"name": "", "role": ""}, {"name": "Nora"}, {"role": null}, {}],
+        "documents": [{"type": "ID"}, {"name": "a.pdf", "url": ""}, {"url": "https://files.example/a.pdf"}],
+        "termsAccepted": false, "unheardOf": 1,
     });
     assert_eq!(caller.post(SUBMIT, &as_draft(body)).await.status, 200);
     let mut expected = before;
@@ -238,8 +231,19 @@ async fn draft_changes_only_the_fields_sent() {
     expected["numberOfLocations"] = json!(12);
     expected["legalAddress"]["line1"] = json!("A");
     expected["legalAddress"]["state"] = json!("B");
-    expected["directors"] = json!([{"name": "", "role": ""}]);
+    let unnamed = json!({"name": "", "role": ""});
+    expected["directors"] = json!([unnamed, {"name": "Nora", "role": ""}, unnamed, unnamed]);
+    expected["documents"] = json!([
+        {"type": "ID", "url": ""}, {"type": "", "url": "", "name": "a.pdf"},
+        {"type": "", "url": "https://files.example/a.pdf"},
+    ]);
     assert_eq!(company(&caller).await, expected);
+
+    let blank = json!({
+        "vatNumber": "", "currency": " ", "numberOfLocations": "", "legalAddress": {"line1": " ", "state": null},
+    });
+    assert_eq!(caller.post(SUBMIT, &as_draft(blank)).await.status, 200);
+    assert_eq!(company(&caller).await, expected, "blank fields count as missing");
     assert_eq!(system.settle().await, nothing_pending());
     assert!(verifier_calls(&system).await.is_empty() && system.emails().await.is_empty());
 }
@@ -253,19 +257,29 @@ async fn rejects_missing_or_invalid_fields_by_name() {
     let mut blank = complete_submission();
     blank["legalAddress"]["postalCode"] = json!(" ");
     blank["directors"] = json!([]);
+    let mut incomplete = complete_submission();
+    incomplete["directors"] = json!([{"role": "CEO"}]);
+    incomplete["documents"] = json!([{"type": "ID"}]);
     for (body, message) in [
         (unaccepted, "termsAccepted: must be accepted."),
         (blank, "legalAddress.postalCode, directors: missing."),
         (
             as_draft(json!({"numberOfLocations": "many"})),
-            "numberOfLocations: must be a whole number in digits",
+            "numberOfLocations: must be a whole number in digits.",
         ),
-        (as_draft(json!({"currency": "ABC"})), "currency: must be an ISO 4217 currency code"),
-        (as_draft(json!({"directors": [{"role": "CEO"}]})), "directors[0].name: is missing."),
+        (as_draft(json!({"currency": "ABC"})), "currency: must be an ISO 4217 currency code."),
+        (incomplete, "directors[0].name, documents[0].url: missing."),
+        (
+            as_draft(json!({"documents": [{}, {"url": "javascript:alert(1)"}]})),
+            "documents[1].url: must be an http or https URL.",
+        ),
+        (
+            as_draft(json!({"documents": [{"url": "a.pdf"}]})),
+            "documents[0].url: must be an http or https URL.",
+        ),
     ] {
         let rejected = caller.post(SUBMIT, &body).await;
-        let expected = json!({"ok": false, "error": {"message": message}});
-        assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
+        assert_eq!((rejected.status, rejected.body), (400, error_body(400, message)), "{body}");
     }
     for text in ["", "no JSON", "[]", "null"] {
         assert_eq!(caller.post_text(SUBMIT, text).await.status, 400, "{text}");
@@ -420,6 +434,46 @@ async fn replaces_an_ended_or_unknown_verification_session() {
     assert_eq!(system.emails().await.len(), 3);
 }
 
+#[tokio::test]
+async fn identity_changes_are_recorded_until_the_verifier_gets_them() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    let recorded = async || changed_fields(&stored_merchant(&system, "m-new").await.value);
+    submit(&system, &caller).await;
+    assert!(recorded().await.is_empty(), "the first application is new to everybody");
+
+    assert_eq!(caller.put(PROFILE, &json!({"company": {"legalName": "Other AB"}})).await.status, 200);
+    let page = company(&caller).await["verifierSessionUrl"].as_str().unwrap().to_owned();
+    decide(&page, "resubmission_requested").await;
+    let address = json!({"legalAddress": {"city": "Lund"}, "documents": [{"name": "new.pdf"}]});
+    assert_eq!(caller.post(SUBMIT, &as_draft(address)).await.status, 200);
+    assert_eq!(recorded().await, ["legalName", "legalAddress", "documents"]);
+
+    // A change while the verifier is sent the application is unknown to it.
+    set_verifier_fault(&system, "status", &json!("always")).await;
+    assert_eq!(caller.post(SUBMIT, &complete_submission()).await.status, 200);
+    system.settle().await;
+    assert_eq!(recorded().await, ["legalName", "documents", "legalAddress"], "the verifier has not got them");
+    system.set_faults(json!([])).await;
+    assert_eq!(system.settle().await, nothing_pending());
+    assert!(recorded().await.is_empty(), "a new verification session has them");
+
+    // A session that is still open is kept, and verifies the company as it was.
+    change_merchant(&system, "m-new", |merchant| merchant.status = MerchantStatus::WaitingForInfo.into())
+        .await;
+    let mut resubmission = complete_submission();
+    resubmission["vatNumber"] = json!("SE2");
+    assert_eq!(caller.post(SUBMIT, &resubmission).await.status, 200);
+    assert_eq!(system.settle().await, nothing_pending());
+    assert_eq!(recorded().await, ["vatNumber"]);
+    let page = company(&caller).await["verifierSessionUrl"].as_str().unwrap().to_owned();
+    decide(&page, "approved").await;
+    assert_eq!(
+        (status(&caller).await, recorded().await),
+        (json!("DECISION_PENDING"), vec!["vatNumber".to_owned()])
+    );
+}
+
 fn sign(key: &str, body: &str) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).unwrap().chain_update(body);
     hex::encode(mac.finalize().into_bytes())
@@ -482,7 +536,7 @@ async fn rejects_a_signed_body_that_is_not_a_decision() {
     let system = system().await;
     for body in ["", "no JSON", "[]", "{}", r#"{"verification": {"id": "1"}}"#] {
         let rejected = post_decision(&system, body, Some(&sign(SIGNING_KEY, body))).await;
-        let expected = json!({"ok": false, "error": {"message": "The body is not a decision."}});
+        let expected = error_body(400, "The body is not a decision.");
         assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
     }
 }
@@ -696,11 +750,42 @@ async fn detects_the_document_type_from_the_content_and_limits_the_size() {
     }
     for (form, message) in [
         (form(&caller, r#"name="other"; filename="a.pdf""#, PDF), "file: is missing."),
-        (form(&caller, r#"name="file""#, PDF), "file: is missing."),
+        (form(&caller, r#"name="file""#, b"text"), "file: is missing."),
         (caller.request(Method::POST, UPLOAD).body("{}"), "file: send it as multipart/form-data."),
     ] {
         let rejected = Caller::send_request(form).await;
         assert_eq!((rejected.status, rejected.at("/error/message")), (400, &json!(message)));
+    }
+}
+
+#[tokio::test]
+async fn returns_the_file_name_as_sent_and_stores_it_in_ascii() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    for (disposition, original_name, stored) in [
+        (r#"name="file"; filename="日本.pdf""#, "日本.pdf", "RiBen.pdf"),
+        (r#"Name="file"; FileName="Års redovisning.pdf""#, "Års redovisning.pdf", "Arsredovisning.pdf"),
+        (
+            r#"name="file"; filename="a.pdf"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.pdf"#,
+            "日本.pdf",
+            "RiBen.pdf",
+        ),
+        (r#"name="file"; filename="=?UTF-8?B?5pel5pysLnBkZg==?=""#, "日本.pdf", "RiBen.pdf"),
+        (r#"name="file"; filename="=?iso-8859-1?Q?stra=DFe?=.pdf""#, "straße.pdf", "strasse.pdf"),
+        (r#"name="file"; filename*=UTF-8''..%2F..%2Fother%2Fa.pdf"#, "../../other/a.pdf", "a.pdf"),
+        (r#"name="file"; filename="C:\\scans\\a.pdf""#, r"C:\scans\a.pdf", "a.pdf"),
+        (r#"name="file"; filename="☃︎.pdf""#, "☃︎.pdf", "snowman.pdf"),
+        (r#"name="file"; filename="?!.pdf""#, "?!.pdf", "file.pdf"),
+        (r#"name="file"; filename="""#, "", "file.pdf"),
+        (r#"name="file""#, "", "file.pdf"),
+    ] {
+        let uploaded = Caller::send_request(form(&caller, disposition, PDF)).await;
+        assert_eq!(uploaded.status, 200, "{disposition}: {uploaded:?}");
+        assert_eq!(uploaded.text("/originalName"), original_name, "{disposition}");
+        let (filename, key) = (uploaded.text("/filename"), uploaded.text("/key"));
+        assert_eq!(&filename[36..], format!("-{stored}"), "{disposition}");
+        assert_eq!(key, format!("m-new/onboarding/documents/{filename}"), "{disposition}");
+        assert_eq!(presign_document(&caller, &uploaded.text("/url")).await.status, 200, "{disposition}");
     }
 }
 
@@ -756,6 +841,8 @@ async fn presigns_only_urls_of_uploaded_documents() {
     for (url, owner_status, root_status) in [
         (url.replace("https:", "http:"), 400, 400),
         (url.replace("portal-files", "other-files"), 400, 400),
+        // Documents were in the bucket of the images once.
+        (url.replace("portal-files", "portal-images"), 200, 200),
         (url.replace("eu-west-1", "us-east-1"), 400, 400),
         (url.replace("amazonaws.com", "amazonaws.com.evil.example"), 400, 400),
         (
@@ -788,6 +875,59 @@ async fn presigns_only_urls_of_uploaded_documents() {
     assert_eq!(owner.get(&format!("{DOCUMENT}?url=")).await.status, 400);
 }
 
+#[tokio::test]
+async fn applications_and_documents_require_the_permission_for_the_profile() {
+    let system = system().await;
+    let member = |id: &str, access: Value| {
+        let mut user = json!({"id": id, "email": format!("{id}@example.com"), "merchantId": "m-new"});
+        user.as_object_mut().unwrap().extend(access.as_object().unwrap().clone());
+        user
+    };
+    let members = [
+        member("u-new-full", json!({"merchantTeamRole": "FULL"})),
+        member("u-new-viewer", json!({"merchantTeamRole": "VIEWER"})),
+        member("u-new-unset", json!({})),
+        member("u-new-till", json!({"permissions": ["portal.pos"]})),
+        member("u-new-office", json!({"permissions": ["portal.information"]})),
+        member("u-new-root", json!({"isAdmin": true, "permissions": []})),
+    ];
+    system.load_fixtures(&json!({"users": members})).await;
+    let document = upload(&system.sign_in("u-new").await, "a.pdf", PDF).await.text("/url");
+
+    for (user, draft, uploaded, read) in [
+        ("u-new", 200, 200, 200),
+        ("u-new-full", 200, 200, 200),
+        ("u-new-unset", 200, 200, 200),
+        ("u-new-office", 200, 200, 200),
+        ("u-new-root", 200, 200, 200),
+        ("u-new-viewer", 403, 403, 200),
+        ("u-new-till", 403, 403, 403),
+        ("u-root", 400, 400, 200),
+        ("u-nobody", 400, 400, 400),
+    ] {
+        let caller = system.sign_in(user).await;
+        let responses = [
+            caller.post(SUBMIT, &as_draft(json!({"tradingName": user}))).await,
+            upload(&caller, "a.pdf", PDF).await,
+            presign_document(&caller, &document).await,
+        ];
+        for (response, expected) in responses.iter().zip([draft, uploaded, read]) {
+            assert_eq!(response.status, expected, "{user}: {response:?}");
+            assert_eq!(response.at("/error/message").is_string(), expected != 200, "{user}: {response:?}");
+        }
+    }
+    // The permission is checked before the merchant's status and the body.
+    let till = system.sign_in("u-till").await;
+    for rejected in [
+        till.post_text(SUBMIT, "no JSON").await,
+        till.post_text(UPLOAD, "no form").await,
+        till.get(DOCUMENT).await,
+    ] {
+        let denied = error_body(403, "You do not have permission to do this.");
+        assert_eq!((rejected.status, rejected.body), (403, denied));
+    }
+}
+
 async fn check_onboarding(system: &System, email: &str) -> ApiResponse {
     system.anonymous().post(CHECK, &json!({"email": email})).await
 }
@@ -818,8 +958,7 @@ async fn check_rejects_invalid_email_addresses() {
         (json!({"email": "a".repeat(70) + "@example.com"}), "email: must be a valid e-mail address."),
     ] {
         let rejected = system.anonymous().post(CHECK, &body).await;
-        let expected = json!({"ok": false, "error": {"message": message}});
-        assert_eq!((rejected.status, rejected.body), (400, expected), "{body}");
+        assert_eq!((rejected.status, rejected.body), (400, error_body(400, message)), "{body}");
     }
     for body in [json!([]), json!({"email": 1}), json!({"email": {}})] {
         assert_eq!(system.anonymous().post(CHECK, &body).await.status, 400, "{body}");
@@ -883,6 +1022,14 @@ async fn check_is_limited_to_5_requests_per_email_address_in_10_minutes() {
         200,
         "the limit applies to each e-mail address"
     );
+
+    // The clock of another instance can be behind.
+    for _ in 0..5 {
+        check_onboarding(&system, email).await;
+    }
+    manual_clock.advance(-90);
+    let rejected = check_onboarding(&system, email).await;
+    assert_eq!((rejected.status, rejected.header("retry-after")), (429, Some("600")));
 }
 
 #[tokio::test]

@@ -309,7 +309,8 @@ async fn access_errors_have_a_code_and_other_errors_are_flat() {
     for path in &paths[..3] {
         let failed = rival.get(path).await;
         assert_eq!(failed.status, 500, "{path}");
-        assert_eq!(failed.body, json!({"error": "Something went wrong. Please try again."}), "{path}");
+        let expected = json!({"error": "Something went wrong. Please try again.", "code": "INTERNAL_ERROR"});
+        assert_eq!(failed.body, expected, "{path}");
     }
     system.set_faults(json!([])).await;
     let unknown = rival.get("/api/bff/settlements/s-1").await;

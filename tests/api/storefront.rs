@@ -117,6 +117,49 @@ async fn returns_the_current_terms_url_or_null() {
 }
 
 #[tokio::test]
+async fn publishes_only_http_urls_in_a_form_that_can_be_embedded() {
+    let system = System::start().await;
+    for (number, (url, expected)) in [
+        ("https://a.example/x", json!("https://a.example/x")),
+        ("http://a.example:81/x?y=1", json!("http://a.example:81/x?y=1")),
+        ("https://a.example/it's\"<b>\\", json!("https://a.example/it%27s%22%3Cb%3E%5C")),
+        ("javascript:alert(1)", Value::Null),
+        ("JavaScript://a.example/%0aalert(1)", Value::Null),
+        ("java\tscript:alert(1)", Value::Null),
+        ("data:text/html,x", Value::Null),
+        ("//a.example/x", Value::Null),
+        ("/\\a.example", Value::Null),
+        ("a.example/x", Value::Null),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (slug, account) = (format!("links-{number}"), format!("11{number:02}"));
+        system
+            .load_fixtures(&json!({
+                "merchants": [{
+                    "id": slug, "slug": slug, "status": "ACTIVE", "networkMerchantId": account, "currency": "SEK",
+                    "brand": {"logoUrl": url}, "storefront": {"homeUrl": url}
+                }],
+                "cardNetwork": {
+                    "merchants": [{"merchantId": account, "name": "Links", "termsUrl": url}],
+                    "offers": [{
+                        "merchantId": account, "giftCardOfferId": 900 + number, "giftCardOfferStatus": "AVAILABLE",
+                        "defaultPrice": 10, "giftCardDesign": [{"urlImage": url}]
+                    }]
+                }
+            }))
+            .await;
+        let merchant = system.anonymous().get(&format!("/api/merchants/{slug}")).await;
+        for field in ["logoUrl", "homeUrl", "termsUrl"] {
+            assert_eq!(merchant.at(&format!("/data/{field}")), &expected, "{field}: {url:?}");
+        }
+        let catalog = system.anonymous().get(&format!("/api/merchants/{slug}/catalog")).await;
+        assert_eq!(catalog.at("/data/0/imageUrl"), &expected, "{url:?}");
+    }
+}
+
+#[tokio::test]
 async fn waits_at_most_two_seconds_for_the_terms() {
     let system = System::start().await;
     let anonymous = system.anonymous();
@@ -199,6 +242,8 @@ async fn catalog_lists_only_the_merchants_own_offers_on_sale() {
         json!({"merchantId": null}),
         json!({"currency": "kr"}),
         json!({"defaultPrice": 0.001}),
+        json!({"minPrice": 20, "maxPrice": 10}),
+        json!({"denominations": [0.001, 0]}),
         json!({"giftCardOfferId": null}),
     ];
     set_network_offers(&system, &offers).await;
@@ -260,6 +305,38 @@ async fn prices_are_exact_in_minor_units() {
             [options, min, max],
             "{offer}"
         );
+    }
+}
+
+#[tokio::test]
+async fn the_popular_amount_is_among_the_price_options_that_can_be_sold() {
+    let system = System::start().await;
+    load_full_shop(&system).await;
+    let offer = |fields: Value| {
+        let mut offer = json!({"defaultPrice": null});
+        offer.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        offer
+    };
+    let cases = [
+        (json!({"minPrice": 400, "maxPrice": 1000}), json!([40_000, 50_000, 60_000, 80_000, 100_000])),
+        (
+            json!({"minPrice": 100, "maxPrice": 5000}),
+            json!([10_000, 50_000, 200_000, 300_000, 400_000, 500_000]),
+        ),
+        (json!({"minPrice": 600, "maxPrice": 700}), json!([60_000, 62_000, 64_000, 66_000, 68_000, 70_000])),
+        (json!({"denominations": [100, 200]}), json!([10_000, 20_000])),
+        (json!({"denominations": [100, 200], "maxPrice": 900}), json!([10_000, 20_000, 50_000])),
+        (json!({"defaultPrice": 100}), json!([10_000])),
+        (
+            json!({"minPrice": 400, "maxPrice": 1000, "currency": "EUR"}),
+            json!([40_000, 60_000, 80_000, 100_000]),
+        ),
+    ];
+    let offers: Vec<Value> = cases.iter().map(|(fields, _)| offer(fields.clone())).collect();
+    set_network_offers(&system, &offers).await;
+    let catalog = system.anonymous().get("/api/merchants/full-shop/catalog").await;
+    for (at, (offer, options)) in cases.iter().enumerate() {
+        assert_eq!(catalog.at(&format!("/data/{at}/priceOptions")), options, "{offer}");
     }
 }
 
@@ -326,6 +403,8 @@ fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
     response.headers().get(name).map(|value| value.to_str().unwrap())
 }
 
+const ISOLATED: Option<&str> = Some("default-src 'none'; sandbox");
+
 #[tokio::test]
 async fn serves_an_image_unchanged_and_cacheable_for_a_year() {
     let system = System::start().await;
@@ -336,6 +415,7 @@ async fn serves_an_image_unchanged_and_cacheable_for_a_year() {
     for (name, expected) in [
         ("content-type", Some("image/png")),
         ("x-content-type-options", Some("nosniff")),
+        ("content-security-policy", ISOLATED),
         ("cache-control", one_year),
     ] {
         assert_eq!(header(&image, name), expected, "{name}");
@@ -351,6 +431,7 @@ async fn serves_an_image_unchanged_and_cacheable_for_a_year() {
             (header(&not_modified, "etag"), header(&not_modified, "cache-control")),
             (Some(&*etag), one_year)
         );
+        assert_eq!(header(&not_modified, "content-security-policy"), ISOLATED);
         assert!(not_modified.bytes().await.unwrap().is_empty());
     }
     let other = get_image(&system, &path, Some("\"other\"")).await;

@@ -4,17 +4,13 @@ use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{ApiResponse, Caller, System};
+use crate::support::{ApiResponse, Caller, System, code, error_body};
 
 const STORES: &str = "/api/bff/merchant-stores";
 const STORE: &str = "/api/bff/retail-store";
 
-fn nested_error(message: &str) -> Value {
-    json!({"ok": false, "error": {"message": message}})
-}
-
-fn flat_error(message: &str) -> Value {
-    json!({"error": message})
+fn flat_error(status: u16, message: &str) -> Value {
+    json!({"error": message, "code": code(status)})
 }
 
 /// Returns the last request that the card network received.
@@ -190,8 +186,8 @@ async fn rejects_an_invalid_store_without_calling_the_network() {
         (&caller, &put, r#"{"name": "No id"}"#, "externalId: is missing."),
         (&caller, &put, r#"{"externalId": null}"#, "externalId: is missing."),
         (&caller, &put, r#"{"externalId": " "}"#, "externalId: is missing."),
-        (&caller, &put, r#"{"externalId": {}}"#, "externalId: must be a string or a number"),
-        (&caller, &post, r#"{"externalId": [1]}"#, "externalId: must be a string or a number"),
+        (&caller, &put, r#"{"externalId": {}}"#, "externalId: must be a string or a number."),
+        (&caller, &post, r#"{"externalId": [1]}"#, "externalId: must be a string or a number."),
         (&caller, &post, "[]", "The body is not a JSON object."),
         (&caller, &put, "", "The body is not a JSON object."),
         (&caller, &post, "{\"name\": ", "The body is not valid JSON."),
@@ -200,7 +196,7 @@ async fn rejects_an_invalid_store_without_calling_the_network() {
         (&without_account, &put, "{}", no_account),
     ] {
         let rejected = send_text(caller, method, body).await;
-        assert_eq!((rejected.status, &rejected.body), (400, &flat_error(message)), "{method} {body}");
+        assert_eq!((rejected.status, &rejected.body), (400, &flat_error(400, message)), "{method} {body}");
     }
     assert!(system.network_calls().await.is_empty());
 }
@@ -231,8 +227,7 @@ async fn passes_on_network_errors() {
             (Method::PUT, "The store could not be changed."),
         ] {
             let response = send_text(&caller, &method, r#"{"externalId": "main"}"#).await;
-            let mut expected = flat_error(message);
-            expected["details"] = details.cloned().unwrap_or_default();
+            let expected = json!({"error": message, "details": details});
             assert_eq!((response.status, &response.body), (status, &expected), "{method} {kind} {value}");
         }
     }
@@ -316,7 +311,7 @@ async fn failed_card_lookup_states_the_reason() {
             "Your merchant has no account at the card network.",
         ),
     ] {
-        assert_eq!((response.status, response.body), (400, nested_error(message)));
+        assert_eq!((response.status, response.body), (400, error_body(400, message)));
     }
     let details = json!({"code": "FAULT", "message": "a fault that was asked for"});
     for (kind, value, status, details) in [
@@ -327,8 +322,8 @@ async fn failed_card_lookup_states_the_reason() {
     ] {
         system.set_network_fault("GET /v1/cards/QR-500", kind, value.clone()).await;
         let response = caller.get("/api/bff/cards/QR-500").await;
-        let mut expected = nested_error("The card could not be looked up.");
-        expected["error"]["details"] = details.cloned().unwrap_or_default();
+        let error = json!({"message": "The card could not be looked up.", "details": details});
+        let expected = json!({"ok": false, "error": error});
         assert_eq!((response.status, &response.body), (status, &expected), "{kind} {value}");
     }
 }
@@ -357,7 +352,7 @@ async fn access_errors_state_the_reason() {
             let response = caller.send(method.clone(), path, None).await;
             assert_eq!(
                 (response.status, &response.body),
-                (status, &nested_error(message)),
+                (status, &error_body(status, message)),
                 "{method} {path}"
             );
         }
@@ -365,7 +360,7 @@ async fn access_errors_state_the_reason() {
     let rejected = viewer.post(STORE, &json!({})).await;
     assert_eq!(
         (rejected.status, rejected.body),
-        (403, nested_error("You do not have permission to do this."))
+        (403, error_body(403, "You do not have permission to do this."))
     );
 }
 
@@ -378,10 +373,10 @@ async fn dynamodb_errors_use_the_error_format_of_the_route() {
         .await;
     let message = "Something went wrong. Please try again.";
     for (response, body) in [
-        (caller.post(STORE, &json!({})).await, flat_error(message)),
-        (caller.put(STORE, &json!({"externalId": "main"})).await, flat_error(message)),
-        (caller.get(STORES).await, nested_error(message)),
-        (caller.get("/api/bff/cards/QR-500").await, nested_error(message)),
+        (caller.post(STORE, &json!({})).await, flat_error(500, message)),
+        (caller.put(STORE, &json!({"externalId": "main"})).await, flat_error(500, message)),
+        (caller.get(STORES).await, error_body(500, message)),
+        (caller.get("/api/bff/cards/QR-500").await, error_body(500, message)),
     ] {
         assert_eq!((response.status, response.body), (500, body));
     }

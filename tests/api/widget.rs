@@ -84,6 +84,21 @@ async fn returns_the_merchants_gift_cards_or_the_default_ones() {
 }
 
 #[tokio::test]
+async fn images_can_be_embedded_in_html_and_css() {
+    let system = System::start().await;
+    let mut images = vec![system.anonymous().get(CONFIG).await.text("/data/merchant/logoUrl")];
+    for merchant in ["m-unheard-of", "m-aurora", "m-hinode", "m-linden"] {
+        let response = get_gift_cards(&system, merchant, "").await;
+        let items = response.at("/data/items").as_array().unwrap();
+        images.extend(items.iter().map(|item| item["imageUrl"].as_str().unwrap().to_owned()));
+    }
+    for image in images {
+        let rest = image.strip_prefix("data:image/svg+xml,").unwrap_or_else(|| panic!("{image}"));
+        assert!(!rest.contains(['\'', '"', '`', '<', '>', '\\', '#', ' ']), "{image}");
+    }
+}
+
+#[tokio::test]
 async fn rejects_a_blank_or_repeated_merchant_id() {
     let system = System::start().await;
     for (query, message) in [
@@ -153,6 +168,35 @@ async fn concurrent_requests_with_the_cookie_count_as_one_visit() {
 }
 
 #[tokio::test]
+async fn records_at_most_60_new_visits_an_hour_from_one_address() {
+    // In the future, so that DynamoDB does not delete the counted calls early: its TTL follows the system clock.
+    let manual_clock = ManualClock::at("2050-03-01T12:00:00Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let made_up = |number: usize| format!("gc_as={number:032x}");
+    let first = get_gift_cards(&system, "m-aurora", "").await;
+    for number in 1..60 {
+        let merchant = if number % 2 == 0 { "m-aurora" } else { "m-rival" };
+        let cookies = made_up(number);
+        assert_eq!(cookie(&get_gift_cards(&system, merchant, &cookies).await), Some(&*cookies), "{number}");
+    }
+    let recorded = async || (count_visits(&system, "u-admin").await, count_visits(&system, "u-rival").await);
+    assert_eq!(recorded().await, (json!(30), json!(30)));
+
+    for (merchant, cookies) in [("m-aurora", ""), ("m-rival", &made_up(60)), ("m-yen", &made_up(1))] {
+        let unrecorded = get_gift_cards(&system, merchant, cookies).await;
+        assert!(unrecorded.at("/data/count").as_u64() > Some(0), "the catalog is returned: {unrecorded:?}");
+        assert_eq!(cookie(&unrecorded), None, "{merchant}");
+    }
+    let known = get_gift_cards(&system, "m-aurora", cookie(&first).unwrap()).await;
+    assert_eq!(cookie(&known), cookie(&first), "a visit goes on");
+    assert_eq!(recorded().await, (json!(30), json!(30)));
+
+    manual_clock.advance(3600);
+    assert!(cookie(&get_gift_cards(&system, "m-aurora", "").await).is_some());
+    assert_eq!(recorded().await, (json!(31), json!(30)));
+}
+
+#[tokio::test]
 async fn counts_visits_per_merchant() {
     let system = System::start().await;
     let response = get_gift_cards(&system, "m-aurora", "").await;
@@ -210,7 +254,7 @@ async fn records_no_visit_without_a_known_merchant() {
 #[tokio::test]
 async fn returns_gift_cards_even_if_the_visit_cannot_be_recorded() {
     let system = System::start().await;
-    for operation in ["GetItem", "TransactWriteItems"] {
+    for operation in ["GetItem", "BatchGetItem", "TransactWriteItems"] {
         for kind in ["throttle", "drop", "timeout"] {
             let fault = json!({"target": "dynamodb", "match": operation, "kind": kind, "times": "always"});
             system.set_faults(json!([fault])).await;

@@ -2,9 +2,14 @@
 //! counts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod caching;
+mod concurrency;
 mod dependencies;
 mod metrics;
 mod policies;
+mod rollouts;
 mod routes;
 mod scenario;
+mod storage;
 mod template;
+mod workflows;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use test_support::workspace_root;
 
-use crate::template::Template;
+use crate::template::{Template, document};
 
 /// The metrics namespace of the portal.
 const PORTAL_NAMESPACE: &str = "Portal/${AWS::StackName}";
@@ -68,10 +68,83 @@ fn every_alarm_watches_an_existing_metric() {
         if !filter_metrics.contains(metric) {
             assert_has_literal(&sources, metric);
         }
-        for dimension in list(&alarm["Dimensions"]) {
-            assert_has_literal(&sources, text(&dimension["Name"]));
-            assert_has_literal(&sources, text(&dimension["Value"]));
-        }
+        assert_has_dimensions(&sources, alarm);
+    }
+}
+
+#[test]
+fn every_alarm_on_several_metrics_watches_existing_ones() {
+    let (template, sources) = (Template::read(), sources());
+    let alarms = template.resources_of_type("AWS::CloudWatch::Alarm");
+    let metrics =
+        alarms.flat_map(|alarm| list(&alarm["Metrics"])).map(|metric| &metric["MetricStat"]["Metric"]);
+    let metrics: Vec<&Value> = metrics.filter(|metric| metric["Namespace"] == PORTAL_NAMESPACE).collect();
+    assert!(!metrics.is_empty());
+    for metric in metrics {
+        assert_has_literal(&sources, text(&metric["MetricName"]));
+        assert_has_dimensions(&sources, metric);
+    }
+}
+
+fn assert_has_dimensions(sources: &str, metric: &Value) {
+    for dimension in list(&metric["Dimensions"]) {
+        assert_has_literal(sources, text(&dimension["Name"]));
+        assert_has_literal(sources, text(&dimension["Value"]));
+    }
+}
+
+#[test]
+fn the_table_the_card_network_and_the_tills_have_alarms() {
+    let template = Template::read();
+    let throttles = &template.properties("TableThrottles")["Metrics"];
+    let watched: BTreeSet<(&str, Option<&str>)> = list(throttles)
+        .map(|metric| &metric["MetricStat"]["Metric"])
+        .filter(|metric| !metric.is_null())
+        .map(|metric| (text(&metric["MetricName"]), metric["Dimensions"][1]["Value"].as_str()))
+        .collect();
+    let indexes = [None, Some("lists"), Some("due")];
+    let expected = ["ReadThrottleEvents", "WriteThrottleEvents"]
+        .into_iter()
+        .flat_map(|name| indexes.map(|index| (name, index)));
+    assert_eq!(watched, expected.collect());
+
+    let failures = list(&template.properties("CardNetworkFailures")["Metrics"]);
+    let results: Vec<&str> = failures
+        .filter_map(|metric| metric["MetricStat"]["Metric"]["Dimensions"][1]["Value"].as_str())
+        .collect();
+    assert_eq!(results, ["failed", "timeout"]);
+
+    let tills = template.properties("PosSlow");
+    assert_eq!((&tills["ExtendedStatistic"], &tills["MetricName"]), (&"p99".into(), &"Duration".into()));
+}
+
+#[test]
+fn what_is_billed_by_the_metric_or_the_trace_is_off_by_default() {
+    let template = document("template.yaml");
+    for (parameter, default) in [("Tracing", "Disabled"), ("DetailedMetrics", "no")] {
+        assert_eq!(template["Parameters"][parameter]["Default"], default);
+    }
+    let function = &template["Globals"]["Function"];
+    assert_eq!(function["Tracing"], "${Tracing}");
+    assert_eq!(function["Environment"]["Variables"]["ROUTE_METRICS"], "${DetailedMetrics}");
+    for api in ["PortalApi", "PublicApi"] {
+        let settings = &template["Resources"][api]["Properties"]["DefaultRouteSettings"];
+        assert_eq!(settings["DetailedMetricsEnabled"]["!If"][0], "HasDetailedMetrics", "{api}");
+    }
+}
+
+#[test]
+fn bounces_and_complaints_of_mails_have_alarms() {
+    let template = Template::read();
+    let destination = &template.properties("MailFailures")["EventDestination"];
+    let dimensions = &destination["CloudWatchDestination"]["DimensionConfigurations"];
+    for (alarm, metric, event) in
+        [("MailBounces", "Bounce", "bounce"), ("MailComplaints", "Complaint", "complaint")]
+    {
+        let alarm = template.properties(alarm);
+        assert_eq!((&alarm["Namespace"], &alarm["MetricName"]), (&"AWS/SES".into(), &metric.into()));
+        assert_eq!(alarm["Dimensions"][0]["Name"], dimensions[0]["DimensionName"]);
+        assert!(list(&destination["MatchingEventTypes"]).any(|published| published == event), "{event}");
     }
 }
 
@@ -105,4 +178,14 @@ fn portal_metrics(metrics: &Value) -> Vec<&str> {
 
 fn resolve_repeat<'a>(value: &'a str, previous: &'a str) -> &'a str {
     if value == "." { previous } else { value }
+}
+
+#[test]
+fn the_access_log_has_the_clients_address_and_no_path_or_query() {
+    let text = std::fs::read_to_string(workspace_root().join("template.yaml")).unwrap();
+    let format = text.split("Format: >-").nth(1).unwrap().split("\n\n").next().unwrap();
+    assert!(format.contains("\"client\": \"$context.identity.sourceIp\""), "{format}");
+    for forbidden in ["$context.path", "rawQuery", "querystring"] {
+        assert!(!format.contains(forbidden), "{forbidden}");
+    }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::http::access::Requirement;
+use shared::http::cors;
 use test_support::{cargo, workspace_root};
 
-use crate::template::{Template, matches_wildcard};
+use crate::template::{Template, document, matches_wildcard};
 
 const PORTAL_API: &str = "${PortalApi}";
 const PUBLIC_API: &str = "${PublicApi}";
@@ -123,6 +124,14 @@ fn route_settings_name_existing_routes() {
 }
 
 #[test]
+fn the_health_check_requests_a_public_route() {
+    let template = document("health.yaml");
+    let path = template["Parameters"]["Path"]["Default"].as_str().unwrap();
+    let route = routes_in_code().into_iter().find(|route| route.path == path && route.method == "GET");
+    assert_eq!(route.map(|route| route.api), Some(PUBLIC_API), "{path}");
+}
+
+#[test]
 fn each_api_allows_the_cors_methods_of_its_routes() {
     let template = Template::read();
     for (name, api) in [("PortalApi", PORTAL_API), ("PublicApi", PUBLIC_API)] {
@@ -133,6 +142,57 @@ fn each_api_allows_the_cors_methods_of_its_routes() {
         let methods: BTreeSet<String> = routes.map(|route| route.method).collect();
         assert_eq!(allowed, methods, "{name}");
     }
+}
+
+#[test]
+fn both_apis_admit_the_origins_methods_and_headers_that_the_functions_admit() {
+    let template = Template::read();
+    for (name, policy) in [("PortalApi", &cors::PORTAL), ("PublicApi", &cors::PUBLIC)] {
+        let configured = &template.properties(name)["CorsConfiguration"];
+        let expected = [
+            ("AllowMethods", json!(policy.methods)),
+            ("AllowHeaders", json!(policy.request_headers)),
+            ("ExposeHeaders", json!(policy.exposed_headers)),
+            ("MaxAge", json!(policy.max_age)),
+            ("AllowCredentials", json!(true)),
+        ];
+        for (property, expected) in expected {
+            assert_eq!(configured[property], expected, "{name}: {property}");
+        }
+    }
+    let origins = |name| &template.properties(name)["CorsConfiguration"]["AllowOrigins"];
+    assert_eq!(origins("PublicApi"), &json!(cors::PUBLIC_ORIGINS));
+    // The functions receive the same parameters as DASHBOARD_ORIGINS.
+    let another = json!(["HasAnotherOrigin", "${AnotherDashboardOrigin}", "${AWS::NoValue}"]);
+    assert_eq!(origins("PortalApi"), &json!(["${DashboardOrigin}", {"!If": another}]));
+}
+
+/// The routes of the tills: nothing else may use up their requests.
+const TILL_ROUTES: &str = "/api/bff/pos/";
+
+#[test]
+fn requests_without_a_session_cannot_use_up_the_requests_of_the_tills() {
+    /// API Gateway's default quota of an account and region, which all APIs and routes share.
+    const ACCOUNT_RATE: u64 = 10_000;
+    let template = Template::read();
+    let tables = local::route_tables();
+    let is_public = |path: &str| {
+        let mut routes = tables.iter().flat_map(shared::http::routes::Routes::routes);
+        routes.any(|route| route.path == path && route.requirement == Requirement::Public)
+    };
+    let (mut tills, mut public) = (0, 0);
+    for route in routes_in_code() {
+        let is_till_route = route.path.starts_with(TILL_ROUTES);
+        if !is_till_route && !is_public(&route.path) {
+            continue;
+        }
+        let api = template.properties(if route.api == PORTAL_API { "PortalApi" } else { "PublicApi" });
+        let own = &api["RouteSettings"][route.key()];
+        let limit = own["ThrottlingRateLimit"].as_u64().unwrap_or_else(|| panic!("no limit: {route:?}"));
+        *(if is_till_route { &mut tills } else { &mut public }) += limit;
+    }
+    assert!(public * 4 <= ACCOUNT_RATE, "all public routes together: {public}");
+    assert!(tills >= 1000 && tills + public < ACCOUNT_RATE, "all routes of tills together: {tills}");
 }
 
 #[test]
@@ -150,5 +210,24 @@ fn cloudfront_forwards_every_path_to_its_api() {
         let origin = behavior["TargetOriginId"].as_str().unwrap();
         let expected = if route.api == PUBLIC_API { "public" } else { "portal" };
         assert_eq!(origin, expected, "{}", route.path);
+    }
+}
+
+#[test]
+fn cloudfront_overwrites_the_headers_that_functions_trust() {
+    let template = Template::read();
+    let distribution = &template.properties("Front")["DistributionConfig"];
+    let set_client_address = |behavior: &Value| {
+        let functions = behavior["FunctionAssociations"].as_array().unwrap();
+        functions.iter().any(|function| function["FunctionARN"] == "${FrontClientAddress.FunctionARN}")
+    };
+    let behaviors = distribution["CacheBehaviors"].as_array().unwrap().iter();
+    for behavior in behaviors.chain([&distribution["DefaultCacheBehavior"]]) {
+        assert!(set_client_address(behavior), "{behavior}");
+    }
+    for origin in distribution["Origins"].as_array().unwrap() {
+        let header = &origin["OriginCustomHeaders"][0];
+        assert_eq!(header["HeaderName"], "x-front-door-secret", "{origin}");
+        assert_eq!(header["HeaderValue"], "{{resolve:secretsmanager:${FrontSecret}}}", "{origin}");
     }
 }

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::future::join;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use local::{Local, Options};
 use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use reqwest::{Client, Method, RequestBuilder};
@@ -12,6 +12,7 @@ use sha2::Sha256;
 use test_support::{client, event, events};
 
 const ISSUE: &str = "/api/bff/pos/issue";
+const REDEEM: &str = "/api/bff/pos/redeem";
 const PROFILE: &str = "/api/bff/merchant";
 
 /// The local verifier signs its decisions with this key.
@@ -23,11 +24,15 @@ pub(crate) async fn run() -> Local {
     scenario.send_events().await;
     scenario.download_document().await;
     scenario.get_image().await;
+    scenario.return_to_the_widget().await;
     scenario.sell_with_settlement_on_sale().await;
+    scenario.sell_for_another_merchant().await;
+    scenario.read_own_invites().await;
     scenario.submit_and_receive_resubmission_request().await;
     scenario.settle().await;
     scenario.update_profile_concurrently().await;
     scenario.fail_and_recover().await;
+    scenario.free_idempotency_keys().await;
     scenario.local
 }
 
@@ -102,10 +107,28 @@ impl Scenario {
         assert_eq!(image.send().await.unwrap().status(), 200);
     }
 
+    /// Requests the widget's catalog with the cookie of an earlier visit.
+    async fn return_to_the_widget(&self) {
+        let catalog = || self.request(Method::GET, "/api/bff/widget/giftcards?merchantId=m-aurora");
+        let cookie = format!("gc_as={}", "0f".repeat(16));
+        success(catalog().header("cookie", cookie)).await;
+    }
+
     async fn sell_with_settlement_on_sale(&self) {
-        let sale =
-            self.request_by("u-lena", Method::POST, ISSUE).await.header("idempotency-key", "receipt-1");
-        success(sale.body(sale_of(50).to_string())).await;
+        for _original_and_repetition in 0..2 {
+            let sale = self.request_by("u-lena", Method::POST, ISSUE).await;
+            success(sale.header("idempotency-key", "receipt-1").body(sale_of(50).to_string())).await;
+        }
+    }
+
+    async fn sell_for_another_merchant(&self) {
+        let mut sale = sale_of(100);
+        sale["merchantId"] = "m-aurora".into();
+        success(self.request_by("u-root", Method::POST, ISSUE).await.body(sale.to_string())).await;
+    }
+
+    async fn read_own_invites(&self) {
+        success(self.request_by("u-iris", Method::GET, PROFILE).await).await;
     }
 
     async fn submit_and_receive_resubmission_request(&self) {
@@ -149,11 +172,12 @@ impl Scenario {
         join(success(first), success(second)).await;
     }
 
-    /// Makes every upstream fail, so that the sweep has to complete all work.
+    /// Makes every upstream fail, the card network after it has moved the money, so that the sweep has to complete all
+    /// work.
     async fn fail_and_recover(&self) {
         let fault = |target: &str, operation: &str| json!({"target": target, "match": operation, "kind": "drop", "times": "always"});
         self.set_faults(&json!([
-            fault("card-network", "POST /v1/cards/*"),
+            json!({"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"}),
             fault("card-network", "GET /v1/operations/*"),
             fault("card-network", "PATCH *"),
             fault("verifier", "*"),
@@ -163,10 +187,31 @@ impl Scenario {
         let update = json!({"company": {"legalName": "Aurora Coffee and Tea AB"}});
         success(self.request_by("u-anna", Method::PUT, PROFILE).await.body(update.to_string())).await;
         self.submit().await;
-        let sale = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string());
-        assert_eq!(sale.send().await.unwrap().status(), 504);
+        let redemption = json!({"qrCode": "DEMO-AURORA-1000", "redeemAmount": 1, "purchaseAmount": 1});
+        for (path, body) in [(ISSUE, sale_of(100)), (REDEEM, redemption)] {
+            let request = self.request_by("u-anna", Method::POST, path).await.body(body.to_string());
+            assert_eq!(request.send().await.unwrap().status(), 504, "{path}");
+        }
         assert_ne!(self.settle().await["pending"], 0);
 
+        self.set_faults(&json!([])).await;
+        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+    }
+
+    /// Lets redemptions fail that the card network never receives. The first is closed by the till's function, the other
+    /// one by the sweep.
+    async fn free_idempotency_keys(&self) {
+        let fault = |operation: &str| json!({"target": "card-network", "match": operation, "kind": "drop", "times": "always"});
+        let redemption = json!({"qrCode": "DEMO-AURORA-1000", "redeemAmount": 1, "purchaseAmount": 1});
+        for (faults, status) in [
+            (json!([fault("POST /v1/cards/redeem")]), 502),
+            (json!([fault("POST /v1/cards/redeem"), fault("GET /v1/operations/*")]), 504),
+        ] {
+            self.set_faults(&faults).await;
+            let request = self.request_by("u-anna", Method::POST, REDEEM).await;
+            let request = request.header("idempotency-key", "receipt-2").body(redemption.to_string());
+            assert_eq!(request.send().await.unwrap().status(), status);
+        }
         self.set_faults(&json!([])).await;
         assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
     }

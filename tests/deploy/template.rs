@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 use test_support::workspace_root;
 use yaml_serde::Value as Yaml;
 
-/// The template's resources by their names.
-pub(crate) struct Template(BTreeMap<String, Resource>);
+pub(crate) struct Template {
+    /// By name.
+    resources: BTreeMap<String, Resource>,
+    globals: Value,
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -23,6 +26,7 @@ struct Resource {
 /// A function. Its name is the name of its binary.
 pub(crate) struct Function {
     pub(crate) name: String,
+    pub(crate) properties: Value,
     pub(crate) routes: Vec<Route>,
     pub(crate) policy: Vec<Statement>,
 }
@@ -69,23 +73,30 @@ impl OneOrMore {
 
 impl Template {
     pub(crate) fn read() -> Self {
-        let text = std::fs::read_to_string(workspace_root().join("template.yaml")).unwrap();
-        let template = without_tags(&yaml_serde::from_str(&text).unwrap());
-        Self(serde_json::from_value(template["Resources"].clone()).unwrap())
+        let template = document("template.yaml");
+        let resources = serde_json::from_value(template["Resources"].clone()).unwrap();
+        Self { resources, globals: template["Globals"].clone() }
+    }
+
+    /// Returns the properties that all SAM resources of a kind share.
+    pub(crate) fn globals(&self, kind: &str) -> &Value {
+        &self.globals[kind]
     }
 
     /// Returns the properties of a resource.
     pub(crate) fn properties(&self, name: &str) -> &Value {
-        &self.0[name].properties
+        &self.resources[name].properties
     }
 
     /// Returns the properties of each resource of a type.
     pub(crate) fn resources_of_type(&self, r#type: &str) -> impl Iterator<Item = &Value> {
-        self.0.values().filter(move |resource| resource.r#type == r#type).map(|resource| &resource.properties)
+        let resources = self.resources.values().filter(move |resource| resource.r#type == r#type);
+        resources.map(|resource| &resource.properties)
     }
 
     pub(crate) fn functions(&self) -> Vec<Function> {
-        let functions = self.0.values().filter(|resource| resource.r#type == "AWS::Serverless::Function");
+        let functions =
+            self.resources.values().filter(|resource| resource.r#type == "AWS::Serverless::Function");
         functions.map(Function::from_resource).collect()
     }
 }
@@ -97,10 +108,17 @@ impl Function {
         let policies = resource.properties["Policies"].as_array().unwrap().iter();
         Self {
             name: resource.metadata["BuildProperties"]["Binary"].as_str().unwrap().to_owned(),
+            properties: resource.properties.clone(),
             routes: routes.map(|event| parse(&event["Properties"])).collect(),
             policy: policies.flat_map(|policy| parse::<Vec<Statement>>(&policy["Statement"])).collect(),
         }
     }
+}
+
+/// Reads a template of the workspace, without YAML tags.
+pub(crate) fn document(file: &str) -> Value {
+    let text = std::fs::read_to_string(workspace_root().join(file)).unwrap();
+    without_tags(&yaml_serde::from_str(&text).unwrap())
 }
 
 fn parse<T: for<'a> Deserialize<'a>>(value: &Value) -> T {

@@ -114,6 +114,19 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
     ];
     assert_eq!(requests, expected);
 
+    let audit = log.lines_with_message("audit").into_iter().map(|line| {
+        assert_eq!(
+            (&line["event"], &line["user"], &line["merchant"]),
+            (&json!("money-call"), &json!("u-anna"), &json!("m-aurora"))
+        );
+        assert_eq!(line["reference"].as_str().unwrap().len(), 48, "{line}");
+        ["kind", "amount", "currency"].map(|name| line[name].as_str().unwrap())
+    });
+    assert_eq!(
+        audit.collect::<Vec<_>>(),
+        [["issue", "250", "SEK"], ["redeem", "10", "SEK"], ["redeem", "10", "SEK"]]
+    );
+
     let metrics = log.metrics();
     for (metric, values) in [
         ("ServerErrors pos POST /api/bff/pos/issue", vec![0]),
@@ -140,6 +153,7 @@ async fn logs_each_request_and_its_metrics_without_secrets() {
 fn access_log_entry(line: &Value) -> (&str, &str, u64) {
     assert_eq!(line["span"]["request_id"], REQUEST_ID);
     assert_eq!(line["span"]["merchant"], "m-aurora");
+    assert_eq!(line["span"]["user"], "u-anna");
     let [milliseconds, upstream] =
         ["milliseconds", "upstream_milliseconds"].map(|name| line[name].as_u64().unwrap());
     assert!(upstream <= milliseconds, "{line}");
@@ -167,4 +181,39 @@ async fn the_sweep_logs_the_number_and_age_of_open_operations() {
     assert_eq!((&swept["open"], &swept["oldest_open_seconds"]), (&json!(0), &json!(0)));
     let expected = ["OldestOpenSeconds", "OpenOutcomes"].map(|metric| (metric.to_owned(), vec![0]));
     assert_eq!(log.metrics(), expected.into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_audit_trail_names_changed_roles_and_documents_that_platform_administrators_read() {
+    let local = Local::start(Options::default()).await.unwrap();
+    local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
+    let root = local.sign_in("u-root").await.unwrap().unwrap();
+    runtime::build_binaries();
+    let events = events();
+
+    let merchant = Function::start("merchant", &local.environment).await;
+    assert_eq!(merchant.invoke(&events["merchant/change-role"]).await["statusCode"], 200);
+    let log = Log::of(merchant);
+    let [line] = log.lines_with_message("audit")[..] else { panic!("{}", log.text) };
+    let role =
+        serde_json::from_str::<Value>(events["merchant/change-role"]["body"].as_str().unwrap()).unwrap();
+    assert_eq!((&line["event"], &line["user"]), (&json!("role-changed"), &json!("u-anna")), "{line}");
+    assert_eq!((&line["merchant"], &line["member"]), (&json!("m-aurora"), &role["targetUserId"]), "{line}");
+    assert!(line["from"].is_string() && line["to"].is_string(), "{line}");
+
+    let onboarding = Function::start("onboarding", &local.environment).await;
+    let uploaded = body(&onboarding.invoke(&events["onboarding/upload-base64"]).await);
+    let mut read = events["onboarding/document"].clone();
+    let url = uploaded["url"].as_str().unwrap();
+    read["rawQueryString"] = format!("url={url}").into();
+    assert_eq!(onboarding.invoke(&read).await["statusCode"], 200, "the merchant reads its own document");
+    read["headers"]["authorization"] = format!("Bearer {root}").into();
+    assert_eq!(onboarding.invoke(&read).await["statusCode"], 200);
+    let log = Log::of(onboarding);
+    let [line] = log.lines_with_message("audit")[..] else { panic!("{}", log.text) };
+    assert_eq!((&line["event"], &line["user"]), (&json!("document-read"), &json!("u-root")), "{line}");
+    assert_eq!(line["merchant"], "m-aurora", "{line}");
+    assert!(url.contains(line["document"].as_str().unwrap()), "{line}");
+    let file_name = url.rsplit('/').next().unwrap().split_at(36).1;
+    assert!(!log.text.contains(file_name), "{}", log.text);
 }

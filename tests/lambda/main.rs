@@ -1,6 +1,9 @@
 //! Invokes the function binaries with API Gateway events over the Lambda Runtime API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod api_gateway;
+mod canary;
+mod client_address;
 mod log;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,12 +14,13 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 6] = [
+const EXPECTED_ERRORS: [(&str, i64); 7] = [
     ("analytics/sales-by-another-merchant", 403),
     ("merchant/invite", 400),
     ("onboarding/decision-without-a-signature", 401),
     ("onboarding/submit-by-an-active-merchant", 403),
     ("pos/card-decoded-path", 404),
+    ("pos/operation", 404),
     ("storefront/image-that-is-gone", 404),
 ];
 

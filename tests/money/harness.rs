@@ -26,7 +26,10 @@ use tower::ServiceExt;
 use upstreams::aws::{Aws, AwsOptions};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::{Call, FaultKind, Faults, Hold};
+use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
+
+use crate::dead_connections::{Death, start_proxy};
 
 pub(crate) const ISSUE: &str = "/api/bff/pos/issue";
 pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
@@ -43,6 +46,8 @@ pub(crate) const CARDS: usize = 3;
 pub(crate) struct Harness {
     aws: Aws,
     pub(crate) network: CardNetwork,
+    /// The address at which functions call the card network.
+    network_url: String,
     pub(crate) faults: Faults,
     pub(crate) clock: ManualClock,
     /// An instance for reading the table. It is never interrupted.
@@ -63,7 +68,16 @@ pub(crate) struct TestMerchant {
 
 impl Harness {
     pub(crate) async fn new() -> Self {
-        // DynamoDB deletes expired items by the real time.
+        Self::start(None).await
+    }
+
+    /// A harness whose card network is behind a proxy that drops idle connections.
+    pub(crate) async fn behind(death: Death) -> Self {
+        Self::start(Some(death)).await
+    }
+
+    async fn start(death: Option<Death>) -> Self {
+        // The embedded DynamoDB deletes expired items by the real time.
         let (faults, clock) = (Faults::default(), ManualClock::new(Clock::system().now()));
         let secret = (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string());
         let aws = AwsOptions { secrets: vec![secret], faults: faults.clone(), ..AwsOptions::default() };
@@ -74,13 +88,20 @@ impl Harness {
             api_key: NETWORK_KEY.to_owned(),
             faults: faults.clone(),
             calls: UpstreamCalls::default(),
+            guard: Guard::default(),
         };
         let network = CardNetwork::start(network).await.unwrap();
-        let app = App::new(settings(&aws, &network, "reconciliation"), clock.clock(), Random::system());
+        let network_url = match death {
+            Some(death) => start_proxy(network.url().replace("http://", ""), death).await,
+            None => network.url(),
+        };
+        // The calls of the tests themselves do not go through the proxy.
+        let settings = settings(&aws, network.url(), "reconciliation");
+        let app = App::new(settings, clock.clock(), Random::system());
         let dynamodb = aws::Aws::new(app.settings.aws.clone()).dynamodb();
         table::ensure(&dynamodb, &app.settings.table).await.unwrap();
         let (merchants, merchants_created) = (Mutex::default(), AtomicUsize::new(0));
-        Self { aws, network, faults, clock, app, merchants, merchants_created }
+        Self { aws, network, network_url, faults, clock, app, merchants, merchants_created }
     }
 
     /// Returns a merchant that no test has used.
@@ -108,7 +129,7 @@ impl Harness {
     }
 
     pub(crate) fn instance_with_clock(&self, name: &str, clock: Clock) -> App {
-        App::new(settings(&self.aws, &self.network, name), clock, Random::system())
+        App::new(settings(&self.aws, self.network_url.clone(), name), clock, Random::system())
     }
 
     /// Returns a signed-in till of the merchant that calls a new instance of the POS function.
@@ -255,14 +276,14 @@ pub(crate) fn is_lookup(call: Call<'_>) -> bool {
     call.operation.starts_with("GET /v1/operations/")
 }
 
-fn settings(aws: &Aws, network: &CardNetwork, function: &str) -> Settings {
+fn settings(aws: &Aws, network_url: String, function: &str) -> Settings {
     settings_with(&[
         ("AWS_LAMBDA_FUNCTION_NAME", function.to_owned()),
         ("AWS_ENDPOINT_URL_DYNAMODB", aws.dynamodb.url()),
         ("AWS_ENDPOINT_URL_S3", aws.s3.url()),
         ("AWS_ENDPOINT_URL_SES", aws.ses.url()),
         ("AWS_ENDPOINT_URL_SECRETS_MANAGER", aws.secrets_manager.url()),
-        ("CARD_NETWORK_URL", network.url()),
+        ("CARD_NETWORK_URL", network_url),
     ])
 }
 
@@ -430,6 +451,9 @@ pub(crate) enum Outcome {
     Succeeded,
     /// The card network refused the operation: the money did not move, and a retry under the same key cannot move it.
     Refused,
+    /// The operation failed for a reason that says nothing about the request: the money did not move, and a retry is a new
+    /// attempt.
+    Failed,
     /// The outcome is unknown so far. The client retries later.
     Open,
     /// The request was rejected before an operation was recorded.
@@ -445,6 +469,8 @@ impl PosResponse {
             200 => Outcome::Succeeded,
             409 if self.headers.contains_key("retry-after") && !is_refusal => Outcome::Open,
             504 if self.detail("outcome") == "unknown" => Outcome::Open,
+            408 | 429 | 500.. if is_refusal => Outcome::Failed,
+            409 if self.detail("code") == "REFERENCE_FENCED" => Outcome::Failed,
             _ if is_refusal => Outcome::Refused,
             _ => Outcome::Rejected,
         }

@@ -2,7 +2,7 @@
 //! Once all operations are closed, the records must match.
 //!
 //! `MONEY_HISTORIES` is the number of histories and `MONEY_SEED` the seed of the first. Each following history uses the
-//! next seed.
+//! next seed. With `MONEY_PROXY=reset`, connections to the card network die once they are idle.
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
@@ -17,6 +17,7 @@ use test_support::SeededRandom;
 use tokio::task::JoinSet;
 use upstreams::faults::{Call, FaultKind, Hold, HoldHandle, Target};
 
+use crate::dead_connections::Death;
 use crate::harness::{Harness, Outcome, PosRequest, PosResponse, TestMerchant, Till, is_lookup, moves_money};
 use crate::reconciliation::Records;
 
@@ -154,6 +155,7 @@ enum Actor {
 struct Counts {
     succeeded: usize,
     refused: usize,
+    failed: usize,
     open: usize,
     rejected: usize,
     crashed: usize,
@@ -164,6 +166,7 @@ impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.succeeded += other.succeeded;
         self.refused += other.refused;
+        self.failed += other.failed;
         self.open += other.open;
         self.rejected += other.rejected;
         self.crashed += other.crashed;
@@ -177,6 +180,7 @@ impl Counts {
             InvocationEnd::Responded(_, response) => match response.outcome() {
                 Outcome::Succeeded => self.succeeded += 1,
                 Outcome::Refused => self.refused += 1,
+                Outcome::Failed => self.failed += 1,
                 Outcome::Open => self.open += 1,
                 Outcome::Rejected => self.rejected += 1,
             },
@@ -426,9 +430,17 @@ pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect(name))
 }
 
+async fn new_harness() -> Harness {
+    match std::env::var("MONEY_PROXY").as_deref() {
+        Ok("reset") => Harness::behind(Death::Reset).await,
+        Ok(other) => panic!("MONEY_PROXY={other}"),
+        Err(_) => Harness::new().await,
+    }
+}
+
 /// Runs histories until no seed below `end` is left.
 async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
-    let (mut harness, mut counts) = (Harness::new().await, Counts::default());
+    let (mut harness, mut counts) = (new_harness().await, Counts::default());
     for completed in 1.. {
         let seed = next_seed.fetch_add(1, Ordering::Relaxed);
         if seed >= end {
@@ -437,7 +449,7 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
         let result = History::new(&harness, seed).await.run().await;
         counts += result.unwrap_or_else(|error| panic!("MONEY_SEED={seed} MONEY_HISTORIES=1 fails: {error}"));
         if completed % HISTORIES_PER_HARNESS == 0 {
-            harness = Harness::new().await;
+            harness = new_harness().await;
         }
     }
     unreachable!()

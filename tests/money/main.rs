@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod crashes;
+mod dead_connections;
 mod harness;
 mod histories;
 mod kill;
@@ -12,3 +13,4 @@ mod reconciliation;
 mod recovery;
 mod same_key;
 mod sweeps;
+mod throttling;

@@ -19,6 +19,13 @@ struct Failure {
     is_refusal: bool,
 }
 
+impl Failure {
+    /// Whether a repeat of the request is a new attempt.
+    fn frees_the_key(&self) -> bool {
+        matches!(self.status, 408 | 429 | 500..)
+    }
+}
+
 fn failures() -> Vec<Failure> {
     let ambiguous = |kind, status| Failure { kind, status, is_refusal: false };
     let status = |code: u16| FaultKind::Status(StatusCode::from_u16(code).unwrap());
@@ -105,13 +112,19 @@ impl Scenario {
         match (self.failure.is_refusal || self.lookups_succeed, self.is_executed) {
             (false, _) => (504, Outcome::Open),
             (true, true) => (200, Outcome::Succeeded),
+            (true, false) if self.failure.frees_the_key() => (self.failure.status, Outcome::Failed),
             (true, false) => (self.failure.status, Outcome::Refused),
         }
     }
 
-    /// Returns the expected status once the operation is closed.
+    /// Whether a repeat of the request is a new attempt once the operation is closed.
+    fn is_repeat_new(&self) -> bool {
+        !self.is_executed && self.failure.frees_the_key()
+    }
+
+    /// Returns the expected status of a repeat once the operation is closed.
     fn final_status(&self) -> u16 {
-        if self.is_executed { 200 } else { self.failure.status }
+        if self.is_executed || self.is_repeat_new() { 200 } else { self.failure.status }
     }
 }
 
@@ -134,14 +147,17 @@ async fn check(
     harness.clock.advance_milliseconds(LEASE);
     harness.sweep_until_idle().await;
     let last = till.send(&request).await;
-    if last.status != scenario.final_status() || !last.is_replay() {
+    if last.status != scenario.final_status() || last.is_replay() == scenario.is_repeat_new() {
         return Err(format!("{first:?}, finally {last:?}"));
     }
-    if first.outcome() != Outcome::Open && first.body != last.body {
+    if first.is_final() && first.body != last.body {
         return Err(format!("{first:?}, then {last:?}"));
     }
+    if last.header("retry-after").is_some() {
+        return Err(format!("a replayed Retry-After: {last:?}"));
+    }
     let records = Records::read(harness, &merchant).await;
-    if records.movements.len() != usize::from(scenario.is_executed) {
+    if records.movements.len() != usize::from(last.status == 200) {
         return Err(format!("{records:?}"));
     }
     records.reconcile(&merchant)?;
@@ -153,11 +169,18 @@ fn check_format(response: &PosResponse, request: &PosRequest) -> Result<(), Stri
     let names = |value: &Value| value.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
     let is_sale = request.path == ISSUE;
     let error = if is_sale { &response.body["error"] } else { &response.body };
-    let expected = if is_sale { ["details", "message"] } else { ["details", "error"] };
-    let has_error_format = names(error) == Some(expected.map(str::to_owned).into());
+    let mut expected = if is_sale { vec!["details", "message"] } else { vec!["details", "error"] };
+    if response.outcome() == Outcome::Open {
+        expected.insert(0, "code");
+    }
+    let has_error_format = names(error).is_some_and(|names| names == expected);
     let is_documented = match response.outcome() {
         Outcome::Succeeded => response.body["ok"] == json!(true) && response.body["data"].is_object(),
-        Outcome::Open => response.detail("reference").is_string() && has_error_format,
+        Outcome::Open => {
+            let ids = if is_sale { &["orderId", "paymentReference"][..] } else { &["redemptionId"][..] };
+            let has_ids = ids.iter().chain(&["reference"]).all(|id| response.detail(id).is_string());
+            has_ids && has_error_format && response.header("retry-after").is_some()
+        }
         _ => has_error_format,
     };
     let has_valid_retry_after =

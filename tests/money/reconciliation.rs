@@ -119,7 +119,7 @@ impl Records {
     fn card_link(&self, redemption: &Redemption) -> Option<CardLink> {
         let link = |order: &Order| {
             let card = order.gift_cards.iter().find(|card| card.qr_code == redemption.qr_code)?;
-            Some(CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone() })
+            Some(CardLink { order_id: order.id.clone(), gift_card_id: card.id.clone(), sold_at_till: true })
         };
         self.orders.iter().find_map(link)
     }
@@ -140,6 +140,12 @@ impl Records {
         for settlement in &self.settlements {
             let (gross, fee, net) = (settlement.gross.get(), settlement.fee.get(), settlement.net.get());
             ensure(gross == fee + net, || format!("gross {gross} is not fee {fee} plus net {net}"))?;
+            let of_own_card = self.successful_redemptions().any(|redemption| {
+                redemption.card.is_some() && redemption.id.as_str() == settlement.source_id
+            });
+            ensure(settlement.held == of_own_card, || {
+                format!("held is {} of {}", settlement.held, settlement.source_id)
+            })?;
         }
         Ok(())
     }

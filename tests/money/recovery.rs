@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::StatusCode;
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use shared::domain::ids::Reference;
 use shared::domain::redemption::RedemptionStatus;
 use shared::operations::{OperationState, Subject};
 use shared::store::jobs::Task;
@@ -110,8 +111,9 @@ async fn keeps_the_outcome_that_was_recorded_first() {
     // The card network refuses the reference now, with another status than the recorded one.
     held.release();
     let response = response.await.unwrap();
-    assert_eq!((response.status, response.outcome()), (504, Outcome::Refused), "{response:?}");
-    assert_eq!(till.send(&request).await.body, response.body);
+    assert_eq!((response.status, response.outcome()), (504, Outcome::Failed), "{response:?}");
+    let repeat = till.send(&request).await;
+    assert_eq!((repeat.status, repeat.is_replay()), (200, false), "{repeat:?}");
     Records::read(&harness, &merchant).await.reconcile(&merchant).unwrap();
 }
 
@@ -152,6 +154,33 @@ async fn an_idempotency_key_expires_after_a_day() {
             "after {hours} more hours"
         );
     }
+}
+
+#[tokio::test]
+async fn a_closed_operation_is_deleted_after_a_week_and_its_key_can_be_used_again() {
+    let harness = Harness::new().await;
+    let merchant = harness.merchant().await;
+    let request = redemption(&merchant);
+    leave_open(&harness, &harness.till("till", &merchant).await, &request).await;
+    let reference = Reference::new(harness.network.operations()[0].reference.clone());
+    let row = async || harness.app.store.get_items(&[keys::operation(&reference)]).await.unwrap().remove(0);
+    assert!(!row().await.contains_key(keys::TTL), "an open operation is kept");
+
+    harness.clock.advance_milliseconds(2 * HOUR);
+    let closed_at = harness.clock.clock().now().as_second();
+    assert_eq!(harness.till("till", &merchant).await.send(&request).await.status, 200);
+    assert_eq!(row().await[keys::TTL].as_n().unwrap(), &(closed_at + 7 * 24 * 3600).to_string());
+    let replay = harness.till("till", &merchant).await.send(&request).await;
+    assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")), "{replay:?}");
+
+    harness.clock.advance_milliseconds(8 * 24 * HOUR);
+    let operation = harness.app.store.operation(&reference).await.unwrap().unwrap();
+    harness.app.store.commit(vec![Write::delete(&operation).unwrap()]).await.unwrap();
+    let new = harness.till("till", &merchant).await.send(&request).await;
+    assert_eq!((new.status, new.header("idempotent-replayed")), (200, None), "{new:?}");
+    let records = Records::read(&harness, &merchant).await;
+    assert_eq!(records.movements.len(), 2);
+    records.reconcile(&merchant).unwrap();
 }
 
 #[tokio::test]
@@ -254,7 +283,8 @@ async fn rejects_values_longer_than_1000_characters() {
         let mut request = redemption(&merchant);
         request.body[field] = json!("x".repeat(1_001));
         let refused = till.send(&request).await;
-        assert_eq!(refused.body, json!({"error": format!("{field}: must be at most 1000 characters.")}));
+        let message = format!("{field}: must be at most 1000 characters.");
+        assert_eq!(refused.body, json!({"error": message, "code": "INVALID_REQUEST"}));
     }
     assert!(Records::read(&harness, &merchant).await.redemptions.is_empty());
 }
@@ -353,14 +383,14 @@ async fn a_call_that_arrives_after_its_lookup_moves_no_money() {
     let (invocation, held) = send_and_hold(&harness, &till, &request).await;
     invocation.abort();
     harness.sweep_until_idle().await;
-    let refused = till.send(&request).await;
-    assert_eq!((refused.status, refused.outcome()), (504, Outcome::Refused), "{refused:?}");
+    let repeat = till.send(&request).await;
+    assert_eq!((repeat.status, repeat.is_replay()), (200, false), "{repeat:?}");
 
     held.release();
     // The card network handles calls in order: these follow the released one.
     let records = Records::read(&harness, &merchant).await;
     records.reconcile_balances(&harness, &merchant).await.unwrap();
-    assert!(Records::read(&harness, &merchant).await.movements.is_empty());
+    assert_eq!(Records::read(&harness, &merchant).await.movements.len(), 1, "only the repeat moved money");
     records.reconcile(&merchant).unwrap();
 }
 

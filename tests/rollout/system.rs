@@ -16,6 +16,7 @@ use test_support::client;
 use upstreams::aws::{Aws, AwsOptions};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
+use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 
 const NETWORK_KEY: &str = "network-key";
@@ -47,6 +48,7 @@ impl System {
             api_key: NETWORK_KEY.to_owned(),
             faults: faults.clone(),
             calls: UpstreamCalls::default(),
+            guard: Guard::default(),
         };
         let network = CardNetwork::start(network).await.unwrap();
         let environment = environment(&aws, &network);

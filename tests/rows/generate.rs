@@ -80,7 +80,7 @@ async fn submit_application(system: &System) {
         "currency": "SEK", "numberOfLocations": "1",
         "legalAddress": {"line1": "Bokgatan 2", "city": "Lund", "state": "", "postalCode": "222 22", "country": "SE"},
         "directors": [{"name": "Dan Ek", "role": "CEO"}],
-        "documents": [{"type": "REGISTRATION", "url": "/api/onboarding/document?key=onboarding/m-draft/doc.pdf", "name": "doc.pdf"}],
+        "documents": [{"type": "REGISTRATION", "url": "https://portal-files.s3.eu-west-1.amazonaws.com/m-draft/onboarding/documents/doc.pdf", "name": "doc.pdf"}],
         "termsAccepted": true, "privacyAccepted": true,
     });
     let request = system.anonymous(Method::POST, "/api/onboarding/submit").bearer_auth(DRAFT_SESSION_TOKEN);

@@ -11,7 +11,10 @@ pub(crate) struct Golden {
     json: &'static str,
 }
 
-pub(crate) const ALL: [Golden; 1] = [Golden { name: "golden_1", json: include_str!("golden/1.json") }];
+pub(crate) const ALL: [Golden; 2] = [
+    Golden { name: "golden_1", json: include_str!("golden/1.json") },
+    Golden { name: "golden_2", json: include_str!("golden/2.json") },
+];
 
 pub(crate) fn newest() -> &'static Golden {
     ALL.last().unwrap()

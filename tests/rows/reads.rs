@@ -133,9 +133,11 @@ async fn compare_with_snapshots(golden: &Golden, rows: &[Value]) {
     let left = system.settle().await;
     let mut changed = BTreeMap::new();
     for path in [ORDERS, SETTLEMENTS, SUMMARY, OVERVIEW] {
-        changed.insert(path.to_owned(), system.get(path).await);
+        changed.insert(path.to_owned(), json!(system.get(path).await));
     }
+    // The network never received the issue. Since the second file, this frees its key: the repeat is a new sale.
     let repeated = system.send_with_key(ISSUE, OPEN_ISSUE_KEY, ISSUE_BODY).await;
+    let repeated = if repeated.status == 200 { json!("a new sale") } else { json!(repeated) };
     changed.insert(format!("{ISSUE} {OPEN_ISSUE_KEY}"), repeated);
     let emails = system.email_subjects().await;
     assert_json_snapshot!(

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -17,6 +16,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
 use crate::period;
@@ -28,6 +28,7 @@ struct FraudReport<'a> {
     kpis: Kpis,
     /// Checked orders of the period by result.
     breakdown: [FraudSlice; 3],
+    /// Decisions of the period, latest first.
     recent_events: &'a [FraudEvent],
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn slices(counts: &FraudCounts) -> [FraudSlice; 3] {
 struct FraudEvent {
     id: OrderId,
     /// Time of the decision; if unknown, time of the order.
-    occurred_at: Timestamp,
+    occurred_at: UtcTime,
     order_ref: String,
     action: &'static str,
     reason: &'static str,
@@ -88,7 +89,7 @@ impl FraudEvent {
     /// Returns `None` for orders that passed or were not checked.
     fn from_order(order: PlacedOrder) -> Option<Self> {
         Some(Self {
-            occurred_at: order.fraud.decided_at.unwrap_or(order.created_at),
+            occurred_at: order.fraud.decided_at.unwrap_or(order.created_at).into(),
             order_ref: order.id.reference().to_owned(),
             action: order.fraud.status.known().and_then(action_label)?,
             reason: reason_text(order.fraud.reason_code.as_deref()),
@@ -116,8 +117,9 @@ impl ReportBuilder {
         if let Some(counts) = self.counts.aggregate_mut(order.created_at) {
             counts.add(&order.fraud.status);
         }
-        if self.counts.contains(order.created_at)
-            && let Some(event) = FraudEvent::from_order(order)
+        // The decision can be taken in the period about an order of the preceding one.
+        if let Some(event) = FraudEvent::from_order(order)
+            && self.counts.contains(event.occurred_at.0)
         {
             self.push_event(event);
         }
@@ -157,7 +159,8 @@ pub(crate) async fn fraud(
 pub(crate) fn describe() -> Description {
     period::report_description(
         "Get the fraud report",
-        "Returns the fraud check results of the orders placed in the period.",
+        "Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block \
+         an order or to send it to review. The order of a decision can be up to one period older.",
     )
     .data::<FraudReport>(
         "The fraud report.",
@@ -169,7 +172,7 @@ pub(crate) fn describe() -> Description {
             },
             "breakdown": slices(&FraudCounts { passed: 2, review: 1, blocked: 0 }),
             "recentEvents": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "o-1",
+                "id": "o-1", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "o-1",
                 "action": "Sent to review", "reason": "The amount is higher than usual.",
                 "amountLabel": "SEK 500.00",
             }],

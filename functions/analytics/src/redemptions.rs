@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -20,6 +19,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
 use crate::period;
@@ -29,13 +29,14 @@ use crate::split::{ValuedShare, top_by_value};
 #[serde(rename_all = "camelCase")]
 struct RedemptionsReport<'a> {
     period_days: usize,
-    /// The merchant's currency. Sums include amounts in this currency only.
+    /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+    /// include amounts in this currency only.
     currency: Currency,
     kpis: Kpis,
     series: Vec<RedemptionsDay<'a>>,
     /// Succeeded redemptions by store.
     top_stores: Vec<ValuedShare<'a>>,
-    /// Redemptions of any status by source, with their requested amounts.
+    /// Succeeded redemptions by source.
     source_split: Vec<ValuedShare<'a>>,
     recent: &'a [RecentRedemption],
 }
@@ -56,14 +57,15 @@ struct Kpis {
 }
 
 impl Kpis {
-    fn new(redemptions: &Redemptions, preceding: &Redemptions) -> Self {
-        let (succeeded, preceding_succeeded) = (redemptions.succeeded, preceding.succeeded);
+    fn new(redemptions: &Redemptions, preceding: &Redemptions, currency: Currency) -> Self {
+        let kpi = |number: fn(&Redemptions) -> u64| Kpi::new(number(redemptions), number(preceding));
+        let (succeeded, preceding) = (&redemptions.succeeded, &preceding.succeeded);
         Self {
-            total_attempts: Kpi::new(redemptions.attempts, preceding.attempts),
-            succeeded: Kpi::new(succeeded.count, preceding_succeeded.count),
-            failed: Kpi::new(redemptions.failed, preceding.failed),
-            total_redeemed_minor: Kpi::new(succeeded.sum, preceding_succeeded.sum),
-            avg_redeem_minor: Kpi::new(succeeded.average(), preceding_succeeded.average()),
+            total_attempts: kpi(|redemptions| redemptions.attempts.count()),
+            succeeded: kpi(|redemptions| redemptions.succeeded.count()),
+            failed: kpi(|redemptions| redemptions.failed),
+            total_redeemed_minor: Kpi::new(succeeded.sum(currency), preceding.sum(currency)),
+            avg_redeem_minor: Kpi::new(succeeded.average(currency), preceding.average(currency)),
         }
     }
 }
@@ -81,12 +83,12 @@ struct RedemptionsDay<'a> {
 }
 
 impl<'a> RedemptionsDay<'a> {
-    fn new((day, redemptions): (&'a Day, &Redemptions)) -> Self {
+    fn new(day: &'a Day, redemptions: &Redemptions, currency: Currency) -> Self {
         Self {
             day,
-            total: redemptions.attempts,
-            succeeded: redemptions.succeeded.count,
-            amount_succeeded_minor: redemptions.succeeded.sum,
+            total: redemptions.attempts.count(),
+            succeeded: redemptions.succeeded.count(),
+            amount_succeeded_minor: redemptions.succeeded.sum(currency),
         }
     }
 }
@@ -95,7 +97,7 @@ impl<'a> RedemptionsDay<'a> {
 #[serde(rename_all = "camelCase")]
 struct RecentRedemption {
     id: RedemptionId,
-    occurred_at: Timestamp,
+    occurred_at: UtcTime,
     #[schema(value_type = RedemptionStatus)]
     status: OpenEnum<RedemptionStatus>,
     source_label: String,
@@ -112,7 +114,7 @@ impl RecentRedemption {
             store_label: store_label(&redemption).to_owned(),
             card_ref: card_reference(&redemption).to_owned(),
             id: redemption.id,
-            occurred_at: redemption.occurred_at,
+            occurred_at: redemption.occurred_at.into(),
             status: redemption.status,
             amount_minor: redemption.amount.minor,
             currency: redemption.amount.currency,
@@ -124,37 +126,39 @@ const MAX_RECENT: usize = 10;
 
 #[derive(Debug)]
 struct ReportBuilder {
-    currency: Currency,
     redemptions: Timeline<Redemptions>,
     /// Newest first, at most [`MAX_RECENT`].
     recent: Vec<RecentRedemption>,
 }
 
 impl ReportBuilder {
-    fn new(currency: Currency, period: ReportPeriod) -> Self {
-        Self { currency, redemptions: Timeline::new(period), recent: Vec::new() }
+    fn new(period: ReportPeriod) -> Self {
+        Self { redemptions: Timeline::new(period), recent: Vec::new() }
     }
 
     /// Adds a redemption. Redemptions must be added newest first.
     fn add(&mut self, redemption: ReportedRedemption) {
         if let Some(redemptions) = self.redemptions.aggregate_mut(redemption.occurred_at) {
-            redemptions.add(&redemption, self.currency);
+            redemptions.add(&redemption);
         }
         if self.recent.len() < MAX_RECENT && self.redemptions.contains(redemption.occurred_at) {
             self.recent.push(RecentRedemption::new(redemption));
         }
     }
 
-    fn response(&self) -> Response {
+    fn response(&self, merchant_currency: Option<Currency>) -> Response {
         let total = self.redemptions.total();
+        let currency = total.attempts.shown_currency(merchant_currency);
         let series = self.redemptions.series();
         Data(RedemptionsReport {
             period_days: series.len(),
-            currency: self.currency,
-            kpis: Kpis::new(&total, self.redemptions.preceding()),
-            series: series.map(RedemptionsDay::new).collect(),
-            top_stores: top_by_value(&total.by_store),
-            source_split: top_by_value(&total.by_source),
+            currency,
+            kpis: Kpis::new(&total, self.redemptions.preceding(), currency),
+            series: series
+                .map(|(day, redemptions)| RedemptionsDay::new(day, redemptions, currency))
+                .collect(),
+            top_stores: top_by_value(&total.by_store, currency),
+            source_split: top_by_value(&total.by_source, currency),
             recent: &self.recent,
         })
         .into_response()
@@ -173,9 +177,9 @@ pub(crate) async fn redemptions(
     }
     let period = period::from_query(&query, merchant, app.clock.now());
     let range = period.range_with_preceding();
-    let mut report = ReportBuilder::new(merchant.currency.unwrap_or(Currency::USD), period);
+    let mut report = ReportBuilder::new(period);
     app.store.for_each_redemption(&merchant.id, &range, |redemption| report.add(redemption)).await?;
-    Ok(report.response())
+    Ok(report.response(merchant.currency))
 }
 
 pub(crate) fn describe() -> Description {
@@ -200,9 +204,9 @@ pub(crate) fn describe() -> Description {
                 "amountSucceededMinor": 30_000,
             }],
             "topStores": [{"name": "Main street", "count": 3, "valueMinor": 30_000}],
-            "sourceSplit": [{"name": "POS", "count": 4, "valueMinor": 40_000}],
+            "sourceSplit": [{"name": "POS", "count": 3, "valueMinor": 30_000}],
             "recent": [{
-                "id": "r-1", "occurredAt": "2026-01-05T10:00:00Z", "status": "SUCCEEDED", "sourceLabel": "POS",
+                "id": "r-1", "occurredAt": "2026-01-05T10:00:00.000Z", "status": "SUCCEEDED", "sourceLabel": "POS",
                 "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "1111",
             }],
         }),

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -21,6 +20,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
 use crate::period;
@@ -30,7 +30,8 @@ use crate::split::{ValuedShare, top_by_count};
 #[serde(rename_all = "camelCase")]
 struct SalesReport<'a> {
     period_days: usize,
-    /// The merchant's currency. Sums include amounts in this currency only.
+    /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
+    /// include amounts in this currency only.
     currency: Currency,
     kpis: Kpis,
     series: Vec<SalesDay<'a>>,
@@ -56,13 +57,13 @@ struct Kpis {
 }
 
 impl Kpis {
-    fn new(sales: &Sales, preceding: &Sales) -> Self {
-        let (completed, preceding_completed) = (sales.completed, preceding.completed);
+    fn new(sales: &Sales, preceding: &Sales, currency: Currency) -> Self {
+        let (completed, preceding_completed) = (&sales.completed, &preceding.completed);
         Self {
-            orders_placed: Kpi::new(sales.placed, preceding.placed),
-            completed: Kpi::new(completed.count, preceding_completed.count),
-            gross_revenue_minor: Kpi::new(completed.sum, preceding_completed.sum),
-            avg_completed_minor: Kpi::new(completed.average(), preceding_completed.average()),
+            orders_placed: Kpi::new(sales.placed.count(), preceding.placed.count()),
+            completed: Kpi::new(completed.count(), preceding_completed.count()),
+            gross_revenue_minor: Kpi::new(completed.sum(currency), preceding_completed.sum(currency)),
+            avg_completed_minor: Kpi::new(completed.average(currency), preceding_completed.average(currency)),
         }
     }
 }
@@ -80,12 +81,12 @@ struct SalesDay<'a> {
 }
 
 impl<'a> SalesDay<'a> {
-    fn new((day, sales): (&'a Day, &Sales)) -> Self {
+    fn new(day: &'a Day, sales: &Sales, currency: Currency) -> Self {
         Self {
             day,
-            total: sales.placed,
-            completed: sales.completed.count,
-            revenue_minor: sales.completed.sum,
+            total: sales.placed.count(),
+            completed: sales.completed.count(),
+            revenue_minor: sales.completed.sum(currency),
         }
     }
 }
@@ -94,7 +95,7 @@ impl<'a> SalesDay<'a> {
 #[serde(rename_all = "camelCase")]
 struct RecentOrder {
     id: OrderId,
-    occurred_at: Timestamp,
+    occurred_at: UtcTime,
     order_ref: String,
     #[schema(value_type = OrderStatus)]
     status: OpenEnum<OrderStatus>,
@@ -108,7 +109,7 @@ impl RecentOrder {
         Self {
             order_ref: order.id.reference().to_owned(),
             id: order.id,
-            occurred_at: order.created_at,
+            occurred_at: order.created_at.into(),
             status: order.status.clone(),
             payment_label: label(order.payment_status),
             amount_minor: order.total.minor,
@@ -121,37 +122,37 @@ const MAX_RECENT: usize = 10;
 
 #[derive(Debug)]
 struct ReportBuilder {
-    currency: Currency,
     sales: Timeline<Sales>,
     /// Newest first, at most [`MAX_RECENT`].
     recent: Vec<RecentOrder>,
 }
 
 impl ReportBuilder {
-    fn new(currency: Currency, period: ReportPeriod) -> Self {
-        Self { currency, sales: Timeline::new(period), recent: Vec::new() }
+    fn new(period: ReportPeriod) -> Self {
+        Self { sales: Timeline::new(period), recent: Vec::new() }
     }
 
     /// Adds an order. Orders must be added newest first.
     fn add(&mut self, order: PlacedOrder) {
         if let Some(sales) = self.sales.aggregate_mut(order.created_at) {
-            sales.add(&order, self.currency);
+            sales.add(&order);
         }
         if self.recent.len() < MAX_RECENT && self.sales.contains(order.created_at) {
             self.recent.push(RecentOrder::new(order));
         }
     }
 
-    fn response(&self) -> Response {
+    fn response(&self, merchant_currency: Option<Currency>) -> Response {
         let total = self.sales.total();
+        let currency = total.placed.shown_currency(merchant_currency);
         let series = self.sales.series();
         Data(SalesReport {
             period_days: series.len(),
-            currency: self.currency,
-            kpis: Kpis::new(&total, self.sales.preceding()),
-            series: series.map(SalesDay::new).collect(),
-            status_breakdown: top_by_count(&total.by_status),
-            payment_breakdown: top_by_count(&total.by_payment),
+            currency,
+            kpis: Kpis::new(&total, self.sales.preceding(), currency),
+            series: series.map(|(day, sales)| SalesDay::new(day, sales, currency)).collect(),
+            status_breakdown: top_by_count(&total.by_status, currency),
+            payment_breakdown: top_by_count(&total.by_payment, currency),
             recent: &self.recent,
         })
         .into_response()
@@ -170,9 +171,9 @@ pub(crate) async fn sales(
     }
     let period = period::from_query(&query, merchant, app.clock.now());
     let range = period.range_with_preceding();
-    let mut report = ReportBuilder::new(merchant.currency.unwrap_or(Currency::USD), period);
+    let mut report = ReportBuilder::new(period);
     app.store.for_each_order(&merchant.id, &range, |order| report.add(order)).await?;
-    Ok(report.response())
+    Ok(report.response(merchant.currency))
 }
 
 pub(crate) fn describe() -> Description {
@@ -197,7 +198,7 @@ pub(crate) fn describe() -> Description {
             "statusBreakdown": [{"name": "completed", "count": 2, "valueMinor": 100_000}],
             "paymentBreakdown": [{"name": "payment capture succeeded", "count": 2, "valueMinor": 100_000}],
             "recent": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00Z", "orderRef": "o-1", "status": "COMPLETED",
+                "id": "o-1", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "o-1", "status": "COMPLETED",
                 "paymentLabel": "Payment capture succeeded", "amountMinor": 50_000, "currency": "SEK",
             }],
         }),

@@ -1,7 +1,7 @@
 //! Breakdowns by name, largest first.
 
 use serde::Serialize;
-use shared::domain::money::Minor;
+use shared::domain::money::{Currency, Minor};
 use shared::domain::reports::ranking::Ranking;
 use shared::domain::reports::total::Total;
 use utoipa::ToSchema;
@@ -31,16 +31,18 @@ pub(crate) struct ValuedShare<'a> {
     value_minor: Minor,
 }
 
-impl<'a> From<(&'a str, &'a Total)> for ValuedShare<'a> {
-    fn from((name, total): (&'a str, &'a Total)) -> Self {
-        Self { name, count: total.count, value_minor: total.sum }
+impl<'a> ValuedShare<'a> {
+    fn new(name: &'a str, total: &Total, currency: Currency) -> Self {
+        Self { name, count: total.count(), value_minor: total.sum(currency) }
     }
 }
 
-pub(crate) fn top_by_count(ranking: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
-    ranking.top(MAX_STATUSES, |total| total.count).map(ValuedShare::from).collect()
+pub(crate) fn top_by_count(ranking: &Ranking<Total>, currency: Currency) -> Vec<ValuedShare<'_>> {
+    let top = ranking.top(MAX_STATUSES, Total::count);
+    top.map(|(name, total)| ValuedShare::new(name, total, currency)).collect()
 }
 
-pub(crate) fn top_by_value(ranking: &Ranking<Total>) -> Vec<ValuedShare<'_>> {
-    ranking.top(MAX_SHARES, |total| total.sum).map(ValuedShare::from).collect()
+pub(crate) fn top_by_value(ranking: &Ranking<Total>, currency: Currency) -> Vec<ValuedShare<'_>> {
+    let top = ranking.top(MAX_SHARES, |total| total.sum(currency));
+    top.map(|(name, total)| ValuedShare::new(name, total, currency)).collect()
 }

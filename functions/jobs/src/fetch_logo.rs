@@ -3,14 +3,15 @@
 use jiff::Timestamp;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, NetworkMerchantId};
+use shared::domain::links::public_url;
 use shared::domain::merchant::{Brand, Merchant};
 use shared::invocation::Invocation;
 use shared::store::Write;
 
 use crate::Failure;
 
-/// Does nothing if a lookup has already run since the job was created. Fails with a conflict, and is retried, if the
-/// merchant changes meanwhile: it may have set a logo of its own.
+/// Does nothing if a lookup has already run since the job was created, or the merchant has removed its logo. Fails with a
+/// conflict, and is retried, if the merchant changes meanwhile: it may have set a logo of its own.
 pub(crate) async fn fetch(
     app: &App,
     invocation: &Invocation,
@@ -20,7 +21,7 @@ pub(crate) async fn fetch(
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(account) = &merchant.network_merchant_id else { return Ok(()) };
     let already_looked_up = merchant.logo_checked_at.is_some_and(|at| at >= created_at);
-    if already_looked_up || !merchant.brand.logo_url.is_empty() {
+    if already_looked_up || merchant.logo_removed || !merchant.brand.logo_url.is_empty() {
         return Ok(());
     }
     let logo_url = look_up_logo(app, invocation, account).await?;
@@ -35,7 +36,7 @@ async fn look_up_logo(
     account: &NetworkMerchantId,
 ) -> Result<Option<String>, Failure> {
     match app.card_network().account(invocation, account).await {
-        Ok(account) => Ok(account.logo_url.filter(|url| !url.trim().is_empty())),
+        Ok(account) => Ok(account.logo_url.as_deref().and_then(public_url)),
         Err(error) if error.is_not_found() => Ok(None),
         Err(error) => Err(error.into()),
     }

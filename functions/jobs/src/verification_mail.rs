@@ -3,6 +3,7 @@
 use askama::Template;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
+use shared::domain::links::public_url;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
 use shared::mail::Email;
@@ -35,11 +36,11 @@ struct Html<'a> {
 pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    let Some(url) = &merchant.verification.session_url else { return Ok(()) };
+    let Some(url) = merchant.verification.session_url.as_deref().and_then(public_url) else { return Ok(()) };
     if !merchant.status.known().is_some_and(MerchantStatus::awaits_verification) {
         return Ok(());
     }
-    Ok(app.mail().send(&user.email, &render(&TemplateValues::new(&merchant, &user, url))?).await?)
+    Ok(app.mail().send(&user.email, &render(&TemplateValues::new(&merchant, &user, &url))?).await?)
 }
 
 impl<'a> TemplateValues<'a> {

@@ -1,5 +1,8 @@
 //! Ensures that a merchant with a submitted application has an open verification session, and enqueues the mail with
 //! its URL.
+//!
+//! The verifier's contract cannot update a session: one that is kept verifies the company as it was when the session was
+//! opened. Identity changes since then stay recorded on the merchant.
 
 use shared::app::App;
 use shared::domain::ids::UserId;
@@ -22,21 +25,22 @@ pub(crate) async fn ensure_session(
     job: &Job,
     user: &UserId,
 ) -> Result<(), Failure> {
-    let mut opened: Option<Session> = None;
+    let mut opened: Option<Opened> = None;
     let mut attempts = app.store.attempts("the merchant");
     loop {
         let Some(merchant) = app.store.merchant(&job.merchant_id).await? else { return Ok(()) };
         if !needs_session(&merchant, job) {
             return Ok(());
         }
-        let session = if let Some(opened) = &opened {
-            opened.clone()
+        let updated = if let Some(opened) = &opened {
+            opened.stored_in(&merchant, job)
         } else if let Some(open) = open_session(app, invocation, &merchant).await? {
-            open
+            with_session(&merchant, open, job)
         } else {
-            opened.insert(new_session(app, invocation, &merchant).await?).clone()
+            let session = new_session(app, invocation, &merchant).await?;
+            opened.insert(Opened { session, sent: merchant.value.clone() }).stored_in(&merchant, job)
         };
-        let written = app.store.commit(writes(app, &merchant, session, job, user)?).await;
+        let written = app.store.commit(writes(app, &merchant, &updated, user)?).await;
         if attempts.committed(written).await? {
             return Ok(());
         }
@@ -70,14 +74,20 @@ async fn new_session(
     app.verifier().open_session(invocation, merchant, &callback_url).await
 }
 
-/// Builds the transaction: the merchant with the session, and the mail job.
-fn writes(
-    app: &App,
-    merchant: &Stored<Merchant>,
+/// A new session, and the merchant as the verifier was sent it.
+struct Opened {
     session: Session,
-    job: &Job,
-    user: &UserId,
-) -> Result<Vec<Write>, StoreError> {
+    sent: Merchant,
+}
+
+impl Opened {
+    fn stored_in(&self, merchant: &Merchant, job: &Job) -> Merchant {
+        let identity_changes = merchant.identity_changes_since(&self.sent);
+        Merchant { identity_changes, ..with_session(merchant, self.session.clone(), job) }
+    }
+}
+
+fn with_session(merchant: &Merchant, session: Session, job: &Job) -> Merchant {
     let verification = Verification {
         kyb_status: Some(session.status),
         company_id: Some(session.company_id),
@@ -86,8 +96,17 @@ fn writes(
         decided_at: merchant.verification.decided_at,
         session_job_id: Some(job.id.clone()),
     };
-    let updated = Merchant { verification, ..merchant.value.clone() };
+    Merchant { verification, ..merchant.clone() }
+}
+
+/// Builds the transaction: the merchant with the session, and the mail job.
+fn writes(
+    app: &App,
+    merchant: &Stored<Merchant>,
+    updated: &Merchant,
+    user: &UserId,
+) -> Result<Vec<Write>, StoreError> {
     let task = Task::VerificationMail { user_id: user.clone() };
     let mail_job = Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
-    Ok(vec![Write::replace(merchant, &updated)?, Write::create(&mail_job)?])
+    Ok(vec![Write::replace(merchant, updated)?, Write::create(&mail_job)?])
 }

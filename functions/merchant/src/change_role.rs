@@ -4,6 +4,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
+use shared::audit;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Action, Membership, Permission, Role, User};
 use shared::http::access::{Authorized, permission};
@@ -26,7 +27,8 @@ pub(crate) struct RoleChange {
 /// Sets the role and removes the member's individual permissions, which would override it.
 ///
 /// Responds with 400 for the caller's own role and for a change that would leave the team without an administrator;
-/// 404 if the user is not a member of the team.
+/// 403 for giving or taking the role `ADMIN` by a member who is not an administrator; 404 if the user is not a member of
+/// the team.
 pub(crate) async fn change_role(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
@@ -42,9 +44,18 @@ pub(crate) async fn change_role(
     loop {
         let team = app.store.team(&caller.merchant.id).await?;
         let authorized_by = still_authorized(&caller.user, &team.members)?;
-        let (member, changed) = with_new_role(&team.members, &change)?;
+        let by_administrator = authorized_by.is_none_or(|membership| membership.is_admin_capable());
+        let (member, changed) = with_new_role(&team.members, &change, by_administrator)?;
         let written = app.store.change_member(&team, authorized_by, member, &changed).await;
         if attempts.committed(written).await? {
+            let (by, merchant) = (&caller.user.id, &caller.merchant.id);
+            audit::role_changed(
+                by,
+                merchant,
+                &member.user_id,
+                member.role.as_ref(),
+                change.merchant_team_role,
+            );
             return Ok(NoData);
         }
     }
@@ -68,9 +79,14 @@ fn still_authorized<'a>(
 fn with_new_role<'a>(
     members: &'a [Stored<Membership>],
     change: &RoleChange,
+    by_administrator: bool,
 ) -> Result<(&'a Stored<Membership>, Membership), Fault> {
     let member = members.iter().find(|member| member.user_id == change.target_user_id);
     let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
+    let is_admin = member.is_admin_capable() || member.role.as_ref().is_some_and(|role| *role == Role::Admin);
+    if (is_admin || change.merchant_team_role == Role::Admin) && !by_administrator {
+        return Err(Fault::forbidden("Only an administrator can give or take the role ADMIN."));
+    }
     let changed = Membership {
         role: Some(change.merchant_team_role.into()),
         permissions: None,
@@ -95,6 +111,7 @@ pub(crate) fn describe() -> Description {
         400,
         "The body is invalid, the role is the caller's own, or the team would have no administrator left.",
     )
+    .error(403, "Only an administrator can give or take the role `ADMIN`.")
     .error(404, "The user is not a member of the team.")
 }
 
@@ -118,7 +135,7 @@ mod tests {
         role: Role,
     ) -> Result<Membership, StatusCode> {
         let change = RoleChange { target_user_id: UserId::new(target), merchant_team_role: role };
-        with_new_role(members, &change).map(|(_, changed)| changed).map_err(|fault| fault.status())
+        with_new_role(members, &change, true).map(|(_, changed)| changed).map_err(|fault| fault.status())
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::domain::ids::JobId;
+use shared::domain::links::public_url;
 use shared::domain::merchant::{Brand, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
@@ -35,7 +36,7 @@ enum ProfileResponse<'a> {
 #[serde(rename_all = "camelCase")]
 struct Profile<'a> {
     company: Company<'a>,
-    brand: &'a Brand,
+    brand: Brand,
     slug: &'a str,
     webshop_url: String,
     kyb: Kyb<'a>,
@@ -62,10 +63,10 @@ struct Company<'a> {
     number_of_locations: u32,
     legal_address: &'a LegalAddress,
     directors: &'a [Director],
-    documents: &'a [Document],
+    documents: Vec<Document>,
     verifier_kyb_status: Option<&'a str>,
     verifier_company_id: Option<&'a str>,
-    verifier_session_url: Option<&'a str>,
+    verifier_session_url: Option<String>,
 }
 
 /// The fields of the onboarding form.
@@ -76,7 +77,7 @@ struct Kyb<'a> {
     vat_number: &'a str,
     legal_address: &'a LegalAddress,
     directors: &'a [Director],
-    documents: &'a [Document],
+    documents: Vec<Document>,
 }
 
 /// The profile of a user without a merchant.
@@ -138,7 +139,7 @@ impl<'a> Profile<'a> {
     fn of(merchant: &'a Merchant, webshop_base_url: &str) -> Self {
         Self {
             company: Company::of(merchant),
-            brand: &merchant.brand,
+            brand: merchant.brand.published(),
             slug: &merchant.slug,
             webshop_url: format!("{webshop_base_url}/{}", merchant.slug),
             kyb: Kyb {
@@ -146,10 +147,14 @@ impl<'a> Profile<'a> {
                 vat_number: &merchant.vat_number,
                 legal_address: &merchant.legal_address,
                 directors: &merchant.directors,
-                documents: &merchant.documents,
+                documents: published(&merchant.documents),
             },
         }
     }
+}
+
+fn published(documents: &[Document]) -> Vec<Document> {
+    documents.iter().map(Document::published).collect()
 }
 
 impl<'a> Company<'a> {
@@ -171,10 +176,10 @@ impl<'a> Company<'a> {
             number_of_locations: merchant.number_of_locations,
             legal_address: &merchant.legal_address,
             directors: &merchant.directors,
-            documents: &merchant.documents,
+            documents: published(&merchant.documents),
             verifier_kyb_status: verification.kyb_status.as_deref(),
             verifier_company_id: verification.company_id.as_deref(),
-            verifier_session_url: verification.session_url.as_deref(),
+            verifier_session_url: verification.session_url.as_deref().and_then(public_url),
         }
     }
 }
@@ -189,7 +194,8 @@ async fn enqueue_missing_logo(app: &App, merchant: &Merchant) {
 fn needs_logo(merchant: &Merchant, now: Timestamp) -> bool {
     let recently_attempted =
         merchant.logo_checked_at.is_some_and(|at| now.duration_since(at) < LOGO_RETRY_DELAY);
-    merchant.brand.logo_url.is_empty() && merchant.network_merchant_id.is_some() && !recently_attempted
+    let has_none = merchant.brand.logo_url.is_empty() && !merchant.logo_removed;
+    has_none && merchant.network_merchant_id.is_some() && !recently_attempted
 }
 
 /// The job id contains the date, so that a merchant gets at most one job a day, and a dead job does not block the

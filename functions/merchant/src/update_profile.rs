@@ -1,22 +1,21 @@
 //! `PUT /api/bff/merchant`: updates the merchant's profile.
 
-use std::cell::Cell;
-
 use axum::extract::State;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
-use shared::domain::merchant::Merchant;
+use shared::domain::merchant::{IdentityField, Merchant};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Object, non_null};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::identity::log_identity_changes;
 use shared::http::reply::Data;
+use shared::http::web_url::{HttpUrl, Link};
 use shared::store::jobs::{Job, MirroredField, Task};
 use shared::store::{StoreError, Update, Write};
-use url::Url;
 use utoipa::ToSchema;
 
 /// In characters.
@@ -62,14 +61,23 @@ optional_texts! {
     }
 
     pub(crate) struct BrandChange {
-        #[schema(value_type = String, format = "uri", pattern = "^[Hh][Tt][Tt][Pp][Ss]?://")]
-        logo_url: HttpUrl,
+        /// An empty string removes the logo.
+        #[schema(value_type = String, pattern = "^([Hh][Tt][Tt][Pp][Ss]?://|$)")]
+        logo_url: LogoUrl,
         category: String,
         descriptor: String,
-        website: String,
-        facebook: String,
-        twitter: String,
-        instagram: String,
+        /// With a scheme, an `http` or `https` URL.
+        #[schema(value_type = String)]
+        website: Link,
+        /// A handle; with a scheme, an `http` or `https` URL.
+        #[schema(value_type = String)]
+        facebook: Link,
+        /// A handle; with a scheme, an `http` or `https` URL.
+        #[schema(value_type = String)]
+        twitter: Link,
+        /// A handle; with a scheme, an `http` or `https` URL.
+        #[schema(value_type = String)]
+        instagram: Link,
     }
 }
 
@@ -83,34 +91,30 @@ fn non_null_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
     Ok(text)
 }
 
-/// An absolute `http` or `https` URL, kept as sent. Rejects syntax violations that browsers tolerate, such as
-/// surrounding whitespace.
+/// The URL of a logo, or empty for none.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(try_from = "String")]
-pub(crate) struct HttpUrl(String);
+pub(crate) struct LogoUrl(String);
 
-impl AsRef<str> for HttpUrl {
+impl AsRef<str> for LogoUrl {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl TryFrom<String> for HttpUrl {
+impl TryFrom<String> for LogoUrl {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, &'static str> {
-        let has_violations = Cell::new(false);
-        let record_violation = |_| has_violations.set(true);
-        let url = Url::options().syntax_violation_callback(Some(&record_violation)).parse(&text);
-        let is_http = url.is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-        if is_http && !has_violations.get() { Ok(Self(text)) } else { Err("must be an http or https URL") }
+        if text.is_empty() { Ok(Self(text)) } else { HttpUrl::try_from(text).map(|url| Self(url.into())) }
     }
 }
 
 /// Saves the change and returns the known fields of the body.
 ///
 /// Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields are
-/// accepted and ignored. Responds with 400 and the name of the field if a field is invalid.
+/// accepted and ignored. A change that changes none of the saved fields enqueues no job. Responds with 400 and the name of
+/// the field if a field is invalid.
 pub(crate) async fn update_profile(
     caller: Authorized<permission::Information>,
     State(app): State<App>,
@@ -118,29 +122,40 @@ pub(crate) async fn update_profile(
 ) -> Result<Data<Change>, Fault> {
     let save_failed =
         |error: StoreError| Fault::failed("Could not save the changes. Please try again.", error.to_string());
+    let mut changed_identity = Vec::new();
     // Applied to the current merchant, so that concurrent updates are not lost.
-    let updated =
-        app.store.update(caller.merchant, |merchant| update(&app, &caller.user.id, merchant, &change));
+    let updated = app.store.update(caller.merchant, |merchant| {
+        let (update, fields) = update(&app, &caller.user.id, merchant, &change)?;
+        changed_identity = fields;
+        Ok(update)
+    });
     updated.await.map_err(save_failed)?;
+    log_identity_changes(&caller.user.id, &changed_identity);
     Ok(Data(change))
 }
 
-/// Returns the updated merchant and its jobs: an email, and the same update at the card network.
+/// Returns the updated merchant with its jobs (an email, and the same update at the card network), and the identity fields
+/// that changed after the submission of the application. The update is `None` if nothing changed.
 fn update(
     app: &App,
     user: &UserId,
     merchant: &Merchant,
     body: &Change,
-) -> Result<Option<Update<Merchant>>, StoreError> {
-    let changed = body.apply(merchant);
+) -> Result<(Option<Update<Merchant>>, Vec<IdentityField>), StoreError> {
+    let mut changed = body.apply(merchant);
+    if changed == *merchant {
+        return Ok((None, Vec::new()));
+    }
+    let now = app.clock.now();
+    let changed_identity = changed.record_identity_changes(merchant, user, now);
     let mut tasks = vec![Task::AccountChangeMail { user_id: user.clone() }];
     let fields = changed_mirrored_fields(merchant, &changed);
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
         tasks.push(Task::MirrorMerchant { fields });
     }
-    let job = |task| Job::new(merchant.id.clone(), task, app.clock.now(), &app.random);
+    let job = |task| Job::new(merchant.id.clone(), task, now, &app.random);
     let jobs = tasks.into_iter().map(|task| Write::create(&job(task)));
-    Ok(Some(Update { row: changed, with: jobs.collect::<Result<_, _>>()? }))
+    Ok((Some(Update { row: changed, with: jobs.collect::<Result<_, _>>()? }), changed_identity))
 }
 
 impl Change {
@@ -150,8 +165,7 @@ impl Change {
             company.apply(&mut changed);
         }
         if let Some(Object(brand)) = &self.brand {
-            set(&mut changed.brand.logo_url, brand.logo_url.as_ref().map(|HttpUrl(url)| url));
-            set(&mut changed.brand.website, brand.website.as_ref());
+            brand.apply(&mut changed);
         }
         changed
     }
@@ -159,19 +173,35 @@ impl Change {
 
 impl CompanyChange {
     fn apply(&self, merchant: &mut Merchant) {
-        let names = [&self.legal_name, &self.trade_name];
-        set(&mut merchant.name, names.into_iter().flatten().find(|name| !name.trim().is_empty()));
+        let names = |merchant: &Merchant| (merchant.legal_name.clone(), merchant.trade_name.clone());
+        let before = names(merchant);
         set(&mut merchant.legal_name, self.legal_name.as_ref());
         set(&mut merchant.trade_name, self.trade_name.as_ref());
+        if names(merchant) != before {
+            let names = [&merchant.legal_name, &merchant.trade_name];
+            let name = names.into_iter().find(|name| !name.trim().is_empty()).cloned();
+            set(&mut merchant.name, name.as_ref());
+        }
         set(&mut merchant.registration_number, self.org_number.as_ref());
         set(&mut merchant.vat_number, self.tax_number.as_ref());
         set(&mut merchant.time_zone, self.time_zone.as_ref());
     }
 }
 
-fn set(field: &mut String, value: Option<&String>) {
+impl BrandChange {
+    fn apply(&self, merchant: &mut Merchant) {
+        if let Some(LogoUrl(url)) = &self.logo_url {
+            let removes_logo = url.is_empty() && !merchant.brand.logo_url.is_empty();
+            merchant.logo_removed = removes_logo || (url.is_empty() && merchant.logo_removed);
+            merchant.brand.logo_url.clone_from(url);
+        }
+        set(&mut merchant.brand.website, self.website.as_ref());
+    }
+}
+
+fn set<T: AsRef<str>>(field: &mut String, value: Option<&T>) {
     if let Some(value) = value {
-        field.clone_from(value);
+        value.as_ref().clone_into(field);
     }
 }
 
@@ -188,7 +218,7 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "Update the profile",
         "Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields \
-         are accepted and ignored. Returns the known fields of the body.",
+         are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.",
     )
     .body::<Change>(change.clone())
     .data::<Change>("The known fields of the body.", change)
@@ -238,7 +268,9 @@ mod tests {
             json!({"company": {"legalName": null}}),
             json!({"company": {"timeZone": 1}}),
             json!({"brand": {"logoUrl": null}}),
-            json!({"brand": {"logoUrl": ""}}),
+            json!({"brand": {"logoUrl": " "}}),
+            json!({"brand": {"website": "javascript:alert(1)"}}),
+            json!({"brand": {"instagram": "ftp://a.example"}}),
             json!({"brand": {"logoUrl": "/logo.png"}}),
             json!({"brand": {"logoUrl": "ftp://a.example/logo.png"}}),
             json!({"brand": {"logoUrl": "javascript:alert(1)"}}),
@@ -286,6 +318,15 @@ mod tests {
             (json!({}), "Before"),
         ] {
             assert_eq!(parse(&json!({"company": company})).unwrap().apply(&merchant()).name, name);
+        }
+        let named = Merchant { legal_name: "Legal".to_owned(), trade_name: "Trade".to_owned(), ..merchant() };
+        for (company, name) in [
+            (json!({"tradeName": "Another trade"}), "Legal"),
+            (json!({"legalName": " "}), "Trade"),
+            (json!({"legalName": " ", "tradeName": ""}), "Before"),
+            (json!({"legalName": "Legal", "tradeName": "Trade"}), "Before"),
+        ] {
+            assert_eq!(parse(&json!({"company": company})).unwrap().apply(&named).name, name, "{company}");
         }
     }
 

@@ -7,6 +7,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::links::public_url;
 use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -80,7 +81,7 @@ fn request_origin(headers: &HeaderMap) -> Option<String> {
         text(header::HeaderName::from_static("x-forwarded-proto")).and_then(|list| list.split(',').next());
     let is_plain = forwarded.is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("http"));
     let scheme = if is_plain { Scheme::HTTP } else { Scheme::HTTPS };
-    Some(format!("{scheme}://{host}"))
+    public_url(&format!("{scheme}://{host}"))
 }
 
 pub(crate) fn describe() -> Description {

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Offer)]
 pub(crate) struct NormalizedOffer {
-    id: OfferId,
+    pub(crate) id: OfferId,
     name: String,
     status: String,
     /// Defaults to the merchant's currency.

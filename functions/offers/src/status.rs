@@ -4,6 +4,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
+use shared::card_network::RawOffer;
 use shared::domain::offer::OfferStatus;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
@@ -28,7 +29,7 @@ pub(crate) struct StatusChange {
 /// Returns the updated offer. All status transitions are allowed.
 ///
 /// Responds with 400 if the id is blank, the status is invalid or the body has another field, and 404 if the merchant
-/// has no such offer. Passes on errors of the card network.
+/// has no such offer, and 409 while another request changes it. Passes on errors of the card network.
 pub(crate) async fn update_status(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
@@ -37,10 +38,10 @@ pub(crate) async fn update_status(
     JsonBody(change): JsonBody<StatusChange>,
 ) -> Result<Data<NormalizedOffer>, Fault> {
     let id = merchant_offer::id(&path)?;
-    let current = merchant_offer::find(&app, &invocation, &caller.merchant, &id).await?;
-    let changed =
-        current.raw.with_status(change.status).map_err(|error| Fault::internal(error.to_string()))?;
-    merchant_offer::save(&app, &invocation, &caller.merchant, &id, &changed).await.map(Data)
+    let change = |current: RawOffer| {
+        current.with_status(change.status).map_err(|error| Fault::internal(error.to_string()))
+    };
+    merchant_offer::update(&app, &invocation, &caller.merchant, &id, change).await.map(Data)
 }
 
 pub(crate) fn describe() -> Description {
@@ -52,6 +53,7 @@ pub(crate) fn describe() -> Description {
     .data::<NormalizedOffer>("The updated offer.", example())
     .error(400, "The id is blank, the status is invalid, or the body has another field.")
     .error(404, "The merchant has no such offer.")
+    .error(409, "Another request is changing the offer.")
     .passes_on_card_network_errors()
 }
 

@@ -19,6 +19,9 @@ use shared::store::rate_limits::{Admission, Caller, Limit};
 use shared::store::team::Account;
 use utoipa::ToSchema;
 
+/// The sliding window of the rate limits.
+const WINDOW: SignedDuration = SignedDuration::from_mins(10);
+
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct OnboardingCheck {
     #[schema(required = true, nullable = false, format = "email")]
@@ -113,8 +116,8 @@ async fn check_rate_limits(
 ) -> Result<(), Fault> {
     let max_requests = app.settings.onboarding_checks;
     let limits = [
-        Limit { caller: Caller::Email(email), max_calls: max_requests.per_email },
-        Limit { caller: Caller::Address(address), max_calls: max_requests.per_address },
+        Limit { caller: Caller::Email(email), max_calls: max_requests.per_email, window: WINDOW },
+        Limit { caller: Caller::Address(address), max_calls: max_requests.per_address, window: WINDOW },
     ];
     match app.store.admit("onboarding-check", &limits, app.clock.now()).await? {
         Admission::Admitted => Ok(()),

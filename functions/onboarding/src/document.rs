@@ -8,7 +8,8 @@ use http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::access::{Session, no_merchant};
+use shared::audit;
+use shared::http::access::{MaybeAuthorized, no_merchant, permission};
 use shared::http::description::{Description, NonBlank};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
@@ -48,7 +49,7 @@ pub(crate) fn describe() -> Description {
 /// Responds with 400 if `url` cannot come from an upload or the user has no merchant, and 403 for another merchant's
 /// document. Platform administrators can access every document and need no merchant.
 pub(crate) async fn presign_document(
-    caller: Session,
+    caller: MaybeAuthorized<permission::Onboarding>,
     State(app): State<App>,
     query: Query,
 ) -> Result<Json<DocumentLink>, Fault> {
@@ -56,21 +57,30 @@ pub(crate) async fn presign_document(
     let url = query.text("url").filter(|url| !url.trim().is_empty());
     let url = url.ok_or_else(|| Fault::invalid("url: is missing."))?;
     let invalid_url = || Fault::invalid("url: must be one that an upload has given.");
-    let key = key_in_url(url, &app.settings.bucket, &app.settings.aws.region).ok_or_else(invalid_url)?;
+    let settings = &app.settings;
+    // Documents were in the bucket of the images before they had one of their own, and were copied.
+    let key = [&settings.documents_bucket, &settings.bucket]
+        .into_iter()
+        .find_map(|bucket| key_in_url(url, bucket, &settings.aws.region))
+        .ok_or_else(invalid_url)?;
     if allowed_folder.is_some_and(|folder| !key.starts_with(&folder)) {
         return Err(Fault::forbidden("This document belongs to another merchant."));
     }
     let key = DocumentKey::parse(&key).ok_or_else(invalid_url)?;
-    let url = app.files().presigned_url(&key.to_string(), app.clock.now(), URL_TTL).await;
+    let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), URL_TTL).await;
     let url = url.map_err(|error| Fault::internal(error.to_string()))?;
+    if caller.user().is_admin {
+        audit::document_read(&caller.user().id, &key.merchant, key.id());
+    }
     Ok(Json(DocumentLink { ok: true, url }))
 }
 
 /// Returns the folder that the caller is restricted to; `None` for platform administrators.
-fn allowed_folder(caller: &Session) -> Result<Option<String>, Fault> {
-    if caller.user.is_admin {
-        return Ok(None);
+fn allowed_folder(caller: &MaybeAuthorized<permission::Onboarding>) -> Result<Option<String>, Fault> {
+    match caller {
+        MaybeAuthorized::Authorized(caller) if caller.user.is_admin => Ok(None),
+        MaybeAuthorized::NoMerchant(user) if user.is_admin => Ok(None),
+        MaybeAuthorized::Authorized(caller) => Ok(Some(folder(&caller.merchant.id))),
+        MaybeAuthorized::NoMerchant(_) => Err(no_merchant(StatusCode::BAD_REQUEST)),
     }
-    let workspace = caller.workspace.as_ref().ok_or_else(|| no_merchant(StatusCode::BAD_REQUEST))?;
-    Ok(Some(folder(&workspace.merchant.id)))
 }

@@ -18,6 +18,7 @@ const URL_PATH: &AsciiSet = &RESERVED.remove(b'/');
 /// A key in the format of the uploads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DocumentKey {
+    pub(crate) merchant: MerchantId,
     folder: String,
     /// `<uuid>-<name>.<ext>`.
     pub(crate) filename: String,
@@ -38,7 +39,7 @@ impl DocumentKey {
         } else {
             format!("{name}.{}", file_type.extension())
         };
-        Self { folder: folder(merchant), filename: design_name(id, &name) }
+        Self { merchant: merchant.clone(), folder: folder(merchant), filename: design_name(id, &name) }
     }
 
     /// Parses a key; `None` if an upload cannot have created it.
@@ -47,7 +48,12 @@ impl DocumentKey {
         let merchant = MerchantId::new(percent_decode_str(merchant).decode_utf8().ok()?);
         let folder = folder(&merchant);
         let filename = key.strip_prefix(&folder).filter(|name| is_file_name(name))?.to_owned();
-        Some(Self { folder, filename })
+        Some(Self { merchant, folder, filename })
+    }
+
+    /// The id at the start of the file name.
+    pub(crate) fn id(&self) -> &str {
+        self.filename.get(..36).unwrap_or_default()
     }
 
     /// Returns the URL of the object, without a signature.
@@ -105,7 +111,8 @@ mod tests {
             ("passport", FileType::Pdf, "passport.pdf"),
             ("passport.exe", FileType::Pdf, "passport.exe.pdf"),
             ("../../other/scan.png", FileType::Png, "scan.png"),
-            ("пашпарт", FileType::WebP, "file.webp"),
+            ("пашпарт", FileType::WebP, "pashpart.webp"),
+            ("\u{e000}", FileType::WebP, "file.webp"),
             ("", FileType::Gif, "file.gif"),
         ] {
             assert_eq!(key("m", name, file_type).filename, format!("{ID}-{expected}"), "{name}");

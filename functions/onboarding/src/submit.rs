@@ -2,17 +2,23 @@
 //!
 //! Submitting enqueues a verification job in the same transaction, so that it succeeds even if the verifier is down.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use axum::extract::State;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
+use shared::domain::links::public_url;
 use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
 use shared::domain::money::Currency;
-use shared::http::access::{HasMerchant, OrBadRequest};
+use shared::http::access::{Authorized, permission};
 use shared::http::body::{Object, RawBody};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::identity::log_identity_changes;
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, Task};
 use shared::store::{Update, Write};
@@ -39,10 +45,11 @@ struct Body {
     #[schema(value_type = Option<String>, max_length = 200)]
     trading_name: Option<Text>,
     /// Defaults to the saved currency or, on submission, to `EUR`.
-    currency: Option<Currency>,
+    #[schema(value_type = Option<String>, pattern = r"^([A-Z]{3}|\s*)$")]
+    currency: Option<Parsed<Currency>>,
     /// A whole number in digits.
-    #[schema(value_type = Option<String>, pattern = "^[0-9]+$")]
-    number_of_locations: Option<Count>,
+    #[schema(value_type = Option<String>, pattern = r"^([0-9]+|\s*)$")]
+    number_of_locations: Option<Parsed<Count>>,
     #[schema(value_type = Option<ApplicationAddress>)]
     legal_address: Option<Object<ApplicationAddress>>,
     #[schema(value_type = Option<Vec<ApplicationDirector>>, max_items = 50)]
@@ -68,21 +75,23 @@ struct ApplicationAddress {
     country: Option<Text>,
 }
 
+/// Both fields are required on submission.
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDirector {
-    #[schema(value_type = String, max_length = 200)]
-    name: Text,
-    #[schema(value_type = String, max_length = 200)]
-    role: Text,
+    #[schema(value_type = Option<String>, max_length = 200)]
+    name: Option<Text>,
+    #[schema(value_type = Option<String>, max_length = 200)]
+    role: Option<Text>,
 }
 
+/// `type` and `url` are required on submission.
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDocument {
-    #[schema(value_type = String, max_length = 200)]
-    r#type: Text,
+    #[schema(value_type = Option<String>, max_length = 200)]
+    r#type: Option<Text>,
     /// The `url` of the upload response.
-    #[schema(value_type = String, max_length = 1024)]
-    url: Text<MAX_URL_LENGTH>,
+    #[schema(value_type = Option<String>, max_length = 1024)]
+    url: Option<DocumentUrl>,
     #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
 }
@@ -103,16 +112,47 @@ impl<const MAX: usize> TryFrom<String> for Text<MAX> {
     }
 }
 
-/// A whole number, sent as a string of digits.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(try_from = "String")]
-struct Count(u32);
+/// An `http` or `https` URL, or blank.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Text<MAX_URL_LENGTH>")]
+struct DocumentUrl(String);
 
-impl TryFrom<String> for Count {
+impl TryFrom<Text<MAX_URL_LENGTH>> for DocumentUrl {
     type Error = &'static str;
 
-    fn try_from(text: String) -> Result<Self, &'static str> {
-        let digits = Some(&text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    fn try_from(Text(url): Text<MAX_URL_LENGTH>) -> Result<Self, &'static str> {
+        let is_allowed = is_blank(&url) || public_url(&url).is_some();
+        if is_allowed { Ok(Self(url)) } else { Err("must be an http or https URL") }
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// A value that is sent as a string. `None` if it is blank.
+#[derive(Debug)]
+struct Parsed<T>(Option<T>);
+
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Parsed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if is_blank(&text) {
+            return Ok(Self(None));
+        }
+        text.parse().map(|value| Self(Some(value))).map_err(D::Error::custom)
+    }
+}
+
+/// A whole number in digits.
+#[derive(Debug)]
+struct Count(u32);
+
+impl FromStr for Count {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         let number = digits.and_then(|digits| digits.parse().ok());
         number.map(Self).ok_or("must be a whole number in digits")
     }
@@ -137,8 +177,8 @@ impl<T, const MAX: usize> TryFrom<Vec<Object<T>>> for List<T, MAX> {
 pub(crate) fn describe() -> Description {
     Description::new(
         "Save a draft or submit an application",
-        "With `isDraft`, saves the fields of the body and keeps the others. Without it, submits the application, which \
-         must contain the registration and VAT numbers, the address and at least one director, and accept the terms \
+        "With `isDraft`, saves the fields of the body and keeps the others. Blank fields count as missing, and entries of \
+         lists may be incomplete. Without `isDraft`, submits the application, which must contain the registration and VAT numbers, the address and at least one director, and accept the terms \
          and the privacy policy. A verification session is then created and its URL sent by email.",
     )
     .body::<Body>(json!({
@@ -160,7 +200,7 @@ pub(crate) fn describe() -> Description {
 /// Responds with 403 unless the merchant's status is `DRAFT` or `WAITING_FOR_INFO`. Responds with 400 and the name of
 /// the field if a field is invalid or, on submission, with the names of all required fields that are missing or blank.
 pub(crate) async fn submit_application(
-    caller: HasMerchant<OrBadRequest>,
+    caller: Authorized<permission::Onboarding>,
     State(app): State<App>,
     body: Result<RawBody, Fault>,
 ) -> Result<NoData, Fault> {
@@ -169,12 +209,20 @@ pub(crate) async fn submit_application(
     if !body.is_draft() {
         body.require_complete()?;
     }
+    let mut changed_identity = Vec::new();
     let updated = app.store.update(caller.merchant, |merchant| {
         // A concurrent request may have submitted the application.
         require_editable(merchant)?;
-        update(&app, &caller.user.id, merchant, &body).map(Some)
+        let mut updated = body.apply(merchant);
+        changed_identity = updated.record_identity_changes(merchant, &caller.user.id, app.clock.now());
+        if body.is_draft() {
+            Ok(Some(updated.into()))
+        } else {
+            submit(&app, &caller.user.id, updated).map(Some)
+        }
     });
     updated.await?;
+    log_identity_changes(&caller.user.id, &changed_identity);
     Ok(NoData)
 }
 
@@ -185,21 +233,17 @@ fn require_editable(merchant: &Merchant) -> Result<(), Fault> {
     Err(Fault::forbidden("The application has been sent. It cannot be changed now."))
 }
 
-/// Returns the draft, or the submitted application and its verification job.
-fn update(app: &App, user: &UserId, merchant: &Merchant, body: &Body) -> Result<Update<Merchant>, Fault> {
-    let updated = body.apply(merchant);
-    if body.is_draft() {
-        return Ok(updated.into());
-    }
+/// Returns the submitted application and its verification job.
+fn submit(app: &App, user: &UserId, application: Merchant) -> Result<Update<Merchant>, Fault> {
     let now = app.clock.now();
+    let task = Task::VerifyMerchant { user_id: user.clone() };
+    let job = Job::new(application.id.clone(), task, now, &app.random);
     let submitted = Merchant {
         status: MerchantStatus::Submitted.into(),
-        currency: updated.currency.or(Some(Currency::EUR)),
+        currency: application.currency.or(Some(Currency::EUR)),
         terms_accepted: Some(Acceptance { user_id: user.clone(), accepted_at: now }),
-        ..updated
+        ..application
     };
-    let task = Task::VerifyMerchant { user_id: user.clone() };
-    let job = Job::new(merchant.id.clone(), task, now, &app.random);
     Ok(Update { row: submitted, with: vec![Write::create(&job)?] })
 }
 
@@ -214,6 +258,10 @@ impl Body {
 
     fn directors(&self) -> &[Object<ApplicationDirector>] {
         self.directors.as_ref().map_or(&[], |List(directors)| directors)
+    }
+
+    fn documents(&self) -> &[Object<ApplicationDocument>] {
+        self.documents.as_ref().map_or(&[], |List(documents)| documents)
     }
 
     /// Checks that all fields for the verification are set, and the terms and the privacy policy are accepted.
@@ -242,29 +290,40 @@ impl Body {
             ("legalAddress.postalCode", address.and_then(|address| address.postal_code.as_ref())),
             ("legalAddress.country", address.and_then(|address| address.country.as_ref())),
         ];
-        let is_blank = |text: Option<&Text>| text.is_none_or(|Text(text)| text.trim().is_empty());
-        let mut missing: Vec<String> =
-            fields.into_iter().filter(|(_, text)| is_blank(*text)).map(|(name, _)| name.to_owned()).collect();
+        let is_missing = |text: Option<&str>| text.is_none_or(is_blank);
+        let mut missing: Vec<String> = fields
+            .into_iter()
+            .filter(|(_, value)| is_missing(text(*value)))
+            .map(|(name, _)| name.to_owned())
+            .collect();
         if self.directors().is_empty() {
             missing.push("directors".to_owned());
         }
+        let mut add_missing = |list: &str, index: usize, fields: [(&str, Option<&str>); 2]| {
+            let fields = fields.into_iter().filter(|(_, text)| is_missing(*text));
+            missing.extend(fields.map(|(field, _)| format!("{list}[{index}].{field}")));
+        };
         for (index, Object(ApplicationDirector { name, role })) in self.directors().iter().enumerate() {
-            let fields = [("name", name), ("role", role)].into_iter();
-            let blank = fields.filter(|(_, text)| is_blank(Some(text)));
-            missing.extend(blank.map(|(field, _)| format!("directors[{index}].{field}")));
+            add_missing("directors", index, [("name", text(name.as_ref())), ("role", text(role.as_ref()))]);
+        }
+        for (index, Object(document)) in self.documents().iter().enumerate() {
+            let url = document.url.as_ref().map(|DocumentUrl(url)| url.as_str());
+            add_missing("documents", index, [("type", text(document.r#type.as_ref())), ("url", url)]);
         }
         missing
     }
 
-    /// Returns the merchant with the fields of the body. Missing fields are not changed.
+    /// Returns the merchant with the fields of the body. Missing and blank fields are not changed.
     fn apply(&self, merchant: &Merchant) -> Merchant {
         let mut updated = merchant.clone();
         set(&mut updated.registration_number, self.registration_number.as_ref());
         set(&mut updated.vat_number, self.vat_number.as_ref());
         set(&mut updated.trading_name, self.trading_name.as_ref());
-        updated.currency = self.currency.or(updated.currency);
-        if let Some(Count(number)) = self.number_of_locations {
-            updated.number_of_locations = number;
+        if let Some(Parsed(Some(currency))) = &self.currency {
+            updated.currency = Some(*currency);
+        }
+        if let Some(Parsed(Some(Count(number)))) = &self.number_of_locations {
+            updated.number_of_locations = *number;
         }
         if let Some(address) = self.address() {
             address.apply(&mut updated.legal_address);
@@ -290,23 +349,28 @@ impl ApplicationAddress {
 }
 
 fn set(field: &mut String, value: Option<&Text>) {
-    if let Some(Text(text)) = value {
+    if let Some(Text(text)) = value.filter(|Text(text)| !is_blank(text)) {
         field.clone_from(text);
     }
 }
 
+fn text(value: Option<&Text>) -> Option<&str> {
+    value.map(|Text(text)| text.as_str())
+}
+
 impl ApplicationDirector {
     fn to_director(&self) -> Director {
-        Director { name: self.name.0.clone(), role: self.role.0.clone() }
+        let owned = |value: &Option<Text>| text(value.as_ref()).unwrap_or_default().to_owned();
+        Director { name: owned(&self.name), role: owned(&self.role) }
     }
 }
 
 impl ApplicationDocument {
     fn to_document(&self) -> Document {
         Document {
-            r#type: self.r#type.0.clone(),
-            url: self.url.0.clone(),
-            name: self.name.as_ref().map(|Text(name)| name.clone()),
+            r#type: text(self.r#type.as_ref()).unwrap_or_default().to_owned(),
+            url: self.url.as_ref().map(|DocumentUrl(url)| url.clone()).unwrap_or_default(),
+            name: text(self.name.as_ref()).map(str::to_owned),
         }
     }
 }
@@ -355,6 +419,11 @@ mod tests {
                 with("/directors", json!([{"name": "A", "role": "B"}, {"name": " ", "role": ""}])),
                 "directors[1].name, directors[1].role: missing.",
             ),
+            (with("/directors", json!([{"role": "CEO"}])), "directors[0].name: missing."),
+            (
+                with("/documents", json!([{"name": "passport.pdf"}, {"type": "ID", "url": " "}])),
+                "documents[0].type, documents[0].url, documents[1].url: missing.",
+            ),
             (with("/termsAccepted", json!(false)), "termsAccepted: must be accepted."),
             (with("/privacyAccepted", json!(null)), "privacyAccepted: must be accepted."),
             (
@@ -372,16 +441,14 @@ mod tests {
     fn names_invalid_fields_even_in_a_draft() {
         let too_long = "å".repeat(MAX_TEXT_LENGTH + 1);
         let director = json!({"name": "A", "role": "B"});
-        let document = json!({"type": "A", "url": "B"});
+        let document = json!({"type": "A", "url": "https://a.example/b"});
         for (body, field) in [
             (json!({"isDraft": "true"}), "isDraft"),
             (json!({"registrationNumber": 5_566}), "registrationNumber"),
             (json!({"vatNumber": too_long}), "vatNumber"),
             (json!({"currency": "eur"}), "currency"),
             (json!({"currency": "XAU"}), "currency"),
-            (json!({"currency": ""}), "currency"),
             (json!({"numberOfLocations": 4}), "numberOfLocations"),
-            (json!({"numberOfLocations": ""}), "numberOfLocations"),
             (json!({"numberOfLocations": "+4"}), "numberOfLocations"),
             (json!({"numberOfLocations": "-4"}), "numberOfLocations"),
             (json!({"numberOfLocations": "4.0"}), "numberOfLocations"),
@@ -389,10 +456,12 @@ mod tests {
             (json!({"legalAddress": []}), "legalAddress"),
             (json!({"legalAddress": {"city": 1}}), "legalAddress.city"),
             (json!({"directors": {}}), "directors"),
-            (json!({"directors": [{"name": "A"}]}), "directors[0].role"),
+            (json!({"directors": [{"name": 1}]}), "directors[0].name"),
             (json!({"directors": [["A", "B"]]}), "directors[0]"),
             (json!({"directors": vec![director; MAX_DIRECTORS + 1]}), "directors"),
-            (json!({"documents": [{"type": "A"}]}), "documents[0].url"),
+            (json!({"documents": [{}, {"url": "javascript:alert(1)"}]}), "documents[1].url"),
+            (json!({"documents": [{"url": "ftp://a.example/b"}]}), "documents[0].url"),
+            (json!({"documents": [{"url": "b.pdf"}]}), "documents[0].url"),
             (json!({"documents": vec![document; MAX_DOCUMENTS + 1]}), "documents"),
             (json!({"termsAccepted": "yes"}), "termsAccepted"),
         ] {
@@ -416,8 +485,8 @@ mod tests {
         };
         let body = parse(&json!({
             "registrationNumber": " 1 ", "tradingName": "Bars", "currency": "SEK", "numberOfLocations": "007",
-            "legalAddress": {"city": "Lund", "state": ""},
-            "documents": [{"type": "ID", "url": "https://a.example/b"}, {"type": "ID", "url": "c", "name": "d"}],
+            "legalAddress": {"city": "Lund", "state": " "},
+            "documents": [{"type": "ID", "url": "https://a.example/b"}, {"type": "ID", "url": "", "name": "d"}],
         }));
         let document = |url: &str, name: Option<&str>| Document {
             r#type: "ID".to_owned(),
@@ -429,12 +498,30 @@ mod tests {
             trading_name: "Bars".to_owned(),
             currency: Some("SEK".parse().unwrap()),
             number_of_locations: 7,
-            legal_address: LegalAddress { city: "Lund".to_owned(), ..LegalAddress::default() },
-            documents: vec![document("https://a.example/b", None), document("c", Some("d"))],
+            legal_address: LegalAddress { city: "Lund".to_owned(), ..before.legal_address.clone() },
+            documents: vec![document("https://a.example/b", None), document("", Some("d"))],
             ..before.clone()
         };
         assert_eq!(body.unwrap().apply(&before), expected);
         assert_eq!(parse(&json!({})).unwrap().apply(&before), before);
+    }
+
+    #[test]
+    fn blank_fields_count_as_missing() {
+        let before = Merchant {
+            vat_number: "SE1".to_owned(),
+            currency: Some("SEK".parse().unwrap()),
+            number_of_locations: 3,
+            legal_address: LegalAddress { line1: "Storgatan 1".to_owned(), ..LegalAddress::default() },
+            ..Merchant::new(MerchantId::new("m"))
+        };
+        for blank in ["", "  "] {
+            let body = json!({
+                "vatNumber": blank, "tradingName": blank, "currency": blank, "numberOfLocations": blank,
+                "legalAddress": {"line1": blank, "city": blank},
+            });
+            assert_eq!(parse(&body).unwrap().apply(&before), before, "{blank:?}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::files::{FileError, FileType};
-use shared::http::access::{HasMerchant, OrBadRequest};
+use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::upload::Upload;
@@ -28,7 +28,7 @@ pub(crate) struct UploadedDocument {
     preview_url: String,
     /// `<merchant_id>/onboarding/documents/<uuid>-<name>.<ext>`.
     key: String,
-    /// The filename in the request.
+    /// The filename in the request, decoded; empty if it has none.
     original_name: String,
     /// `<uuid>-<name>.<ext>`.
     filename: String,
@@ -60,7 +60,7 @@ pub(crate) fn describe() -> Description {
 /// Responds with 400 if the file is missing, 413 if it is too large, 415 if it is not a PDF, PNG, JPEG, GIF or WebP
 /// file, and 500 if it cannot be stored.
 pub(crate) async fn upload_document(
-    caller: HasMerchant<OrBadRequest>,
+    caller: Authorized<permission::Onboarding>,
     State(app): State<App>,
     file: Upload,
 ) -> Result<Json<UploadedDocument>, Fault> {
@@ -69,11 +69,12 @@ pub(crate) async fn upload_document(
     let now = app.clock.now();
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| Fault::failed("The document could not be stored.", error.to_string());
-    app.files().put(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
-    let preview_url = app.files().presigned_url(&key.to_string(), now, PREVIEW_TTL).await.map_err(failed)?;
+    app.documents().put(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
+    let preview_url =
+        app.documents().presigned_url(&key.to_string(), now, PREVIEW_TTL).await.map_err(failed)?;
     Ok(Json(UploadedDocument {
         ok: true,
-        url: key.url(&app.settings.bucket, &app.settings.aws.region),
+        url: key.url(&app.settings.documents_bucket, &app.settings.aws.region),
         preview_url,
         key: key.to_string(),
         original_name: file.name,

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -15,6 +14,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -25,7 +25,7 @@ use crate::summary::{OrderSummary, example};
 struct OrderDetail<'a> {
     #[serde(flatten)]
     summary: OrderSummary<'a>,
-    updated_at: Timestamp,
+    updated_at: UtcTime,
     recipient_email: Option<&'a str>,
     recipient_name: Option<&'a str>,
     #[schema(value_type = DeliveryType)]
@@ -59,7 +59,7 @@ impl<'a> OrderDetail<'a> {
     fn new(order: &'a Order) -> Self {
         Self {
             summary: OrderSummary::new(order),
-            updated_at: order.updated_at,
+            updated_at: order.updated_at.into(),
             recipient_email: order.recipient_email.as_deref(),
             recipient_name: order.recipient_name.as_deref(),
             delivery_type: &order.delivery_type,
@@ -107,7 +107,7 @@ pub(crate) async fn order(
 pub(crate) fn describe() -> Description {
     let mut order = example();
     if let Some(order) = order.as_object_mut() {
-        order.insert("updatedAt".to_owned(), json!("2026-01-01T10:00:05Z"));
+        order.insert("updatedAt".to_owned(), json!("2026-01-01T10:00:05.000Z"));
         order.insert("recipientEmail".to_owned(), json!("ro@example.com"));
         order.insert("recipientName".to_owned(), json!(null));
         order.insert("deliveryType".to_owned(), json!("EMAIL"));
@@ -156,7 +156,7 @@ mod tests {
         insta::assert_json_snapshot!(OrderDetail::new(&order()), @r#"
         {
           "id": "o-1",
-          "createdAt": "2026-01-01T10:00:00Z",
+          "createdAt": "2026-01-01T10:00:00.000Z",
           "status": "COMPLETED",
           "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
           "fulfilmentStatus": "FULFILMENT_FULFILLED",
@@ -169,7 +169,7 @@ mod tests {
           "_count": {
             "items": 1
           },
-          "updatedAt": "2026-01-01T10:00:05Z",
+          "updatedAt": "2026-01-01T10:00:05.000Z",
           "recipientEmail": null,
           "recipientName": "Rut",
           "deliveryType": "EMAIL",

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::order::{Order, OrderFilter, OrderStatus, PaymentStatus};
+use shared::domain::search::compose;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -35,7 +36,8 @@ impl OrdersQuery {
     fn parse(query: &Query) -> Self {
         let page = query.whole_number("page").unwrap_or(1).max(1);
         let page_size = query.whole_number("pageSize").unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
-        let text = query.text("q").unwrap_or_default().trim();
+        // Composed before it is truncated: the limit counts what a user sees as one character.
+        let text = compose(query.text("q").unwrap_or_default().trim());
         Self {
             filter: OrderFilter {
                 status: query.one_of("status"),
@@ -97,7 +99,7 @@ pub(crate) fn describe() -> Description {
     .query::<String>(
         "q",
         "Returns only orders that contain this text in the order id, the buyer's e-mail address or name, or a \
-         transaction id. Case-insensitive. Truncated to 120 characters.",
+         transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters.",
         false,
     )
     .data::<OrderPage>("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20}))

@@ -1,19 +1,19 @@
 //! The order fields that the list and the detail have in common.
 
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::domain::ids::OrderId;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{FulfilmentStatus, Order, OrderStatus, PaymentStatus};
+use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OrderSummary<'a> {
     id: &'a OrderId,
-    created_at: Timestamp,
+    created_at: UtcTime,
     #[schema(value_type = OrderStatus)]
     status: &'a OpenEnum<OrderStatus>,
     #[schema(value_type = PaymentStatus)]
@@ -40,7 +40,7 @@ impl<'a> OrderSummary<'a> {
     pub(crate) fn new(order: &'a Order) -> Self {
         Self {
             id: &order.id,
-            created_at: order.created_at,
+            created_at: order.created_at.into(),
             status: &order.status,
             payment_status: &order.payment_status,
             fulfilment_status: order.fulfilment_status.as_ref(),
@@ -58,7 +58,7 @@ impl<'a> OrderSummary<'a> {
 /// Returns the example used in the API description.
 pub(crate) fn example() -> Value {
     json!({
-        "id": "o-1", "createdAt": "2026-01-01T10:00:00Z", "status": "COMPLETED",
+        "id": "o-1", "createdAt": "2026-01-01T10:00:00.000Z", "status": "COMPLETED",
         "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "fulfilmentStatus": "FULFILMENT_FULFILLED", "currency": "SEK",
         "totalAmountMinor": 50000, "buyerEmail": "bo@example.com", "buyerName": "Bo Ek",
         "paymentTransactionId": "pay-1", "processorTransactionId": null, "_count": {"items": 1},

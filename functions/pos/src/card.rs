@@ -22,7 +22,7 @@ pub(crate) async fn card(
     invocation: Invocation,
     path: PathIds,
 ) -> Result<Data<Box<RawValue>>, Fault> {
-    let code = path.get("qrcode").ok_or_else(|| Fault::invalid("qrcode: is missing."))?;
+    let code = path.get("qrcode").map(str::trim).ok_or_else(|| Fault::invalid("qrcode: is missing."))?;
     let account = caller.network_account()?;
     let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
     let card = card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))?;

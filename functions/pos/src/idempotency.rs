@@ -3,7 +3,7 @@
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, header};
 use shared::app::App;
 use shared::domain::ids::MerchantId;
 use shared::http::body::RawBody;
@@ -14,7 +14,8 @@ const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 pub(crate) const KEY_HEADER: &str = "Idempotency-Key";
 pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, kept for 24 hours. A repeat of the request with the \
-     same body returns the first response, with `Idempotent-Replayed: true`.";
+     same body returns the first response, with `Idempotent-Replayed: true`. After an error that says nothing about the \
+     request (the card network was busy or could not be reached), a repeat is a new attempt.";
 const MAX_KEY_LENGTH: usize = 255;
 
 /// The optional header. 400 unless it is 1 to 255 visible ASCII characters.
@@ -51,11 +52,12 @@ impl KeyHeader {
     }
 }
 
-/// Marks the final response to an earlier request.
+/// Marks the final response to an earlier request. The time to wait that came with it has passed.
 pub(crate) fn replayed(response: impl IntoResponse, status: &OperationStatus) -> Response {
     let mut response = response.into_response();
     if matches!(status, OperationStatus::Closed(_)) {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        response.headers_mut().remove(header::RETRY_AFTER);
     }
     response
 }

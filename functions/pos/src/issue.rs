@@ -30,6 +30,7 @@ use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, O
 use shared::store::Write;
 use utoipa::ToSchema;
 
+use crate::active::require_active;
 use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
 
 const MAX_REFERENCE_LENGTH: usize = 80;
@@ -43,9 +44,10 @@ struct Body {
     /// Currency units, greater than 0, with no more decimals than the currency has.
     #[schema(required = true, nullable = false)]
     value: Option<Decimal>,
-    /// Default: the merchant's default offer of the type.
+    /// Default: the merchant's default offer of the type, or another one that can be sold now.
     gift_card_offer_id: Option<Scalar>,
-    /// `REFUND_DIGITAL` if it contains `REFUND` in any case, otherwise `GIFTCARD_DIGITAL`.
+    /// `REFUND_DIGITAL` if it contains `REFUND` in any case, otherwise `GIFTCARD_DIGITAL`. Ignored with
+    /// `giftCardOfferId`.
     gift_card_offer_type: Option<String>,
     /// Must be the currency of the offer.
     currency: Option<String>,
@@ -58,6 +60,7 @@ struct Body {
     /// Used if there is no `paymentReference`.
     external_reference: Option<String>,
     /// Only for platform administrators: the merchant to issue for.
+    #[expect(dead_code, reason = "read before the other fields; here for its type and its description")]
     merchant_id: Option<String>,
     #[schema(value_type = Option<BodyDelivery>)]
     delivery_details: Option<Object<BodyDelivery>>,
@@ -80,7 +83,7 @@ struct BodyDelivery {
 /// The identifiers of the card at the network, and those of the sale.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Issued {
+pub(crate) struct Issued {
     #[schema(value_type = CardNetworkJson)]
     reservation_code: Box<RawValue>,
     #[schema(value_type = CardNetworkJson)]
@@ -116,6 +119,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "The value, offer, currency or delivery is invalid, or the merchant has no card network account.")
+    .error(403, "The merchant is not active, or is not your own.")
     .error(404, "The merchant does not exist.")
     .error(409, "The first request with this key is in progress.")
     .error(422, "The key was used with another request.")
@@ -125,8 +129,9 @@ pub(crate) fn describe() -> Description {
 
 /// Returns the identifiers of the card and the order.
 ///
-/// 400 for an invalid value, offer, currency or delivery; the network's status, with its response in `error.details`, if
-/// it refuses; 504 with `details.outcome: "unknown"` while it is not known whether the card was issued.
+/// 403 if the merchant is not active; 400 for an invalid value, offer, currency or delivery; the network's status, with
+/// its response in `error.details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether the
+/// card was issued.
 pub(crate) async fn issue(
     caller: MaybeAuthorized<permission::Pos>,
     State(app): State<App>,
@@ -137,28 +142,42 @@ pub(crate) async fn issue(
     if matches!(&caller, MaybeAuthorized::NoMerchant(user) if !user.is_admin) {
         return Err(no_merchant());
     }
-    let (key, body) = (key?, body?);
-    let request: Body = body.parse()?;
-    let merchant = selling_merchant(&app, caller, request.merchant_id.as_deref()).await?;
-    let key = key.for_request(&merchant.id, KeyedRoute::Issue, &body);
-    if let Some(key) = &key
+    let body = body?;
+    let requested_by = caller.user().id.clone();
+    let merchant = selling_merchant(&app, caller, requested_merchant(&body).as_deref()).await?;
+    let key = key.map(|key| key.for_request(&merchant.id, KeyedRoute::Issue, &body));
+    if let Ok(Some(key)) = &key
         && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {
         return replay(&app, earlier).await;
     }
+    require_active(&merchant)?;
+    let key = key?;
 
-    let sale = Sale::check(&app, &invocation, &merchant, request).await?;
+    let sale = Sale::check(&app, &invocation, &merchant, body.parse()?).await?;
     let order = sale.order(&app, merchant.id.clone());
     let operation = CardOperation {
         merchant: merchant.id.clone(),
+        requested_by,
         subject: Subject::Issue(order.id.clone()),
         creates: Write::create(&order)?,
         call: MoneyCall::Issue(sale.into_request()),
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
         Execution::Executed { reference, status } => Ok(respond(&order, &reference, &status).into_response()),
-        Execution::Earlier(earlier) => replay(&app, earlier).await,
+        Execution::Earlier(earlier) => replay(&app, *earlier).await,
     }
+}
+
+/// The `merchantId` of the body. The merchant has to be known before the rest of the body is looked at: a key that was used
+/// before is answered first.
+fn requested_merchant(body: &RawBody) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Requested {
+        merchant_id: Option<String>,
+    }
+    serde_json::from_slice::<Requested>(&body.0).ok()?.merchant_id
 }
 
 /// The caller's merchant, or the one that a platform administrator requests by `merchantId`.
@@ -216,15 +235,21 @@ impl Sale {
         let payment_reference =
             payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
-        let selection = OfferSelection {
-            id: body.gift_card_offer_id.and_then(Scalar::into_non_blank).map(OfferId::new),
-            offer_type: non_blank(body.gift_card_offer_type.as_deref())
-                .map(|text| OfferType::normalise(&text)),
+        let selection = match body.gift_card_offer_id.and_then(Scalar::into_non_blank) {
+            Some(id) => OfferSelection::Id(OfferId::new(id)),
+            None => OfferSelection::Default(OfferType::normalise(
+                body.gift_card_offer_type.as_deref().unwrap_or_default(),
+            )),
         };
         let offer = select_offer(app, invocation, merchant, &account, &selection).await?;
         let currency = sale_currency(&offer, merchant.currency, requested).map_err(currency_fault)?;
         let minor = value.minor(currency).map_err(|error| Fault::invalid(format!("value: {error}.")))?;
         offer.pricing.check(minor, currency).map_err(|error| Fault::invalid(format!("value: {error}.")))?;
+        if let Some(limit) = merchant.max_sale_minor.filter(|limit| minor > *limit) {
+            let limit = Money::new(limit, currency).decimal();
+            let message = format!("value: must be at most {limit}, the merchant's limit for one sale.");
+            return Err(Fault::invalid(message).code("SALE_LIMIT"));
+        }
         Ok(Self {
             account,
             offer,
@@ -252,6 +277,7 @@ impl Sale {
             delivery_type: self.delivery.delivery_type.into(),
             payment_transaction_id: Some(self.payment_reference.clone()),
             items: vec![OrderItem { offer_name, quantity: 1, amount: self.value }],
+            sold_at_till: true,
             ..Order::new(id, merchant_id, now, self.value)
         }
     }
@@ -283,16 +309,31 @@ async fn select_offer(
     let offers = offers
         .map_err(|error| Fault::card_network(&error, "The offers of the card network could not be read."))?;
     let own = offers.iter().filter_map(|raw| raw.read().ok()).filter(|offer| offer.belongs_to(account));
-    selection.select(own.collect(), merchant.default_offer_id.as_ref()).map_err(selection_fault)
+    let selected = selection.select(own.collect(), merchant.default_offer_id.as_ref(), app.clock.now());
+    selected.map_err(|error| selection_fault(error, selection))
 }
 
-fn selection_fault(error: SelectionError) -> Fault {
-    Fault::invalid(match error {
-        SelectionError::NotFound => "giftCardOfferId: there is no such offer.",
-        SelectionError::NoDefault => "giftCardOfferId: is missing, and there is no offer to fall back on.",
-        SelectionError::OtherType => "giftCardOfferType: the offer is of another type.",
-        SelectionError::NotAvailable => "giftCardOfferId: the offer is not available.",
-    })
+fn selection_fault(error: SelectionError, selection: &OfferSelection) -> Fault {
+    match error {
+        SelectionError::NotFound => {
+            Fault::invalid("giftCardOfferId: there is no such offer.").code("OFFER_NOT_FOUND")
+        }
+        SelectionError::NotAvailable => {
+            Fault::invalid("giftCardOfferId: the offer is not available.").code("OFFER_NOT_AVAILABLE")
+        }
+        SelectionError::OutsidePurchaseTimes => {
+            Fault::invalid("giftCardOfferId: the offer cannot be sold at this time.")
+                .code("OFFER_NOT_AVAILABLE")
+        }
+        SelectionError::NothingToSell => {
+            let kind = match selection {
+                OfferSelection::Default(OfferType::RefundDigital) => "refund card",
+                _ => "gift card",
+            };
+            Fault::invalid(format!("The merchant has no {kind} offer that can be sold now."))
+                .code("NO_OFFER_TO_SELL")
+        }
+    }
 }
 
 fn parse_currency(code: &str) -> Result<Currency, Fault> {
@@ -358,21 +399,36 @@ async fn replay(app: &App, EarlierRequest { operation, status }: EarlierRequest)
     let Subject::Issue(id) = &operation.subject else {
         return Err(Fault::internal("an idempotency key of the issue route belongs to another operation"));
     };
-    let order = app.store.order(&operation.merchant_id, id).await?;
-    let order = order.ok_or_else(|| Fault::internal("an issue operation has no order"))?;
+    let order = order_of(app, &operation.merchant_id, id).await?;
     Ok(replayed(respond(&order, &operation.reference, &status), &status))
 }
 
-fn respond(order: &Order, reference: &Reference, status: &OperationStatus) -> Result<Data<Issued>, Fault> {
+/// The order of an operation.
+pub(crate) async fn order_of(app: &App, merchant: &MerchantId, id: &OrderId) -> Result<Order, Fault> {
+    let order = app.store.order(merchant, id).await?;
+    order.map(|order| order.value).ok_or_else(|| Fault::internal("an issue operation has no order"))
+}
+
+/// The response to an issue with this status.
+pub(crate) fn respond(
+    order: &Order,
+    reference: &Reference,
+    status: &OperationStatus,
+) -> Result<Data<Issued>, Fault> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => Ok(Data(issued(order, response))),
         OperationStatus::Closed(Outcome::Failed(refusal)) => {
             Err(Fault::refusal("The card network did not issue the card.", refusal))
         }
-        OperationStatus::Unknown => Err(Fault::upstream(
-            504,
-            "It is not known yet whether the card was issued. The order will show it.",
-            Some(json!({"reference": reference, "outcome": "unknown"})),
+        OperationStatus::Unknown => Err(Fault::unknown_outcome(
+            "It is not known yet whether the card was issued. Do not make the sale again without the same \
+             Idempotency-Key.",
+            json!({
+                "outcome": "unknown",
+                "reference": reference,
+                "orderId": order.id,
+                "paymentReference": order.payment_transaction_id,
+            }),
         )),
     }
 }

@@ -1,8 +1,10 @@
 //! Issue, redeem and look up gift cards at a till.
 
+mod active;
 mod card;
 mod idempotency;
 mod issue;
+mod operation;
 mod redeem;
 
 use shared::http::fault::ErrorFormat;
@@ -15,6 +17,8 @@ pub fn routes() -> Routes {
         .described(issue::describe)
         .get("/api/bff/pos/card/{qrcode}", card::card)
         .described(card::describe)
+        .get("/api/bff/pos/operations/{reference}", operation::operation)
+        .described(operation::describe)
         .with_error_format(ErrorFormat::Bare, |routes| {
             routes.post("/api/bff/pos/redeem", redeem::redeem).described(redeem::describe)
         })

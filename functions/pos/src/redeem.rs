@@ -23,6 +23,7 @@ use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, O
 use shared::store::Write;
 use utoipa::ToSchema;
 
+use crate::active::require_active;
 use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
@@ -50,7 +51,7 @@ struct Body {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct Redeemed {
+pub(crate) struct Redeemed {
     ok: bool,
     #[schema(value_type = CardNetworkJson)]
     data: Box<RawValue>,
@@ -76,6 +77,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "A field is missing or invalid, or the merchant has no card network account.")
+    .error(403, "The merchant is not active.")
     .error(409, "The first request with this key is in progress.")
     .error(422, "The key was used with another request.")
     .error(504, "Too little time was left, or it is not known yet whether the amount was redeemed.")
@@ -84,32 +86,38 @@ pub(crate) fn describe() -> Description {
 
 /// Returns the network's response and the id of the redemption.
 ///
-/// 400 for a missing or invalid field; `Redeem failed` with the network's status, and its response in `details`, if it
-/// refuses; 504 with `details.outcome: "unknown"` while it is not known whether money moved.
+/// 403 if the merchant is not active; 400 for a missing or invalid field; `Redeem failed` with the network's status, and
+/// its response in `details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether money
+/// moved.
 pub(crate) async fn redeem(
     caller: Authorized<permission::Pos>,
     State(app): State<App>,
     invocation: Invocation,
-    key: KeyHeader,
+    key: Result<KeyHeader, Fault>,
     body: RawBody,
 ) -> Result<Response, Fault> {
     let merchant = caller.merchant.value;
-    let payment = Payment::check(&merchant, body.parse()?)?;
-    let key = key.for_request(&merchant.id, KeyedRoute::Redeem, &body);
-    if let Some(key) = &key
+    let key = key.map(|key| key.for_request(&merchant.id, KeyedRoute::Redeem, &body));
+    if let Ok(Some(key)) = &key
         && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {
         return replay(&earlier);
     }
+    require_active(&merchant)?;
+    let key = key?;
+    let payment = Payment::check(&merchant, body.parse()?)?;
     let redemption = payment.redemption(&app, &merchant);
     let operation = CardOperation {
         merchant: merchant.id.clone(),
+        requested_by: caller.user.value.id,
         subject: Subject::Redeem(redemption.id.clone()),
         creates: Write::create(&redemption)?,
         call: MoneyCall::Redeem(payment.into_request()),
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
-        Execution::Executed { reference, status } => respond(&redemption.id, &reference, &status),
+        Execution::Executed { reference, status } => {
+            Ok(respond(&redemption.id, &reference, &status).map(Json).into_response())
+        }
         Execution::Earlier(earlier) => replay(&earlier),
     }
 }
@@ -173,6 +181,8 @@ impl Payment {
             qr_code: Some(self.code.clone()),
             network_code: None,
             card: None,
+            foreign_currency: merchant.currency != Some(self.amount.currency),
+            reply_disagrees: false,
             terms: merchant.redemption_terms(),
         }
     }
@@ -204,20 +214,25 @@ fn replay(EarlierRequest { operation, status }: &EarlierRequest) -> Result<Respo
     let Subject::Redeem(id) = &operation.subject else {
         return Err(Fault::internal("an idempotency key of the redeem route belongs to another operation"));
     };
-    Ok(replayed(respond(id, &operation.reference, status), status))
+    Ok(replayed(respond(id, &operation.reference, status).map(Json), status))
 }
 
-fn respond(id: &RedemptionId, reference: &Reference, status: &OperationStatus) -> Result<Response, Fault> {
+/// The response to a redeem with this status.
+pub(crate) fn respond(
+    id: &RedemptionId,
+    reference: &Reference,
+    status: &OperationStatus,
+) -> Result<Redeemed, Fault> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => {
             let data = serde_json::from_str(response).map_err(|error| Fault::internal(error.to_string()))?;
-            Ok(Json(Redeemed { ok: true, data, redemption_id: id.clone() }).into_response())
+            Ok(Redeemed { ok: true, data, redemption_id: id.clone() })
         }
         OperationStatus::Closed(Outcome::Failed(refusal)) => Err(Fault::refusal("Redeem failed", refusal)),
-        OperationStatus::Unknown => Err(Fault::upstream(
-            504,
-            "Redeem failed",
-            Some(json!({"reference": reference, "outcome": "unknown"})),
+        OperationStatus::Unknown => Err(Fault::unknown_outcome(
+            "It is not known yet whether the amount was redeemed. Do not redeem it again without the same \
+             Idempotency-Key.",
+            json!({"outcome": "unknown", "reference": reference, "redemptionId": id}),
         )),
     }
 }

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -16,6 +15,7 @@ use shared::http::description::{Anything, Description};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
+use shared::http::utc_time::UtcTime;
 use shared::store::pages::PageRequest;
 use utoipa::ToSchema;
 
@@ -62,9 +62,12 @@ struct Row<'a> {
     status: &'a OpenEnum<SettlementStatus>,
     status_label: &'a str,
     payout_batch_id: Option<&'a str>,
-    eligible_at: Timestamp,
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    /// Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
+    /// own till, or it is not certain what was redeemed.
+    held: bool,
+    eligible_at: UtcTime,
+    created_at: UtcTime,
+    updated_at: UtcTime,
 }
 
 impl<'a> Row<'a> {
@@ -85,9 +88,10 @@ impl<'a> Row<'a> {
             status: &settlement.status,
             status_label: settlement.status.label(SettlementStatus::label),
             payout_batch_id: settlement.payout_batch_id.as_deref(),
-            eligible_at: settlement.eligible_at,
-            created_at: settlement.created_at,
-            updated_at: settlement.updated_at,
+            held: settlement.held,
+            eligible_at: settlement.eligible_at.into(),
+            created_at: settlement.created_at.into(),
+            updated_at: settlement.updated_at.into(),
         }
     }
 }
@@ -132,8 +136,8 @@ fn example() -> serde_json::Value {
         "giftCardId": "g-1", "redemptionId": "r-1", "grossAmountMinor": 10_000, "feeAmountMinor": 350,
         "netAmountMinor": 9650, "currency": "SEK", "feeSnapshot": {"percentBps": 250, "fixedMinor": 100},
         "status": "PENDING", "statusLabel": "Pending payout", "payoutBatchId": null,
-        "eligibleAt": "2026-01-08T10:00:00Z", "createdAt": "2026-01-01T10:00:00Z",
-        "updatedAt": "2026-01-01T10:00:00Z",
+        "held": false, "eligibleAt": "2026-01-08T10:00:00.000Z", "createdAt": "2026-01-01T10:00:00.000Z",
+        "updatedAt": "2026-01-01T10:00:00.000Z",
     })
 }
 

@@ -9,6 +9,7 @@ use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::{NetworkError, RawOffer};
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId};
+use shared::domain::links::public_url;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::offer::{Offer, OfferType};
@@ -125,13 +126,16 @@ impl Item {
         let currency =
             offer.currency_or(merchant.currency).map_err(|error| format!("the currency {error}"))?;
         let currency = currency.ok_or("neither the offer nor the merchant has a currency")?;
-        let prices = Prices::of(&offer.pricing, currency).map_err(|error| format!("the price {error}"))?;
+        let popular = merchant.storefront.popular_gift_card_amount.map(Minor::new);
+        // It is an amount in the merchant's currency.
+        let popular = popular.filter(|_| merchant.currency.is_none_or(|own| own == currency));
+        let prices = Prices::of(&offer.pricing, currency, popular).map_err(|error| error.to_string())?;
         Ok(Self {
             id: offer.id,
             merchant_id: merchant.id.clone(),
             name: offer.name,
             description: offer.description,
-            image_url: offer.image_url,
+            image_url: offer.image_url.as_deref().and_then(public_url),
             r#type: offer.offer_type,
             currency,
             price_options: prices.options,
@@ -206,6 +210,8 @@ mod tests {
             (json!({"id": null}), false),
             (json!({"currency": "kr"}), false),
             (json!({"faceValue": "9.999"}), false),
+            (json!({"minPrice": 20, "maxPrice": 10}), false),
+            (json!({"denominations": [0.001]}), false),
         ] {
             let items = catalog_items(&json!([offer(changes.clone()), offer(json!({"id": 2}))]));
             assert_eq!(items.len(), 1 + usize::from(expected), "{changes}");

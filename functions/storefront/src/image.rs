@@ -13,6 +13,9 @@ use shared::http::query::Query;
 /// Keys contain a UUID and are never overwritten, so that images can be cached for a year.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
+/// Keeps a file that a browser takes for a document from loading anything or running scripts.
+const ISOLATED: &str = "default-src 'none'; sandbox";
+
 pub(crate) fn describe() -> Description {
     Description::new(
         "Get a gift card image",
@@ -43,11 +46,11 @@ fn response(image: StoredFile, request_headers: &HeaderMap) -> Response {
     let StoredFile { bytes, content_type, e_tag } = image;
     let is_cached = is_cached(request_headers, &e_tag);
     let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, IMMUTABLE.to_owned())];
+    let security = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
     if is_cached {
-        return (StatusCode::NOT_MODIFIED, caching).into_response();
+        return (StatusCode::NOT_MODIFIED, caching, security).into_response();
     }
-    let no_sniffing = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
-    (caching, no_sniffing, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
+    (caching, security, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
 }
 
 /// Whether `If-None-Match` has the entity tag (weak comparison, RFC 9110, section 13.1.2) or `*`.

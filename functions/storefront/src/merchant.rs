@@ -9,6 +9,7 @@ use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::NetworkError;
 use shared::domain::ids::MerchantId;
+use shared::domain::links::public_url;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
 use shared::http::access::Public;
@@ -25,7 +26,7 @@ use crate::shop;
 /// For the request to the card network.
 const TERMS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Fields without a value are null.
+/// Fields without a value are null, and so are URLs that are not http or https.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StorefrontMerchant {
@@ -47,19 +48,19 @@ pub(crate) struct StorefrontMerchant {
 }
 
 impl StorefrontMerchant {
-    fn new(merchant: Merchant, terms_url: Option<String>) -> Self {
+    fn new(merchant: Merchant, terms_url: Option<&str>) -> Self {
         let Merchant { id, slug, name, currency, brand, storefront, .. } = merchant;
         Self {
             id,
             slug,
             name,
-            logo_url: non_empty(Some(brand.logo_url)),
+            logo_url: public_url(&brand.logo_url),
             description: non_empty(storefront.description),
             primary_color: non_empty(storefront.primary_color),
             secondary_color: non_empty(storefront.secondary_color),
             currency,
-            home_url: non_empty(storefront.home_url),
-            terms_url: non_empty(terms_url),
+            home_url: storefront.home_url.as_deref().and_then(public_url),
+            terms_url: terms_url.and_then(public_url),
             fraud_site_id: non_empty(storefront.fraud_site_id),
             analytics_id: non_empty(storefront.analytics_id),
             popular_gift_card_amount: storefront.popular_gift_card_amount,
@@ -102,7 +103,7 @@ pub(crate) async fn get_merchant(
 ) -> Result<Data<StorefrontMerchant>, Fault> {
     let merchant = shop::active_merchant(&app, &path).await?;
     let terms_url = terms_url(&app, &invocation, &merchant).await;
-    Ok(Data(StorefrontMerchant::new(merchant, terms_url)))
+    Ok(Data(StorefrontMerchant::new(merchant, terms_url.as_deref())))
 }
 
 async fn terms_url(app: &App, invocation: &Invocation, merchant: &Merchant) -> Option<String> {
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn fields_without_a_value_are_null() {
         let merchant = Merchant::new(MerchantId::new("m-1"));
-        insta::assert_json_snapshot!(StorefrontMerchant::new(merchant, Some(String::new())), @r#"
+        insta::assert_json_snapshot!(StorefrontMerchant::new(merchant, Some("")), @r#"
         {
           "id": "m-1",
           "slug": "m-1",

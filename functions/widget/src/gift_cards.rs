@@ -8,6 +8,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::MerchantId;
 use shared::http::access::Public;
+use shared::http::context::ClientAddress;
 use shared::http::description::{Description, NonBlank};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
@@ -32,7 +33,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "List the gift cards of the widget",
         "Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified \
-         by the cookie `gc_as`, which each response renews for 30 minutes.",
+         by the cookie `gc_as`, which each response renews for 30 minutes. At most 60 new visits an hour are recorded \
+         for one client address.",
     )
     .query::<NonBlank>(
         "merchantId",
@@ -61,10 +63,11 @@ pub(crate) async fn list_gift_cards(
     State(app): State<App>,
     query: Query,
     headers: HeaderMap,
+    address: ClientAddress,
 ) -> Result<Response, Fault> {
     let merchant_id = parse_merchant_id(&query)?;
     let cookie = match &merchant_id {
-        Some(merchant) => visit::record(&app, merchant, &headers).await,
+        Some(merchant) => visit::record(&app, merchant, &headers, address).await,
         None => None,
     };
     let items = catalog::items(merchant_id.as_ref());

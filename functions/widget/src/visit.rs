@@ -6,11 +6,14 @@
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, header};
+use jiff::SignedDuration;
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::domain::ids::MerchantId;
+use shared::http::context::ClientAddress;
 use shared::http::cookie;
 use shared::store::StoreError;
+use shared::store::rate_limits::{Admission, Caller, Limit};
 use shared::store::visits::{Visit, VisitEvent};
 use tokio::time::timeout;
 use url::Url;
@@ -18,6 +21,9 @@ use url::Url;
 const COOKIE: &str = "gc_as";
 /// For recording the visit, which the response waits for.
 const RECORD_TIMEOUT: Duration = Duration::from_secs(1);
+/// From one client address, over all merchants. Further visits are not recorded: strangers must not create rows without
+/// limit.
+const MAX_NEW_VISITS_PER_HOUR: usize = 60;
 /// In characters. Longer paths are truncated.
 const MAX_ENTRY_LENGTH: usize = 100;
 
@@ -48,11 +54,17 @@ fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Records the visit and returns the visitor's `Set-Cookie` header. `None` if there is no such merchant, or if
-/// recording fails or times out.
-pub(crate) async fn record(app: &App, merchant: &MerchantId, headers: &HeaderMap) -> Option<HeaderValue> {
+/// Records the visit and returns the visitor's `Set-Cookie` header. `None` if there is no such merchant, if too many
+/// visits began from this address, or if recording fails or times out.
+pub(crate) async fn record(
+    app: &App,
+    merchant: &MerchantId,
+    headers: &HeaderMap,
+    address: ClientAddress,
+) -> Option<HeaderValue> {
     const WHAT: &str = "the widget visit";
-    let recorded = best_effort(WHAT, timeout(RECORD_TIMEOUT, write_visit(app, merchant, headers)).await)?;
+    let recorded = timeout(RECORD_TIMEOUT, write_visit(app, merchant, headers, address)).await;
+    let recorded = best_effort(WHAT, recorded)?;
     best_effort(WHAT, recorded)??.set_cookie()
 }
 
@@ -60,11 +72,21 @@ async fn write_visit(
     app: &App,
     merchant: &MerchantId,
     headers: &HeaderMap,
+    address: ClientAddress,
 ) -> Result<Option<Visitor>, StoreError> {
     if !app.store.merchant_exists(merchant).await? {
         return Ok(None);
     }
-    let visitor = Visitor::from_cookie(headers).unwrap_or_else(|| Visitor::generate(app));
+    let known = Visitor::from_cookie(headers);
+    if let Some(visitor) = &known
+        && app.store.visit_exists(merchant, &visitor.0).await?
+    {
+        return Ok(known);
+    }
+    if !admits_new_visit(app, address).await? {
+        return Ok(None);
+    }
+    let visitor = known.unwrap_or_else(|| Visitor::generate(app));
     let visit = Visit {
         id: visitor.0.clone(),
         merchant_id: merchant.clone(),
@@ -75,6 +97,14 @@ async fn write_visit(
     };
     app.store.begin_visit(&visit).await?;
     Ok(Some(visitor))
+}
+
+/// The cookie cannot tell visitors apart that are made up: anybody can send any number of them.
+async fn admits_new_visit(app: &App, ClientAddress(address): ClientAddress) -> Result<bool, StoreError> {
+    let caller = Caller::Address(address);
+    let limit = Limit { caller, max_calls: MAX_NEW_VISITS_PER_HOUR, window: SignedDuration::from_hours(1) };
+    let admission = app.store.admit("widget-visit", &[limit], app.clock.now()).await?;
+    Ok(admission == Admission::Admitted)
 }
 
 /// Returns the path of the page that embeds the widget. Most browsers send only the origin of the page in cross-site

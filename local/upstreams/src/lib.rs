@@ -8,6 +8,7 @@ pub mod aws;
 pub mod calls;
 mod clock;
 pub mod faults;
+pub mod guard;
 pub mod journal;
 mod random;
 pub mod server;

@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::faults::FaultKind;
+use crate::guard::Guard;
 
 /// The reaction of a handler to a call.
 #[derive(Debug)]
@@ -89,16 +90,16 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a loopback `port` and passes each request, with its complete body, to `handler`. Port 0 selects a
-    /// free port.
-    pub async fn start<H, F>(port: u16, handler: H) -> io::Result<Self>
+    /// Listens on a loopback `port` and passes each request that `guard` accepts, with its complete body, to `handler`.
+    /// Port 0 selects a free port.
+    pub async fn start<H, F>(port: u16, guard: Guard, handler: H) -> io::Result<Self>
     where
         H: Fn(Request<Bytes>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Reply> + Send + 'static,
     {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
-        Ok(Self { address, task: tokio::spawn(accept(listener, handler)) })
+        Ok(Self { address, task: tokio::spawn(accept(listener, guard, handler)) })
     }
 
     /// The base URL, without a trailing slash.
@@ -113,7 +114,7 @@ impl Drop for Server {
     }
 }
 
-async fn accept<H, F>(listener: TcpListener, handler: H)
+async fn accept<H, F>(listener: TcpListener, guard: Guard, handler: H)
 where
     H: Fn(Request<Bytes>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Reply> + Send + 'static,
@@ -123,8 +124,8 @@ where
     loop {
         let Ok((stream, _)) = listener.accept().await else { continue };
         let _ = stream.set_nodelay(true);
-        let handler = handler.clone();
-        let service = service_fn(move |request| respond(handler.clone(), request));
+        let (guard, handler) = (guard.clone(), handler.clone());
+        let service = service_fn(move |request| respond(guard.clone(), handler.clone(), request));
         connections.spawn(async move {
             let _ = hyper::server::conn::http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
@@ -134,12 +135,21 @@ where
     }
 }
 
-async fn respond<H, F>(handler: H, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, io::Error>
+async fn respond<H, F>(
+    guard: Guard,
+    handler: H,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, io::Error>
 where
     H: Fn(Request<Bytes>) -> F,
     F: Future<Output = Reply> + Send + 'static,
 {
     let (parts, body) = request.into_parts();
+    if !guard.accepts(&parts.uri, &parts.headers) {
+        let mut forbidden = Response::new(Full::from("This server accepts requests of this machine only.\n"));
+        *forbidden.status_mut() = StatusCode::FORBIDDEN;
+        return Ok(forbidden);
+    }
     let aborted = || io::Error::from(io::ErrorKind::ConnectionAborted);
     let body = body.collect().await.map_err(|_| aborted())?.to_bytes();
     // Runs on a separate task so that the operation completes even if the client disconnects.

@@ -12,7 +12,7 @@ use super::client::{
 };
 use super::outcome::{Outcome, Refusal};
 use crate::domain::ids::{NetworkMerchantId, OfferId, QrCode, Reference};
-use crate::domain::money::{Currency, Decimal};
+use crate::domain::money::{Currency, Decimal, Money};
 use crate::domain::offer::OfferType;
 use crate::domain::order::DeliveryType;
 use crate::invocation::Invocation;
@@ -156,7 +156,8 @@ impl CardNetwork {
                 Call::with_body(Method::POST, "/v1/cards/redeem".to_owned(), request)
             }
         };
-        let http_call = http_call.with_idempotency_key(reference.as_str()).with_reserve(LOOKUP_RESERVE);
+        let http_call = http_call.with_idempotency_key(reference.as_str()).on_new_connection();
+        let http_call = http_call.with_reserve(LOOKUP_RESERVE);
         match self.send(invocation, &http_call, MONEY_TIMEOUT).await {
             Ok(body) => match success_response(call, &body) {
                 Some(response) => SubmitResult::Known(Outcome::Succeeded(response)),
@@ -178,7 +179,7 @@ impl CardNetwork {
             Ok(reference) => format!("/v1/operations/{reference}"),
             Err(error) => return unavailable(&error),
         };
-        match self.send(invocation, &Call::get(path), LOOKUP_TIMEOUT).await {
+        match self.send(invocation, &Call::get(path).on_new_connection(), LOOKUP_TIMEOUT).await {
             Ok(body) => recorded_outcome(reference, &body)
                 .map_or_else(|| unavailable(&NetworkError::Unreadable(StatusCode::OK)), LookupResult::Known),
             Err(error) if error.is_not_found() => LookupResult::NeverReceived,
@@ -286,6 +287,31 @@ impl IssuedCard {
     }
 }
 
+/// The fields of a redeem response that name something else than was asked for. Fields that are missing agree, except for
+/// the currency if `must_name_currency`.
+pub fn disagreements(
+    response: &str,
+    amount: Money,
+    code: Option<&QrCode>,
+    must_name_currency: bool,
+) -> Vec<&'static str> {
+    let fields: Fields = serde_json::from_str(response).unwrap_or_default();
+    let named = |name| fields.get(name).filter(|raw| raw.get() != "null");
+    let is_text = |name, expected: &str| {
+        text(&fields, &[name]).is_some_and(|text| text.trim().eq_ignore_ascii_case(expected))
+    };
+    let agrees = |name| match (name, named(name)) {
+        ("currency", None) => !must_name_currency,
+        (_, None) => true,
+        ("amount", Some(raw)) => {
+            Decimal::from_json(raw).is_ok_and(|named| named.minor(amount.currency) == Ok(amount.minor))
+        }
+        ("currency", Some(_)) => is_text(name, amount.currency.code()),
+        (_, Some(_)) => code.is_none_or(|code| text(&fields, &[name]).as_deref() == Some(code.as_str())),
+    };
+    ["amount", "currency", "qrCode"].into_iter().filter(|name| !agrees(*name)).collect()
+}
+
 /// The network's code of the card, from a redeem response.
 pub fn network_code(response: &str) -> Option<String> {
     let fields: Fields = serde_json::from_str(response).unwrap_or_default();
@@ -309,6 +335,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::domain::money::Minor;
 
     fn outcome(body: &Value) -> Option<Outcome> {
         recorded_outcome(&Reference::new("r-1"), body.to_string().as_bytes())
@@ -347,6 +374,29 @@ mod tests {
             json!([]),
         ] {
             assert_eq!(outcome(&body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_redeem_response_is_compared_with_the_request() {
+        let amount = Money::new(Minor::new(1250), Currency::EUR);
+        let code = QrCode::new("QR-1");
+        for (response, must_name_currency, expected) in [
+            (json!({"amount": 12.5, "currency": "EUR", "qrCode": "QR-1"}), true, vec![]),
+            (json!({"amount": "12.50", "currency": "eur"}), true, vec![]),
+            (json!({}), false, vec![]),
+            (json!({"amount": null, "currency": null, "qrCode": null}), false, vec![]),
+            (json!({"amount": 12.5}), true, vec!["currency"]),
+            (json!({"amount": 12.51}), false, vec!["amount"]),
+            (json!({"amount": 12.505}), false, vec!["amount"]),
+            (json!({"amount": true}), false, vec!["amount"]),
+            (json!({"currency": "SEK"}), false, vec!["currency"]),
+            (json!({"currency": ""}), false, vec!["currency"]),
+            (json!({"qrCode": "QR-2"}), false, vec!["qrCode"]),
+            (json!({"amount": 1, "currency": 5, "qrCode": []}), false, vec!["amount", "currency", "qrCode"]),
+        ] {
+            let found = disagreements(&response.to_string(), amount, Some(&code), must_name_currency);
+            assert_eq!(found, expected, "{response}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! HTTP calls to the card network: authentication, timeouts, retries and errors.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -142,7 +142,9 @@ impl std::fmt::Debug for ApiKey {
 /// The client of the card network.
 #[derive(Debug)]
 pub struct CardNetwork {
-    client: Client,
+    client: LazyLock<Client>,
+    /// For calls that move money, and for looking their outcome up.
+    money_client: LazyLock<Client>,
     base_url: String,
     key: Secret<ApiKey>,
     metrics: Metrics,
@@ -155,18 +157,23 @@ pub(super) struct Call<'a> {
     path: String,
     body: Option<Vec<u8>>,
     idempotency_key: Option<&'a str>,
+    on_new_connection: bool,
     /// The part of the invocation's time that it leaves unused.
     reserve: Duration,
 }
 
 impl<'a> Call<'a> {
     pub(super) fn get(path: String) -> Self {
-        Self { method: Method::GET, path, body: None, idempotency_key: None, reserve: RESERVE }
+        Self::new(Method::GET, path, None)
     }
 
     pub(super) fn with_body(method: Method, path: String, body: &impl Serialize) -> Self {
         let body = serde_json::to_vec(body).unwrap_or_default();
-        Self { method, path, body: Some(body), idempotency_key: None, reserve: RESERVE }
+        Self::new(method, path, Some(body))
+    }
+
+    fn new(method: Method, path: String, body: Option<Vec<u8>>) -> Self {
+        Self { method, path, body, idempotency_key: None, on_new_connection: false, reserve: RESERVE }
     }
 
     fn is_read(&self) -> bool {
@@ -175,6 +182,11 @@ impl<'a> Call<'a> {
 
     pub(super) fn with_idempotency_key(mut self, key: &'a str) -> Self {
         self.idempotency_key = Some(key);
+        self
+    }
+
+    pub(super) fn on_new_connection(mut self) -> Self {
+        self.on_new_connection = true;
         self
     }
 
@@ -187,7 +199,13 @@ impl<'a> Call<'a> {
 impl CardNetwork {
     /// The secret holds `{"apiKey": "…"}`.
     pub fn new(base_url: &str, key: Secret<ApiKey>, metrics: Metrics) -> Self {
-        Self { client: outbound::client(CONNECT_TIMEOUT), base_url: base_url.to_owned(), key, metrics }
+        Self {
+            client: LazyLock::new(|| outbound::client(CONNECT_TIMEOUT)),
+            money_client: LazyLock::new(|| outbound::client_without_reuse(CONNECT_TIMEOUT)),
+            base_url: base_url.to_owned(),
+            key,
+            metrics,
+        }
     }
 
     /// Sends a read, and once more if the first response was not usable and there is time left.
@@ -230,8 +248,8 @@ impl CardNetwork {
         if timeout.is_zero() {
             return Err(NetworkError::Timeout);
         }
-        let mut request = self
-            .client
+        let client = if call.on_new_connection { &self.money_client } else { &self.client };
+        let mut request = client
             .request(call.method.clone(), format!("{}{}", self.base_url, call.path))
             .header(header::AUTHORIZATION, format!("Bearer {}", key.api_key))
             .header("x-request-id", &invocation.request_id)

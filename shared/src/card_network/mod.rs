@@ -11,7 +11,7 @@ mod outcome;
 
 pub use cards::{
     CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, MoneyCall, RedeemRequest,
-    SubmitResult, network_code, pass_through,
+    SubmitResult, disagreements, network_code, pass_through,
 };
 pub use client::{ApiKey, CardNetwork, ErrorResponse, Fields, NetworkError};
 pub use merchants::{Account, AccountChange, StoreFields, StoreStatus};

@@ -16,6 +16,8 @@ const STATUS: [&str; 2] = ["giftCardOfferStatus", "status"];
 const DEFAULT_PRICE: [&str; 3] = ["defaultPrice", "default_price", "faceValue"];
 const MIN_PRICE: [&str; 3] = ["minPrice", "min", "min_price"];
 const MAX_PRICE: [&str; 3] = ["maxPrice", "max", "max_price"];
+/// The fields with several names that can be changed.
+const RENAMED: [&[&str]; 4] = [&STATUS, &DEFAULT_PRICE, &MIN_PRICE, &MAX_PRICE];
 const MERCHANT: &str = "merchantId";
 
 /// An offer as the network returns it.
@@ -54,14 +56,27 @@ impl RawOffer {
     #[must_use]
     pub fn merged_with(mut self, changes: Fields) -> Self {
         let fixed = |name: &str| ID.contains(&name) || name == MERCHANT;
-        self.0.extend(changes.into_iter().filter(|(name, _)| !fixed(name)));
+        for (name, value) in changes.into_iter().filter(|(name, _)| !fixed(name)) {
+            self.set(name, value);
+        }
         self
     }
 
     /// The offer with another status.
     pub fn with_status(mut self, status: OfferStatus) -> Result<Self, serde_json::Error> {
-        self.0.insert(STATUS[0].to_owned(), to_raw_value(&status)?);
+        self.set(STATUS[0].to_owned(), to_raw_value(&status)?);
         Ok(self)
+    }
+
+    /// Sets the field, and its older names where the record has them, so that they never contradict each other.
+    fn set(&mut self, name: String, value: Box<RawValue>) {
+        let names = RENAMED.into_iter().find(|names| names.contains(&&*name)).unwrap_or_default();
+        for other_name in names {
+            if let Some(other) = self.0.get_mut(*other_name) {
+                other.clone_from(&value);
+            }
+        }
+        self.0.insert(name, value);
     }
 }
 
@@ -197,6 +212,39 @@ mod tests {
         let changes: Fields = serde_json::from_str(r#"{"id": 8, "merchantId": "2", "name": "B"}"#).unwrap();
         let merged = serde_json::to_string(&raw.merged_with(changes)).unwrap();
         assert_eq!(merged, r#"{"id":7,"merchantId":"1","name":"B","odd":0.10000000000000000001}"#);
+    }
+
+    #[test]
+    fn a_change_applies_to_every_name_that_the_record_has() {
+        let merged = |raw: &str, changes: &str| {
+            let raw: RawOffer = serde_json::from_str(raw).unwrap();
+            serde_json::to_string(&raw.merged_with(serde_json::from_str(changes).unwrap())).unwrap()
+        };
+        for (raw, changes, expected) in [
+            (
+                r#"{"id":7,"faceValue":"25.00"}"#,
+                r#"{"defaultPrice":30}"#,
+                r#"{"defaultPrice":30,"faceValue":30,"id":7}"#,
+            ),
+            (
+                r#"{"default_price":1,"faceValue":2}"#,
+                r#"{"defaultPrice":3}"#,
+                r#"{"defaultPrice":3,"default_price":3,"faceValue":3}"#,
+            ),
+            (r#"{"min":1,"max":9}"#, r#"{"minPrice":2}"#, r#"{"max":9,"min":2,"minPrice":2}"#),
+            (r#"{"max_price":9}"#, r#"{"maxPrice":8}"#, r#"{"maxPrice":8,"max_price":8}"#),
+            (r#"{"minPrice":1}"#, r#"{"minPrice":2}"#, r#"{"minPrice":2}"#),
+            (
+                r#"{"status":"AVAILABLE"}"#,
+                r#"{"giftCardOfferStatus":"HIDDEN"}"#,
+                r#"{"giftCardOfferStatus":"HIDDEN","status":"HIDDEN"}"#,
+            ),
+        ] {
+            assert_eq!(merged(raw, changes), expected);
+        }
+        let old: RawOffer = serde_json::from_str(r#"{"status":"AVAILABLE"}"#).unwrap();
+        let hidden = serde_json::to_string(&old.with_status(OfferStatus::Hidden).unwrap()).unwrap();
+        assert_eq!(hidden, r#"{"giftCardOfferStatus":"HIDDEN","status":"HIDDEN"}"#);
     }
 
     #[test]

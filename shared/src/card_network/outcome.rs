@@ -31,6 +31,16 @@ mod as_text {
     }
 }
 
+impl Refusal {
+    /// Whether it concerns the request, so that a repeat would be refused in the same way. It does not if the network was
+    /// busy, could not be reached, or had given the reference up.
+    pub fn is_about_request(&self) -> bool {
+        let is_transient = matches!(self.status, 408 | 429 | 500..);
+        let is_fenced = self.details.get("code").is_some_and(|code| code == "REFERENCE_FENCED");
+        !is_transient && !is_fenced
+    }
+}
+
 impl std::fmt::Debug for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Refusal({})", self.status)
@@ -69,6 +79,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_refusal_that_says_nothing_about_the_request_is_told_apart() {
+        let fenced = json!({"code": "REFERENCE_FENCED"});
+        let blocked = json!({"code": "CARD_BLOCKED"});
+        for (status, details, expected) in [
+            (422, &blocked, true),
+            (404, &Value::Null, true),
+            (400, &json!("<html>"), true),
+            (409, &blocked, true),
+            (409, &fenced, false),
+            (408, &Value::Null, false),
+            (429, &blocked, false),
+            (500, &blocked, false),
+            (504, &Value::Null, false),
+        ] {
+            let refusal = Refusal { status, details: details.clone(), retry_after: None };
+            assert_eq!(refusal.is_about_request(), expected, "{status} {details}");
+        }
+    }
 
     #[test]
     fn refusals_of_any_depth_and_precision_can_be_stored() {

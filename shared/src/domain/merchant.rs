@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 use super::fees::{FeeTerms, SettlementTerms};
 use super::ids::{JobId, MerchantId, NetworkMerchantId, OfferId, UserId};
-use super::money::Currency;
+use super::links::{public_link, public_url};
+use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
 
 /// The life cycle of a merchant, from the first draft of its onboarding.
@@ -74,6 +75,14 @@ pub struct Document {
     pub name: Option<String>,
 }
 
+impl Document {
+    /// The document without a URL that must not be published.
+    #[must_use]
+    pub fn published(&self) -> Self {
+        Self { url: public_link(&self.url).unwrap_or_default(), ..self.clone() }
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Brand {
@@ -84,6 +93,22 @@ pub struct Brand {
     pub facebook: String,
     pub twitter: String,
     pub instagram: String,
+}
+
+impl Brand {
+    /// The brand without links that must not be published.
+    #[must_use]
+    pub fn published(&self) -> Self {
+        let link = |text: &str| public_link(text).unwrap_or_default();
+        Self {
+            logo_url: public_url(&self.logo_url).unwrap_or_default(),
+            website: link(&self.website),
+            facebook: link(&self.facebook),
+            twitter: link(&self.twitter),
+            instagram: link(&self.instagram),
+            ..self.clone()
+        }
+    }
 }
 
 /// Settings of the public storefront.
@@ -121,6 +146,29 @@ pub struct Acceptance {
     pub accepted_at: Timestamp,
 }
 
+/// A field that tells who the merchant is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum IdentityField {
+    LegalName,
+    TradeName,
+    TradingName,
+    RegistrationNumber,
+    VatNumber,
+    Country,
+    LegalAddress,
+    Directors,
+    Documents,
+}
+
+/// The latest change of an identity field that the verifier has not seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdentityChange {
+    pub field: OpenEnum<IdentityField>,
+    pub user_id: UserId,
+    pub changed_at: Timestamp,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merchant {
     pub id: MerchantId,
@@ -154,6 +202,9 @@ pub struct Merchant {
     pub settlement_mode: Option<OpenEnum<SettlementMode>>,
     pub fees: FeeTerms,
     pub payout_delay_days: u32,
+    /// The largest sale at a till, in minor units of the sale's currency.
+    #[serde(default)]
+    pub max_sale_minor: Option<Minor>,
     #[serde(default)]
     pub legal_address: LegalAddress,
     #[serde(default)]
@@ -170,6 +221,12 @@ pub struct Merchant {
     pub storefront: Storefront,
     /// When the logo was last requested from the card network. It is requested at most once a day.
     pub logo_checked_at: Option<Timestamp>,
+    /// The merchant removed its logo. None is requested from the card network until it sets another one.
+    #[serde(default)]
+    pub logo_removed: bool,
+    /// Changes of identity fields after a submission that the verifier has not seen, one for each field, oldest first.
+    #[serde(default)]
+    pub identity_changes: Vec<IdentityChange>,
 }
 
 impl Merchant {
@@ -195,6 +252,7 @@ impl Merchant {
             settlement_mode: None,
             fees: FeeTerms::default(),
             payout_delay_days: 0,
+            max_sale_minor: None,
             legal_address: LegalAddress::default(),
             directors: Vec::new(),
             documents: Vec::new(),
@@ -203,7 +261,14 @@ impl Merchant {
             brand: Brand::default(),
             storefront: Storefront::default(),
             logo_checked_at: None,
+            logo_removed: false,
+            identity_changes: Vec::new(),
         }
+    }
+
+    /// Whether its tills can sell and redeem cards.
+    pub fn can_move_money(&self) -> bool {
+        self.status == MerchantStatus::Active
     }
 
     /// The terms for settling a redemption. `None` for a merchant that is paid on sale: the sale has been settled.

@@ -1,7 +1,9 @@
 //! Business rules. Nothing here does I/O or knows HTTP, AWS, JSON or the card network.
 
 pub mod fees;
+mod identity;
 pub mod ids;
+pub mod links;
 pub mod merchant;
 pub mod money;
 pub mod offer;
@@ -11,5 +13,6 @@ pub mod prices;
 pub mod projection;
 pub mod redemption;
 pub mod reports;
+pub mod search;
 pub mod settlement;
 pub mod team;

@@ -60,17 +60,17 @@ pub enum PriceError {
     UnreadableOffer(AmountError),
 }
 
-/// `None` for a bound of 0: old records have one where no bound was set.
-pub(super) fn bound(price: Option<&Decimal>) -> Option<&Decimal> {
+/// `None` for a price of 0: old records have one where none was set.
+pub(super) fn unless_zero(price: Option<&Decimal>) -> Option<&Decimal> {
     price.filter(|price| price.is_positive())
 }
 
 impl Pricing {
     /// The default price, if it is locked or the offer has neither bounds nor denominations.
     pub(super) fn fixed_price(&self) -> Option<&Decimal> {
-        let bounded = bound(self.min.as_ref()).or(bound(self.max.as_ref())).is_some();
+        let bounded = unless_zero(self.min.as_ref()).or(unless_zero(self.max.as_ref())).is_some();
         let is_variable = bounded || !self.denominations.is_empty();
-        self.default_price.as_ref().filter(|_| self.price_locked || !is_variable)
+        unless_zero(self.default_price.as_ref()).filter(|_| self.price_locked || !is_variable)
     }
 
     /// Checks that a card of this value can be sold.
@@ -83,7 +83,7 @@ impl Pricing {
                 Err(PriceError::NotTheFixedPrice(price.clone()))
             };
         }
-        let (min, max) = (bound(self.min.as_ref()), bound(self.max.as_ref()));
+        let (min, max) = (unless_zero(self.min.as_ref()), unless_zero(self.max.as_ref()));
         if let Some(min) = min
             && value < minor(min)?
         {
@@ -149,11 +149,12 @@ impl Offer {
     }
 }
 
-/// The offer that a till requests: by id, or the default offer of a type.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OfferSelection {
-    pub id: Option<OfferId>,
-    pub offer_type: Option<OfferType>,
+/// The offer that a till requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OfferSelection {
+    Id(OfferId),
+    /// The default offer of a type.
+    Default(OfferType),
 }
 
 /// Why no offer can be sold.
@@ -161,37 +162,37 @@ pub struct OfferSelection {
 pub enum SelectionError {
     #[error("there is no such offer")]
     NotFound,
-    #[error("there is no offer to sell by default")]
-    NoDefault,
-    #[error("the offer is of another type")]
-    OtherType,
     #[error("the offer is not available")]
     NotAvailable,
+    #[error("it is not the time to sell the offer")]
+    OutsidePurchaseTimes,
+    #[error("there is no offer of the type to sell")]
+    NothingToSell,
 }
 
 impl OfferSelection {
-    /// Selects from a merchant's own offers. `configured` is the merchant's default offer.
-    pub fn select(&self, own: Vec<Offer>, configured: Option<&OfferId>) -> Result<Offer, SelectionError> {
-        let offer = match &self.id {
-            Some(id) => own.into_iter().find(|offer| offer.id == *id).ok_or(SelectionError::NotFound)?,
-            None => self.default_offer(own, configured).ok_or(SelectionError::NoDefault)?,
-        };
-        if self.offer_type.is_some_and(|selected| selected != offer.offer_type) {
-            return Err(SelectionError::OtherType);
+    /// Selects from a merchant's own offers one that can be sold now. `configured` is the merchant's default offer.
+    pub fn select(
+        &self,
+        own: Vec<Offer>,
+        configured: Option<&OfferId>,
+        now: Timestamp,
+    ) -> Result<Offer, SelectionError> {
+        match self {
+            Self::Id(id) => {
+                let offer = own.into_iter().find(|offer| offer.id == *id).ok_or(SelectionError::NotFound)?;
+                if !offer.is_available() {
+                    return Err(SelectionError::NotAvailable);
+                }
+                if offer.is_on_sale(now) { Ok(offer) } else { Err(SelectionError::OutsidePurchaseTimes) }
+            }
+            Self::Default(offer_type) => {
+                let fits = |offer: &Offer| offer.offer_type == *offer_type && offer.is_on_sale(now);
+                let number = |offer: &Offer| offer.id.as_str().parse::<u64>().unwrap_or(u64::MAX);
+                let preference = |offer: &Offer| (Some(&offer.id) != configured, number(offer));
+                own.into_iter().filter(fits).min_by_key(preference).ok_or(SelectionError::NothingToSell)
+            }
         }
-        if offer.is_available() { Ok(offer) } else { Err(SelectionError::NotAvailable) }
-    }
-
-    /// The configured offer if it has the type, otherwise the available one with the lowest number.
-    fn default_offer(&self, own: Vec<Offer>, configured: Option<&OfferId>) -> Option<Offer> {
-        let offer_type = self.offer_type.unwrap_or(OfferType::GiftcardDigital);
-        let number = |offer: &Offer| offer.id.as_str().parse::<u64>().unwrap_or(u64::MAX);
-        let mut of_type: Vec<Offer> =
-            own.into_iter().filter(|offer| offer.offer_type == offer_type).collect();
-        of_type.sort_by_key(number);
-        let position = of_type.iter().position(|offer| Some(&offer.id) == configured);
-        let position = position.or_else(|| of_type.iter().position(Offer::is_available))?;
-        Some(of_type.swap_remove(position))
     }
 }
 
@@ -255,6 +256,8 @@ mod tests {
         let bounded = pricing(Some("25"), Some("10"), Some("50"), &["10", "25"], false);
         let choice = pricing(None, None, None, &["10", "25"], false);
         let anything = pricing(None, None, None, &[], false);
+        let zero = pricing(Some("0"), None, None, &[], false);
+        let locked_zero = pricing(Some("0.00"), Some("10"), Some("50"), &[], true);
         for (pricing, value, accepted) in [
             (&fixed, 2500, true),
             (&fixed, 2501, false),
@@ -268,6 +271,9 @@ mod tests {
             (&choice, 1000, true),
             (&choice, 1500, false),
             (&anything, 1, true),
+            (&zero, 1, true),
+            (&locked_zero, 999, false),
+            (&locked_zero, 1000, true),
         ] {
             assert_eq!(
                 pricing.check(Minor::new(value), Currency::EUR).is_ok(),
@@ -361,37 +367,47 @@ mod tests {
     }
 
     #[test]
-    fn a_till_sells_the_requested_offer_or_the_default_one() {
+    fn a_till_sells_the_requested_offer_or_a_default_one_that_can_be_sold_now() {
         use OfferType::{GiftcardDigital as Gift, RefundDigital as Refund};
-        use SelectionError::{NoDefault, NotAvailable, NotFound, OtherType};
+        use SelectionError::{NotAvailable, NotFound, NothingToSell, OutsidePurchaseTimes};
+        let now = "2026-06-01T00:00:00Z".parse().unwrap();
         let own = || {
             [
-                ("9", Gift, "AVAILABLE"),
-                ("10", Gift, "AVAILABLE"),
-                ("3", Gift, "HIDDEN"),
-                ("5", Refund, "HIDDEN"),
+                ("9", Gift, "AVAILABLE", None),
+                ("10", Gift, "AVAILABLE", None),
+                ("3", Gift, "HIDDEN", None),
+                ("4", Gift, "AVAILABLE", Some("2026-05-31")),
+                ("5", Refund, "HIDDEN", None),
+                ("12", Refund, "AVAILABLE", Some("2026-05-31")),
             ]
-            .map(|(id, offer_type, status)| Offer { offer_type, status: status.to_owned(), ..offer(id) })
+            .map(|(id, offer_type, status, end)| Offer {
+                offer_type,
+                status: status.to_owned(),
+                expire_for_purchase_time: end.map(str::to_owned),
+                ..offer(id)
+            })
             .to_vec()
         };
-        for (id, offer_type, configured, expected) in [
-            (None, None, None, Ok("9")),
-            (None, Some(Gift), None, Ok("9")),
-            (None, None, Some("10"), Ok("10")),
-            (None, None, Some("3"), Err(NotAvailable)),
-            (None, None, Some("5"), Ok("9")),
-            (None, Some(Refund), None, Err(NoDefault)),
-            (Some("10"), None, Some("9"), Ok("10")),
-            (Some("10"), Some(Refund), None, Err(OtherType)),
-            (Some("3"), None, None, Err(NotAvailable)),
-            (Some("11"), None, None, Err(NotFound)),
+        let named = |id| OfferSelection::Id(OfferId::new(id));
+        let default = OfferSelection::Default;
+        for (selection, configured, expected) in [
+            (default(Gift), None, Ok("9")),
+            (default(Gift), Some("10"), Ok("10")),
+            (default(Gift), Some("3"), Ok("9")),
+            (default(Gift), Some("4"), Ok("9")),
+            (default(Gift), Some("5"), Ok("9")),
+            (default(Gift), Some("11"), Ok("9")),
+            (default(Refund), Some("12"), Err(NothingToSell)),
+            (named("10"), Some("9"), Ok("10")),
+            (named("3"), None, Err(NotAvailable)),
+            (named("4"), None, Err(OutsidePurchaseTimes)),
+            (named("11"), None, Err(NotFound)),
         ] {
-            let selection = OfferSelection { id: id.map(OfferId::new), offer_type };
-            let selected = selection.select(own(), configured.map(OfferId::new).as_ref());
+            let selected = selection.select(own(), configured.map(OfferId::new).as_ref(), now);
             assert_eq!(
                 selected.as_ref().map(|offer| offer.id.as_str()).map_err(|error| *error),
                 expected,
-                "{id:?} {offer_type:?} {configured:?}"
+                "{selection:?} {configured:?}"
             );
         }
     }

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode};
 use super::money::Money;
 use super::open_enum::OpenEnum;
+use super::search::fold;
 use crate::projection;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -127,6 +128,9 @@ pub struct Order {
     pub items: Vec<OrderItem>,
     #[serde(default)]
     pub gift_cards: Vec<GiftCard>,
+    /// Whether it was sold at a till, where the merchant took the money itself.
+    #[serde(default)]
+    pub sold_at_till: bool,
 }
 
 impl Order {
@@ -151,6 +155,7 @@ impl Order {
             fraud: FraudCheck::default(),
             items: Vec::new(),
             gift_cards: Vec::new(),
+            sold_at_till: false,
         }
     }
 }
@@ -209,7 +214,8 @@ projection! {
 pub struct OrderFilter {
     pub status: Option<OrderStatus>,
     pub payment_status: Option<PaymentStatus>,
-    /// Matches anywhere in the order's id, buyer or transaction ids, ignoring case. Empty matches every order.
+    /// Matches anywhere in the order's id, buyer or transaction ids, ignoring case and Unicode forms. Empty matches every
+    /// order.
     pub text: String,
 }
 
@@ -221,7 +227,7 @@ impl OrderFilter {
     }
 
     fn matches_text(&self, order: &ListedOrder) -> bool {
-        let text = fold_case(&self.text);
+        let text = fold(&self.text);
         let fields = [
             Some(order.id.as_str()),
             order.buyer_email.as_deref(),
@@ -229,15 +235,8 @@ impl OrderFilter {
             order.payment_transaction_id.as_deref(),
             order.processor_transaction_id.as_deref(),
         ];
-        text.is_empty() || fields.into_iter().flatten().any(|field| fold_case(field).contains(&text))
+        text.is_empty() || fields.into_iter().flatten().any(|field| fold(field).contains(&text))
     }
-}
-
-/// Folds case character by character, so that a substring folds as it does within its word: `str::to_lowercase` maps a
-/// final sigma differently, and does not equate `ß` with `SS`. The capital `ẞ` is lowercased first for the same reason.
-fn fold_case(text: &str) -> String {
-    let lowercase = text.chars().flat_map(char::to_lowercase);
-    lowercase.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::money::{AmountError, Currency, Decimal, Minor};
-use super::offer::{Pricing, bound};
+use super::offer::{Pricing, unless_zero};
 
 /// The price options of an offer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,30 +16,53 @@ pub struct Prices {
     pub max: Option<Minor>,
 }
 
+/// Why an offer cannot be sold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotForSale {
+    #[error("the price {0}")]
+    UnreadablePrice(#[from] AmountError),
+    #[error("no price is within the bounds or among the denominations")]
+    NoPrice,
+}
+
 impl Prices {
     /// Returns the fixed price as the only option, else the denominations, else round amounts between the bounds.
     ///
-    /// Denominations outside the bounds, or not representable in minor units, are skipped.
+    /// Denominations outside the bounds, or not representable in minor units, are skipped. The popular amount is an
+    /// option as well if it can be sold.
     ///
     /// # Errors
-    /// Returns an error if the fixed price or a bound is not representable in minor units: the offer cannot be sold.
-    pub fn of(pricing: &Pricing, currency: Currency) -> Result<Self, AmountError> {
+    /// Returns an error if the offer cannot be sold: the fixed price or a bound is not representable in minor units, or
+    /// no price is possible.
+    pub fn of(pricing: &Pricing, currency: Currency, popular: Option<Minor>) -> Result<Self, NotForSale> {
         let minor = |price: Option<&Decimal>| price.map(|price| price.minor(currency)).transpose();
-        if let Some(price) = minor(bound(pricing.fixed_price()))? {
+        if let Some(price) = minor(pricing.fixed_price())? {
             return Ok(Self { options: vec![price], min: Some(price), max: Some(price) });
         }
-        let min = minor(bound(pricing.min.as_ref()))?;
-        let max = minor(bound(pricing.max.as_ref()))?;
-        if pricing.denominations.is_empty() {
-            return Ok(Self { options: suggestions(min, max), min, max });
+        let min = minor(unless_zero(pricing.min.as_ref()))?;
+        let max = minor(unless_zero(pricing.max.as_ref()))?;
+        if min.zip(max).is_some_and(|(min, max)| min > max) {
+            return Err(NotForSale::NoPrice);
         }
-        let mut options = denominations(pricing, currency);
-        if min.or(max).is_some() {
-            options
-                .retain(|value| min.is_none_or(|min| min <= *value) && max.is_none_or(|max| *value <= max));
-            return Ok(Self { options, min, max });
+        let is_within_bounds =
+            |value: &Minor| min.is_none_or(|min| min <= *value) && max.is_none_or(|max| *value <= max);
+        let mut denominations = denominations(pricing, currency);
+        if min.or(max).is_none() && !pricing.denominations.is_empty() {
+            let (min, max) = (denominations.first().copied(), denominations.last().copied());
+            min.ok_or(NotForSale::NoPrice)?;
+            return Ok(Self { options: denominations, min, max });
         }
-        Ok(Self { min: options.first().copied(), max: options.last().copied(), options })
+        denominations.retain(is_within_bounds);
+        let popular = popular.filter(|value| *value > Minor::ZERO && is_within_bounds(value));
+        let options = if denominations.is_empty() {
+            popular.into_iter().fold(suggestions(min, max), with_suggestion)
+        } else {
+            denominations.extend(popular);
+            denominations.sort_unstable();
+            denominations.dedup();
+            denominations
+        };
+        Ok(Self { options, min, max })
     }
 }
 
@@ -77,6 +100,22 @@ fn round_amounts(min: Minor, max: Minor) -> Vec<Minor> {
     iter::once(first).chain(between).chain(iter::once(last)).map(Minor::new).collect()
 }
 
+/// Adds an amount to sorted suggestions. If there are six, it replaces the nearest one that is not a bound.
+fn with_suggestion(mut suggestions: Vec<Minor>, amount: Minor) -> Vec<Minor> {
+    const MAX_SUGGESTIONS: usize = 6;
+    let Err(position) = suggestions.binary_search(&amount) else { return suggestions };
+    if suggestions.len() < MAX_SUGGESTIONS {
+        suggestions.insert(position, amount);
+        return suggestions;
+    }
+    let last = suggestions.len() - 1;
+    let between = suggestions.iter_mut().take(last).skip(1);
+    if let Some(nearest) = between.min_by_key(|value| value.get().abs_diff(amount.get())) {
+        *nearest = amount;
+    }
+    suggestions
+}
+
 /// Yields 1, 2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, … Each step is at most twice the previous one, so the first
 /// step with few enough multiples in a range still has two of them.
 fn round_steps() -> impl Iterator<Item = i64> {
@@ -89,23 +128,26 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn prices(json: [&str; 4], locked: bool, currency: &str) -> Result<Prices, AmountError> {
+    fn prices(json: [&str; 4], locked: bool, currency: &str) -> Result<Prices, NotForSale> {
+        Prices::of(&pricing(json, locked), currency.parse().unwrap(), None)
+    }
+
+    fn pricing(json: [&str; 4], locked: bool) -> Pricing {
         let [default, min, max, denominations] = json;
         let decimal = |text: &str| text.parse::<Decimal>().ok();
-        let pricing = Pricing {
+        Pricing {
             default_price: decimal(default),
             min: decimal(min),
             max: decimal(max),
             denominations: denominations.split(' ').filter_map(decimal).collect(),
             price_locked: locked,
-        };
-        Prices::of(&pricing, currency.parse().unwrap())
+        }
     }
 
     /// Options, lower bound and upper bound.
     type Expected = (Vec<i64>, Option<i64>, Option<i64>);
 
-    fn values(prices: Result<Prices, AmountError>) -> Expected {
+    fn values(prices: Result<Prices, NotForSale>) -> Expected {
         let Prices { options, min, max } = prices.unwrap();
         (options.into_iter().map(Minor::get).collect(), min.map(Minor::get), max.map(Minor::get))
     }
@@ -149,7 +191,12 @@ mod tests {
                 (vec![1000, 1200, 1400, 1600, 1800, 2000], Some(1000), Some(2000)),
             ),
             (["", "10", "10", ""], false, "EUR", (vec![1000], Some(1000), Some(1000))),
-            (["", "20", "10", ""], false, "EUR", (vec![], Some(2000), Some(1000))),
+            (
+                ["", "10", "20", "5 25"],
+                false,
+                "EUR",
+                (vec![1000, 1200, 1400, 1600, 1800, 2000], Some(1000), Some(2000)),
+            ),
             (["", "10", "0", ""], false, "EUR", (vec![1000], Some(1000), None)),
             (
                 ["", "0", "500", ""],
@@ -166,13 +213,39 @@ mod tests {
     }
 
     #[test]
-    fn rejects_prices_that_are_not_representable_in_minor_units() {
+    fn rejects_offers_that_cannot_be_sold_at_any_price() {
         for (json, currency) in [
+            (["", "20", "10", ""], "EUR"),
+            (["", "20", "10", "15"], "EUR"),
+            (["", "", "", "0.001 0 -1"], "EUR"),
+            (["25", "", "", "0.5"], "JPY"),
             (["249.5", "", "", ""], "JPY"),
             (["", "10.005", "50", ""], "EUR"),
             (["", "10", "1e30", ""], "EUR"),
         ] {
             assert!(prices(json, false, currency).is_err(), "{json:?} {currency}");
+        }
+    }
+
+    #[test]
+    fn the_popular_amount_is_an_option_if_it_can_be_sold() {
+        for (json, locked, popular, expected) in [
+            (["", "10", "50", ""], false, 2500, vec![1000, 2000, 2500, 3000, 4000, 5000]),
+            (["", "10", "50", ""], false, 3000, vec![1000, 2000, 3000, 4000, 5000]),
+            (["", "10", "50", ""], false, 5100, vec![1000, 2000, 3000, 4000, 5000]),
+            (["", "10", "20", ""], false, 1050, vec![1000, 1050, 1400, 1600, 1800, 2000]),
+            (["", "10", "20", ""], false, 1950, vec![1000, 1200, 1400, 1600, 1950, 2000]),
+            (["", "10", "", ""], false, 2500, vec![1000, 2500]),
+            (["", "", "", ""], false, 2500, vec![2500]),
+            (["", "", "", ""], false, 0, vec![]),
+            (["", "10", "50", "20 40"], false, 2500, vec![2000, 2500, 4000]),
+            (["", "10", "50", "20 40"], false, 900, vec![2000, 4000]),
+            (["", "", "", "20 40"], false, 2500, vec![2000, 4000]),
+            (["30", "", "", ""], false, 2500, vec![3000]),
+            (["30", "10", "50", ""], true, 2500, vec![3000]),
+        ] {
+            let prices = Prices::of(&pricing(json, locked), Currency::EUR, Some(Minor::new(popular)));
+            assert_eq!(values(prices).0, expected, "{json:?} {popular}");
         }
     }
 
@@ -184,6 +257,23 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn every_option_can_be_sold_and_only_offers_without_a_price_are_rejected(
+            default in prop::option::of(1..60_i64), bounds in prop::array::uniform2(prop::option::of(0..60_i64)),
+            denominations in prop::collection::vec(0..60_i64, 0..4), locked: bool, popular in 0..6000_i64,
+        ) {
+            let decimal = |units: i64| units.to_string().parse::<Decimal>().unwrap();
+            let [min, max] = bounds.map(|price| price.map(decimal));
+            let default_price = default.map(decimal);
+            let denominations = denominations.into_iter().map(decimal).collect();
+            let pricing = Pricing { default_price, min, max, denominations, price_locked: locked };
+            let can_be_sold = |value: &Minor| pricing.check(*value, Currency::EUR).is_ok();
+            match Prices::of(&pricing, Currency::EUR, Some(Minor::new(popular))) {
+                Ok(prices) => prop_assert!(prices.options.iter().all(can_be_sold), "{prices:?} of {pricing:?}"),
+                Err(_) => prop_assert!(!(1..=6000).map(Minor::new).any(|value| can_be_sold(&value)), "{pricing:?}"),
+            }
+        }
+
         #[test]
         fn suggests_four_to_six_round_amounts_within_the_bounds(
             min in prop_oneof![0..200_i64, 0..=Minor::MAX.get()],

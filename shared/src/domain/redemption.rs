@@ -24,6 +24,9 @@ pub enum RedemptionStatus {
 pub struct CardLink {
     pub order_id: OrderId,
     pub gift_card_id: GiftCardId,
+    /// Whether the merchant took the money for the card at its own till.
+    #[serde(default)]
+    pub sold_at_till: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +42,12 @@ pub struct Redemption {
     pub qr_code: Option<QrCode>,
     pub network_code: Option<String>,
     pub card: Option<CardLink>,
+    /// Whether its currency was not the merchant's when it began. The network's reply has to confirm it then.
+    #[serde(default)]
+    pub foreign_currency: bool,
+    /// Whether the network's reply names something else than was asked for.
+    #[serde(default)]
+    pub reply_disagrees: bool,
     /// The terms of its settlement, fixed when the redemption began. `None` if the merchant is paid on sale. Required in a
     /// row, also if null: without terms, the merchant would not be paid.
     #[serde(deserialize_with = "Option::deserialize")]

@@ -58,6 +58,9 @@ pub struct Settlement {
     pub fee_snapshot: Option<FeeSnapshot>,
     pub status: OpenEnum<SettlementStatus>,
     pub payout_batch_id: Option<String>,
+    /// Not paid out until a platform administrator lifts the hold.
+    #[serde(default)]
+    pub held: bool,
     pub eligible_at: Timestamp,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -149,6 +152,9 @@ pub struct SettlementError;
 impl Settlement {
     /// The settlement of a successful redemption, or `None` if the merchant is paid on sale. Its id is derived from the
     /// redemption's, so that it can be created only once.
+    ///
+    /// It is held if the merchant has the money already, because it sold the card at its own till, or if it is not certain
+    /// what was redeemed.
     pub fn of_redemption(redemption: &Redemption, now: Timestamp) -> Result<Option<Self>, SettlementError> {
         let Some(terms) = redemption.terms else { return Ok(None) };
         let gross = redemption.amount.minor;
@@ -170,6 +176,8 @@ impl Settlement {
             fee_snapshot: Some(FeeSnapshot::Applied(terms.fees)),
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
+            held: redemption.reply_disagrees
+                || redemption.card.as_ref().is_some_and(|card| card.sold_at_till),
             eligible_at: now.checked_add(delay).map_err(|_| SettlementError)?,
             created_at: now,
             updated_at: now,
@@ -182,7 +190,7 @@ mod tests {
     use super::*;
     use crate::domain::fees::{FeeTerms, SettlementTerms};
     use crate::domain::money::Money;
-    use crate::domain::redemption::RedemptionStatus;
+    use crate::domain::redemption::{CardLink, RedemptionStatus};
 
     fn settlement(id: &str, source: &Source, status: SettlementStatus, created_at: &str) -> Settlement {
         let (source_type, source_id) = match source {
@@ -204,6 +212,7 @@ mod tests {
             fee_snapshot: None,
             status: status.into(),
             payout_batch_id: None,
+            held: false,
             eligible_at: created_at.parse().unwrap(),
             created_at: created_at.parse().unwrap(),
             updated_at: created_at.parse().unwrap(),
@@ -271,9 +280,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_payout_date_outside_of_the_calendar_is_an_error() {
-        let redemption = |payout_delay_days| Redemption {
+    fn redemption(payout_delay_days: u32) -> Redemption {
+        Redemption {
             id: RedemptionId::new("r"),
             merchant_id: MerchantId::new("m"),
             occurred_at: Timestamp::UNIX_EPOCH,
@@ -284,8 +292,34 @@ mod tests {
             qr_code: None,
             network_code: None,
             card: None,
+            foreign_currency: false,
+            reply_disagrees: false,
             terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }),
+        }
+    }
+
+    #[test]
+    fn a_settlement_is_held_for_a_card_of_the_own_till_and_for_a_disagreeing_reply() {
+        let card = |sold_at_till| CardLink {
+            order_id: OrderId::new("o"),
+            gift_card_id: GiftCardId::new("g"),
+            sold_at_till,
         };
+        for (card, reply_disagrees, held) in [
+            (None, false, false),
+            (Some(card(false)), false, false),
+            (Some(card(true)), false, true),
+            (None, true, true),
+            (Some(card(true)), true, true),
+        ] {
+            let redemption = Redemption { card, reply_disagrees, ..redemption(7) };
+            let settlement = Settlement::of_redemption(&redemption, Timestamp::UNIX_EPOCH);
+            assert_eq!(settlement.unwrap().unwrap().held, held, "{redemption:?}");
+        }
+    }
+
+    #[test]
+    fn a_payout_date_outside_of_the_calendar_is_an_error() {
         let settled = |days| Settlement::of_redemption(&redemption(days), Timestamp::UNIX_EPOCH);
         assert!(settled(7).unwrap().is_some());
         assert_eq!(settled(10_000_000), Err(SettlementError));

@@ -135,6 +135,9 @@ pub struct User {
     #[serde(default)]
     pub is_admin: bool,
     pub merchant_id: Option<MerchantId>,
+    /// How often all sessions of the user have been ended. A session of an earlier generation is over.
+    #[serde(default)]
+    pub session_generation: u64,
 }
 
 impl User {
@@ -150,6 +153,7 @@ impl User {
             email_verified: false,
             is_admin: false,
             merchant_id: None,
+            session_generation: 0,
         }
     }
 }

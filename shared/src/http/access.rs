@@ -15,8 +15,10 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode, header};
 
+use super::body::CookieWrite;
 use super::cookie;
 use super::fault::Fault;
+use super::origin;
 use crate::app::App;
 use crate::domain::ids::NetworkMerchantId;
 use crate::domain::merchant::Merchant;
@@ -78,8 +80,12 @@ impl FromRequestParts<App> for Session {
         let credential = Credential::from_headers(&parts.headers)?;
         let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
         let Some(SignedIn { user, workspace }) = signed_in else { return Err(unauthenticated()) };
-        if credential.from_cookie && is_write(&parts.method) && is_cross_site(&parts.headers, app) {
-            return Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."));
+        tracing::Span::current().record("user", user.id.as_str());
+        if credential.from_cookie && is_write(&parts.method) {
+            if !origin::is_trusted(&parts.headers, &app.settings) {
+                return Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."));
+            }
+            parts.extensions.insert(CookieWrite);
         }
         Ok(Self { user, workspace })
     }
@@ -96,14 +102,6 @@ pub struct OrForbidden;
 
 impl WithoutMerchant for OrForbidden {
     const STATUS: StatusCode = StatusCode::FORBIDDEN;
-}
-
-/// 400 for a user without a merchant.
-#[derive(Debug, Clone, Copy)]
-pub struct OrBadRequest;
-
-impl WithoutMerchant for OrBadRequest {
-    const STATUS: StatusCode = StatusCode::BAD_REQUEST;
 }
 
 /// A user with a merchant and any permissions.
@@ -162,6 +160,15 @@ pub mod permission {
         Orders,
         Pos,
     );
+
+    /// [`Information`] for the onboarding, where a user without a merchant gets 400.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Onboarding;
+
+    impl RequiredPermission for Onboarding {
+        const PERMISSION: Permission = Permission::Information;
+        const WITHOUT_MERCHANT: StatusCode = StatusCode::BAD_REQUEST;
+    }
 }
 
 /// A user with a merchant and the permission `P`.
@@ -206,6 +213,15 @@ pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault>
 pub enum MaybeAuthorized<P> {
     Authorized(Box<Authorized<P>>),
     NoMerchant(Box<Stored<User>>),
+}
+
+impl<P> MaybeAuthorized<P> {
+    pub fn user(&self) -> &User {
+        match self {
+            Self::Authorized(caller) => &caller.user,
+            Self::NoMerchant(user) => user,
+        }
+    }
 }
 
 impl<P: RequiredPermission> Access for MaybeAuthorized<P> {
@@ -261,22 +277,6 @@ fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = Credential> {
 
 fn is_write(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
-}
-
-/// Whether a browser sent this request for another site, by `Sec-Fetch-Site`, or by `Origin` in older browsers.
-/// Non-browser clients send neither header.
-fn is_cross_site(headers: &HeaderMap, app: &App) -> bool {
-    let text = |name| headers.get(name).map(|value: &http::HeaderValue| value.to_str().unwrap_or_default());
-    if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
-        return !matches!(site, "same-origin" | "same-site" | "none");
-    }
-    let Some(origin) = text(header::ORIGIN) else { return false };
-    let origin_host = origin.split_once("://").map(|(_, host)| host);
-    let is_own_host = origin_host.is_some() && origin_host == text(header::HOST);
-    let settings = &app.settings;
-    !is_own_host
-        && settings.portal_base_url != origin
-        && !settings.dashboard_origins.iter().any(|dashboard| dashboard == origin)
 }
 
 fn unauthenticated() -> Fault {

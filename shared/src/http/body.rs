@@ -1,4 +1,4 @@
-//! JSON request bodies. The content type is ignored. Errors name the field.
+//! JSON request bodies. The content type matters only to requests with the session cookie. Errors name the field.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
+use http::header;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Error as _, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -19,6 +20,11 @@ use crate::domain::money::{AmountError, Decimal};
 /// The maximum size of a JSON body, in bytes. The largest valid application is half as long, and lists of what was
 /// sent must fit into a Lambda response of 6 MB.
 pub const MAX_JSON_BYTES: usize = 128 * 1024;
+
+/// Marks a write that the session cookie authenticates. Its body must have a content type that forms of other sites
+/// cannot send.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CookieWrite;
 
 /// A JSON body as `T`.
 #[derive(Debug)]
@@ -51,21 +57,65 @@ fn invalid_json(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault 
     // serde_json appends the line and the column. The field is enough for the caller.
     let message = message.split(" at line ").next().unwrap_or_default();
     let path = error.path().to_string();
-    // The path of a missing field ends at its parent.
-    let missing = message.strip_prefix("missing field `").and_then(|field| field.strip_suffix('`'));
-    Fault::invalid(match (path.as_str(), missing) {
-        (".", Some(field)) => format!("{field}: is missing."),
-        (parent, Some(field)) => format!("{parent}.{field}: is missing."),
-        (".", None) => format!("body: {message}"),
-        (field, None) => format!("{field}: {message}"),
+    // The path of a missing or a repeated field ends at its parent.
+    let of_child = |prefix| message.strip_prefix(prefix).and_then(|field| field.strip_suffix('`'));
+    let missing = of_child("missing field `").map(|field| (field, "is missing."));
+    let child = missing.or(of_child("duplicate field `").map(|field| (field, "is given more than once.")));
+    Fault::invalid(match (path.as_str(), child) {
+        (".", Some((field, problem))) => format!("{field}: {problem}"),
+        (parent, Some((field, problem))) => format!("{parent}.{field}: {problem}"),
+        (".", None) => format!("body: {}", in_plain_words(message)),
+        (field, None) => format!("{field}: {}", in_plain_words(message)),
     })
+}
+
+/// A sentence for the caller instead of serde's message.
+fn in_plain_words(message: &str) -> String {
+    // What was sent comes first, and can contain anything.
+    let (problem, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
+    let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    let names = match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    };
+    let is = |prefix| problem.starts_with(prefix);
+    if is("invalid type: ") || is("invalid value: ") || is("invalid length ") {
+        format!("must be {}.", kind(expected))
+    } else if is("unknown variant `") {
+        format!("must be {names}.")
+    } else if is("unknown field `") {
+        format!("cannot be given here. The known fields are {}.", names.replace(" or ", " and "))
+    } else if message.ends_with('.') {
+        message.to_owned()
+    } else {
+        format!("{message}.")
+    }
+}
+
+/// The JSON name of a type that serde expects.
+fn kind(expected: &str) -> &str {
+    match expected {
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "a boolean" => "true or false",
+        "u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        expected if expected.starts_with("struct ") => "an object",
+        expected => expected,
+    }
 }
 
 impl FromRequest<App> for RawBody {
     type Rejection = Fault;
 
     async fn from_request(request: Request, _: &App) -> Result<Self, Fault> {
-        read_bytes(request, MAX_JSON_BYTES).await.map(Self)
+        let is_accepted = !needs_content_type(&request) || is_json(&request);
+        let body = read_bytes(request, MAX_JSON_BYTES).await?;
+        if !is_accepted && !body.is_empty() {
+            return Err(Fault::unsupported_type("Content-Type: must be application/json."));
+        }
+        Ok(Self(body))
     }
 }
 
@@ -75,6 +125,19 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Fault> {
         RawBody::from_request(request, app).await?.parse().map(Self)
     }
+}
+
+/// Whether the body of the request must have the content type of its route.
+pub(super) fn needs_content_type(request: &Request) -> bool {
+    request.extensions().get::<CookieWrite>().is_some()
+}
+
+/// Whether the content type is `application/json` or another type with the suffix `+json`.
+pub(super) fn is_json(request: &Request) -> bool {
+    let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = content_type.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+    let essence = essence.to_ascii_lowercase();
+    essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
 /// Reads a body of at most `max_bytes`. 413 if it is longer.
@@ -156,5 +219,56 @@ impl<'de> Deserialize<'de> for Number {
             AmountError::NotDecimal => D::Error::custom("must be a number"),
             error => D::Error::custom(error),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    #[expect(dead_code, reason = "only deserialized")]
+    struct Body {
+        name: String,
+        count: Option<u32>,
+        done: Option<bool>,
+        kind: Option<Kind>,
+        list: Option<Vec<Kind>>,
+        amount: Option<Number>,
+        id: Option<Scalar>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    enum Kind {
+        Small,
+        Large,
+    }
+
+    #[test]
+    fn messages_name_the_field_and_what_it_can_be() {
+        for (body, message) in [
+            ("{}", "name: is missing."),
+            (r#"{"name": 7}"#, "name: must be a string."),
+            (r#"{"name": null}"#, "name: must be a string."),
+            (r#"{"name": "A", "name": "B"}"#, "name: is given more than once."),
+            (r#"{"count": -1}"#, "count: must be a whole number."),
+            (r#"{"count": 1.5}"#, "count: must be a whole number."),
+            (r#"{"done": ", expected `x`"}"#, "done: must be true or false."),
+            (r#"{"kind": "Huge, expected `x`"}"#, "kind: must be Small or Large."),
+            (r#"{"list": {}}"#, "list: must be a list."),
+            (r#"{"list": ["Small", "Huge"]}"#, "list[1]: must be Small or Large."),
+            (r#"{"amount": "1"}"#, "amount: must be a number."),
+            (r#"{"id": {}}"#, "id: must be a string or a number."),
+            (
+                r#"{"nme": 1}"#,
+                "nme: cannot be given here. The known fields are name, count, done, kind, list, amount and id.",
+            ),
+            ("[]", "The body is not a JSON object."),
+            ("{", "The body is not valid JSON."),
+        ] {
+            let fault = RawBody(Bytes::from_static(body.as_bytes())).parse::<Body>().unwrap_err();
+            assert_eq!(fault.message(), message, "{body}");
+        }
     }
 }

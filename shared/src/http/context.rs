@@ -8,9 +8,11 @@ use http::request::Parts;
 use http::{Extensions, HeaderMap, HeaderName};
 use jiff::Timestamp;
 use lambda_http::request::RequestContext;
+use subtle::ConstantTimeEq;
 
 use crate::app::App;
 use crate::invocation::Invocation;
+use crate::settings::FrontDoor;
 
 /// The invocation of a request, with the deadline that Lambda sets.
 pub(super) fn invocation(app: &App, extensions: &Extensions) -> Invocation {
@@ -34,8 +36,11 @@ impl FromRequestParts<App> for Invocation {
     }
 }
 
-/// The client's address: the one that API Gateway saw, or the one in the header of a trusted proxy. `None` for events
-/// that were not made by API Gateway.
+/// The header with the secret of the proxy in front of API Gateway.
+const FRONT_DOOR_SECRET: HeaderName = HeaderName::from_static("x-front-door-secret");
+
+/// The client's address: the one that API Gateway saw, or the one in the header of the proxy in front of it. `None` for
+/// events that were not made by API Gateway.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddress(pub Option<IpAddr>);
 
@@ -43,10 +48,19 @@ impl FromRequestParts<App> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
-        let header = app.settings.client_address_header.as_ref();
-        let forwarded = header.and_then(|name| address_in_header(&parts.headers, name));
+        let front_door = app.settings.front_door.as_ref();
+        let front_door = front_door.filter(|front_door| passed_through(front_door, &parts.headers));
+        let forwarded =
+            front_door.and_then(|front_door| address_in_header(&parts.headers, &front_door.address_header));
         Ok(Self(forwarded.or_else(|| parts.extensions.get().and_then(source_address))))
     }
+}
+
+/// Whether the request has the secret of the proxy. Compared in constant time, so that the secret cannot be guessed byte
+/// by byte.
+fn passed_through(front_door: &FrontDoor, headers: &HeaderMap) -> bool {
+    let secret = front_door.secret.expose().as_bytes();
+    headers.get(FRONT_DOOR_SECRET).is_some_and(|sent| sent.as_bytes().ct_eq(secret).into())
 }
 
 fn source_address(context: &RequestContext) -> Option<IpAddr> {

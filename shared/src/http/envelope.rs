@@ -28,8 +28,14 @@ pub(super) async fn handle(
     // The route, not the path: paths contain card codes.
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let method = method_name(request.method());
-    let span =
-        tracing::info_span!("request", request_id = invocation.request_id, method, route, merchant = Empty,);
+    let span = tracing::info_span!(
+        "request",
+        request_id = invocation.request_id,
+        method,
+        route,
+        user = Empty,
+        merchant = Empty
+    );
     request.extensions_mut().insert(invocation.clone());
 
     let result = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;

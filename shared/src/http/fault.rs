@@ -21,6 +21,8 @@ pub struct Fault(Arc<Parts>);
 #[derive(Debug, Clone)]
 struct Parts {
     status: StatusCode,
+    /// For programs. `None` for an error of an upstream, whose own code is in `details`.
+    code: Option<&'static str>,
     /// A sentence for the client.
     message: Cow<'static, str>,
     details: Option<Value>,
@@ -34,11 +36,32 @@ struct Parts {
 
 /// `Retry-After` of a request with an idempotency key whose first request is still being processed.
 const IN_PROGRESS_RETRY_AFTER_SECONDS: u32 = 2;
+/// `Retry-After` of an issue or a redeem whose outcome is unknown.
+const UNKNOWN_OUTCOME_RETRY_AFTER_SECONDS: u32 = 5;
+
+/// The code of an error that has no code of its own.
+pub(super) fn general_code(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::BAD_REQUEST => "INVALID_REQUEST",
+        StatusCode::UNAUTHORIZED => "UNAUTHORIZED",
+        StatusCode::FORBIDDEN => "FORBIDDEN",
+        StatusCode::NOT_FOUND => "NOT_FOUND",
+        StatusCode::METHOD_NOT_ALLOWED => "METHOD_NOT_ALLOWED",
+        StatusCode::CONFLICT => "IN_PROGRESS",
+        StatusCode::PAYLOAD_TOO_LARGE => "TOO_LARGE",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => "UNSUPPORTED_TYPE",
+        StatusCode::UNPROCESSABLE_ENTITY => "IDEMPOTENCY_KEY_REUSED",
+        StatusCode::TOO_MANY_REQUESTS => "TOO_MANY_REQUESTS",
+        StatusCode::GATEWAY_TIMEOUT => "TOO_LITTLE_TIME",
+        _ => "INTERNAL_ERROR",
+    }
+}
 
 impl Fault {
     fn new(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
         Self(Arc::new(Parts {
             status,
+            code: Some(general_code(status)),
             message: message.into(),
             details: None,
             retry_after: None,
@@ -62,6 +85,11 @@ impl Fault {
         Self::new(StatusCode::UNAUTHORIZED, message)
     }
 
+    /// 403: the merchant's status does not allow it.
+    pub fn not_active(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::access(StatusCode::FORBIDDEN, message).code("MERCHANT_NOT_ACTIVE")
+    }
+
     /// 403.
     pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, message)
@@ -74,7 +102,7 @@ impl Fault {
 
     /// 409, with the seconds after which the request can be retried.
     pub fn in_progress(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
-        Self::new(StatusCode::CONFLICT, message).with(|fault| fault.retry_after = Some(retry_after))
+        Self::new(StatusCode::CONFLICT, message).retry_after(Some(retry_after))
     }
 
     /// 413.
@@ -87,14 +115,9 @@ impl Fault {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
     }
 
-    /// 422: the request conflicts with an earlier one.
-    pub fn unprocessable(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
-    }
-
     /// 429, with the seconds after which the request can be retried.
     pub fn too_many(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, message).with(|fault| fault.retry_after = Some(retry_after))
+        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(Some(retry_after))
     }
 
     /// 500. The cause is only logged.
@@ -110,7 +133,24 @@ impl Fault {
     /// An error of an upstream, with its status. 502 if the status is invalid.
     pub fn upstream(status: u16, message: impl Into<Cow<'static, str>>, details: Option<Value>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
-        Self::new(status, message).with(|fault| fault.details = details)
+        Self::new(status, message).with(|fault| {
+            fault.code = None;
+            fault.details = details;
+        })
+    }
+
+    /// 504: too little of the caller's time is left. Nothing was done.
+    fn too_little_time() -> Self {
+        let message = "There was too little time left. Nothing was done.";
+        Self::new(StatusCode::GATEWAY_TIMEOUT, message)
+    }
+
+    /// 504: it is not known yet whether money moved. `details` identify what was begun.
+    pub fn unknown_outcome(message: impl Into<Cow<'static, str>>, details: Value) -> Self {
+        Self::new(StatusCode::GATEWAY_TIMEOUT, message)
+            .code("UNKNOWN_OUTCOME")
+            .with(|fault| fault.details = Some(details))
+            .retry_after(Some(UNKNOWN_OUTCOME_RETRY_AFTER_SECONDS))
     }
 
     /// The access check of the route failed.
@@ -138,6 +178,12 @@ impl Fault {
         fault.retry_after(error.retry_after()).caused_by(error.to_string())
     }
 
+    /// Sets a code of its own.
+    #[must_use]
+    pub fn code(self, code: &'static str) -> Self {
+        self.with(|fault| fault.code = Some(code))
+    }
+
     #[must_use]
     pub fn retry_after(self, seconds: Option<u32>) -> Self {
         self.with(|fault| fault.retry_after = seconds)
@@ -160,6 +206,14 @@ impl Fault {
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
+
+    /// The message under this name, the code and the details.
+    fn fields(&self, message_name: &str) -> Map<String, Value> {
+        let mut fields = Map::from_iter([(message_name.to_owned(), json!(self.0.message))]);
+        fields.extend(self.0.code.map(|code| ("code".to_owned(), json!(code))));
+        fields.extend(self.0.details.clone().map(|details| ("details".to_owned(), details)));
+        fields
+    }
 }
 
 impl From<StoreError> for Fault {
@@ -178,7 +232,7 @@ impl From<IdempotencyError> for Fault {
     fn from(error: IdempotencyError) -> Self {
         match error {
             IdempotencyError::Reused => {
-                Self::unprocessable("Idempotency-Key: was used with another request.")
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Idempotency-Key: was used with another request.")
             }
             IdempotencyError::InProgress => Self::in_progress(
                 "The first request with this Idempotency-Key is still at work.",
@@ -192,9 +246,7 @@ impl From<IdempotencyError> for Fault {
 impl From<ExecutionError> for Fault {
     fn from(error: ExecutionError) -> Self {
         match error {
-            ExecutionError::TooLittleTime => {
-                Self::upstream(504, "There was too little time left. Nothing was done.", None)
-            }
+            ExecutionError::TooLittleTime => Self::too_little_time(),
             ExecutionError::Idempotency(error) => error.into(),
             ExecutionError::Store(error) => error.into(),
         }
@@ -213,37 +265,31 @@ impl IntoResponse for Fault {
     }
 }
 
-/// The format of a route's error responses.
+/// The format of a route's error responses. `code` is left out for errors of upstreams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorFormat {
-    /// `{ok: false, error: {message, details?}}`: most groups.
+    /// `{ok: false, error: {message, code?, details?}}`: most groups.
     Nested,
     /// `{ok: false, error: <message>}`: orders, analytics, widget and storefront.
     Flat,
-    /// `{error: <message>, details?}`: redeem and retail stores. Errors of the access check are [`ErrorFormat::Nested`].
+    /// `{error: <message>, code?, details?}`: redeem and retail stores. Errors of the access check are
+    /// [`ErrorFormat::Nested`].
     Bare,
-    /// `{ok: false, error: {message, code}}` from the access check, `{error: <message>}` otherwise: settlements.
+    /// [`ErrorFormat::Bare`], but a 400 is `{error: <message>}`: settlements.
     Coded,
 }
 
 impl ErrorFormat {
-    fn body(self, fault: &Fault) -> Value {
-        let Parts { message, details, by_access_check, .. } = &*fault.0;
-        let with_details = |mut body: Map<String, Value>, message_key: &str| {
-            body.insert(message_key.to_owned(), json!(message));
-            if let Some(details) = details {
-                body.insert("details".to_owned(), details.clone());
-            }
-            Value::Object(body)
-        };
+    /// The body of an error response.
+    pub fn body(self, fault: &Fault) -> Value {
+        let Parts { message, by_access_check, .. } = &*fault.0;
         match self {
             Self::Flat => json!({"ok": false, "error": message}),
-            Self::Coded if *by_access_check => {
-                json!({"ok": false, "error": {"message": message, "code": code(fault.status())}})
+            Self::Coded if !by_access_check && fault.status() == StatusCode::BAD_REQUEST => {
+                json!({"error": message})
             }
-            Self::Bare if !by_access_check => with_details(Map::new(), "error"),
-            Self::Coded => with_details(Map::new(), "error"),
-            Self::Nested | Self::Bare => json!({"ok": false, "error": with_details(Map::new(), "message")}),
+            Self::Bare | Self::Coded if !by_access_check => Value::Object(fault.fields("error")),
+            Self::Nested | Self::Bare | Self::Coded => json!({"ok": false, "error": fault.fields("message")}),
         }
     }
 
@@ -265,10 +311,6 @@ impl ErrorFormat {
 #[derive(Debug, Clone)]
 pub(super) struct Rendered(pub(super) Fault);
 
-fn code(status: StatusCode) -> &'static str {
-    if status == StatusCode::UNAUTHORIZED { "UNAUTHORIZED" } else { "FORBIDDEN" }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,7 +322,7 @@ mod tests {
         for (error_format, expected_denied, expected_refused) in [
             (
                 ErrorFormat::Nested,
-                json!({"ok": false, "error": {"message": "No."}}),
+                json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
                 json!({"ok": false, "error": {"message": "Refused.", "details": {"code": "X"}}}),
             ),
             (
@@ -290,7 +332,7 @@ mod tests {
             ),
             (
                 ErrorFormat::Bare,
-                json!({"ok": false, "error": {"message": "No."}}),
+                json!({"ok": false, "error": {"message": "No.", "code": "FORBIDDEN"}}),
                 json!({"error": "Refused.", "details": {"code": "X"}}),
             ),
             (

@@ -2,16 +2,21 @@
 
 pub mod access;
 pub mod body;
+mod content_disposition;
 pub mod context;
 pub mod cookie;
-mod cors;
+pub mod cors;
 pub mod description;
 mod envelope;
 pub mod fault;
+pub mod identity;
 pub mod openapi;
+mod origin;
 pub mod path;
 pub mod query;
 pub mod reply;
 pub mod routes;
 mod stage;
 pub mod upload;
+pub mod utc_time;
+pub mod web_url;

@@ -10,7 +10,7 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, Response, ResponsesB
 
 use super::access::Requirement;
 use super::description::{NamedSchema, header, parameter, with_request_id};
-use super::fault::ErrorFormat;
+use super::fault::{ErrorFormat, general_code};
 use super::routes::Route;
 
 /// The names of the security schemes.
@@ -27,6 +27,10 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     errors.extend(description.errors);
     if description.body.is_some() {
         errors.push(("413".to_owned(), "The body is too large."));
+        if route.requirement != Requirement::Public {
+            let text = "The request has the session cookie, and its content type is not that of its body.";
+            errors.push(("415".to_owned(), text));
+        }
     }
     errors.push(("500".to_owned(), "An internal error."));
     for (status, text) in merged(errors) {
@@ -104,7 +108,7 @@ fn error_response(error_format: ErrorFormat, status: &str, text: &str) -> Respon
         .schema(Some(error_format.schema(status)))
         .example(Some(error_format.example(status)));
     let mut response = with_request_id(text).content("application/json", content.build());
-    if matches!(status, "409" | "429") {
+    if matches!(status, "409" | "429" | "504") {
         response = response.header("Retry-After", header("Seconds until the request can be retried."));
     }
     response.build()
@@ -128,19 +132,17 @@ impl ErrorFormat {
 
     fn example(self, status: &str) -> Value {
         let message = "What is wrong, in a sentence.";
-        match self {
-            Self::Flat => json!({"ok": false, "error": message}),
-            Self::Coded if status == "401" => {
-                json!({"ok": false, "error": {"message": message, "code": "UNAUTHORIZED"}})
+        // Errors of the card network have no code of ours.
+        let code = status.parse().ok().and_then(|status| StatusCode::from_u16(status).ok()).map(general_code);
+        match (self, code) {
+            (Self::Flat, _) => json!({"ok": false, "error": message}),
+            (Self::Coded, _) if status == "400" => json!({"error": message}),
+            (Self::Bare | Self::Coded, Some(code)) if !matches!(status, "401" | "403") => {
+                json!({"error": message, "code": code})
             }
-            Self::Coded if status == "403" => {
-                json!({"ok": false, "error": {"message": message, "code": "FORBIDDEN"}})
-            }
-            Self::Bare if matches!(status, "401" | "403") => {
-                json!({"ok": false, "error": {"message": message}})
-            }
-            Self::Nested => json!({"ok": false, "error": {"message": message}}),
-            Self::Bare | Self::Coded => json!({"error": message}),
+            (Self::Bare | Self::Coded, None) => json!({"error": message}),
+            (_, Some(code)) => json!({"ok": false, "error": {"message": message, "code": code}}),
+            (_, None) => json!({"ok": false, "error": {"message": message}}),
         }
     }
 }
@@ -158,13 +160,17 @@ pub fn error_schemas() -> Vec<NamedSchema> {
             .property("error", error)
             .required("error")
     };
-    let code = text().enum_values(Some(["UNAUTHORIZED", "FORBIDDEN"]));
-    let bare =
-        ObjectBuilder::new().property("error", text()).required("error").property("details", anything());
+    let code =
+        || text().description(Some("For programs. Errors of the card network have none: see `details`."));
+    let bare = ObjectBuilder::new()
+        .property("error", text())
+        .required("error")
+        .property("code", code())
+        .property("details", anything());
     [
-        ("NestedError", wrapped(message().property("details", anything()))),
+        ("NestedError", wrapped(message().property("code", code()).property("details", anything()))),
         ("FlatError", wrapped(text())),
-        ("CodedError", wrapped(message().property("code", code).required("code"))),
+        ("CodedError", wrapped(message().property("code", code()).required("code"))),
         ("BareError", bare),
     ]
     .map(|(name, schema)| (name.to_owned(), RefOr::from(schema)))

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// `{ok: true, data}`.
 #[derive(Debug)]
@@ -23,9 +23,15 @@ struct Body<T> {
     data: Option<T>,
 }
 
+impl<T: Serialize> Serialize for Data<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Body { ok: true, data: Some(&self.0) }.serialize(serializer)
+    }
+}
+
 impl<T: Serialize> IntoResponse for Data<T> {
     fn into_response(self) -> Response {
-        Json(Body { ok: true, data: Some(self.0) }).into_response()
+        Json(self).into_response()
     }
 }
 

@@ -6,16 +6,16 @@
 use std::future::ready;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::middleware::{self, Next};
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter, on};
-use http::{HeaderValue, Method, header};
+use axum::routing::{MethodFilter, MethodRouter, any, on};
+use http::{HeaderMap, HeaderValue, Method, header};
 use tower::util::MapRequest;
 
 use super::access::{Access, Requirement};
-use super::cors;
+use super::cors::Cors;
 use super::description::Description;
 use super::envelope;
 use super::fault::{ErrorFormat, Fault};
@@ -45,6 +45,9 @@ macro_rules! endpoints {
 }
 
 endpoints! { () (B) (B, C) (B, C, D) (B, C, D, E) (B, C, D, E, G) }
+
+/// `Strict-Transport-Security` of every response: for a year, browsers call this host over HTTPS only.
+pub const ONLY_HTTPS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// The properties of a route.
 #[derive(Debug, Clone)]
@@ -169,16 +172,26 @@ impl Routes {
         &self.all
     }
 
+    /// A table that responds with 400 to every request for `/`, in the error format of this one. For requests that are not
+    /// valid HTTP, and therefore have no path.
+    #[must_use]
+    pub fn for_malformed_requests(&self) -> Self {
+        let reject = async || Fault::invalid("The request is not valid HTTP.");
+        let Self { group, error_format, allows_any_origin, cache_control, .. } = *self;
+        let router = Router::new().route("/", any(reject));
+        Self { group, error_format, allows_any_origin, cache_control, all: Vec::new(), router }
+    }
+
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
         let Self { group, error_format, allows_any_origin, cache_control, router, .. } = self;
-        let router = if allows_any_origin {
-            router.method_not_allowed_fallback(cors::preflight)
-        } else {
-            router.method_not_allowed_fallback(async || Fault::wrong_method())
+        let cors = Cors { allows_any_origin };
+        let unsupported_method = move |State(app): State<App>, method: Method, headers: HeaderMap| {
+            ready(cors.preflight(&app, &method, &headers))
         };
-        let envelope_app = app.clone();
+        let (envelope_app, cors_app) = (app.clone(), app.clone());
         let router = router
+            .method_not_allowed_fallback(unsupported_method)
             .fallback(async || Fault::no_route())
             .layer(middleware::from_fn(move |request: Request, next: Next| {
                 envelope::handle(envelope_app.clone(), group, error_format, request, next)
@@ -186,14 +199,13 @@ impl Routes {
             .layer(middleware::map_response(move |mut response: Response| {
                 let default_value = || HeaderValue::from_static(cache_control);
                 response.headers_mut().entry(header::CACHE_CONTROL).or_insert_with(default_value);
+                response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONLY_HTTPS);
                 ready(response)
             }))
+            .layer(middleware::from_fn(move |request: Request, next: Next| {
+                cors.allow_origin(cors_app.clone(), request, next)
+            }))
             .with_state(app);
-        let router = if allows_any_origin {
-            router.layer(middleware::from_fn(cors::allow_any_origin))
-        } else {
-            router
-        };
         // The stage has to be stripped outside of the router: layers within it run after routing.
         Router::new().fallback_service(MapRequest::new(router, strip_stage))
     }

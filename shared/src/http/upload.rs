@@ -5,11 +5,13 @@ use std::convert::Infallible;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use futures_util::stream;
-use http::header;
+use http::{HeaderValue, header};
 
 use super::body;
+use super::content_disposition::ContentDisposition;
 use super::fault::Fault;
 use crate::app::App;
+use crate::files::FileType;
 
 /// The maximum size of a file, in bytes. A Lambda request is at most 6 MB, with the file encoded in base64.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
@@ -19,7 +21,7 @@ const MAX_FORM_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
 /// An uploaded file.
 #[derive(Debug)]
 pub struct Upload {
-    /// The client's file name. Not safe as a path.
+    /// The client's file name; empty if it sent none. Not safe as a path.
     pub name: String,
     pub bytes: Bytes,
 }
@@ -30,9 +32,20 @@ impl FromRequest<App> for Upload {
     async fn from_request(request: Request, _: &App) -> Result<Self, Fault> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let boundary = content_type.and_then(|value| multer::parse_boundary(value).ok());
-        let boundary = boundary.ok_or_else(|| Fault::invalid("file: send it as multipart/form-data."))?;
+        let Some(boundary) = boundary else { return Err(not_a_form(request).await) };
         let form = body::read_bytes(request, MAX_FORM_BYTES).await?;
         find_file(form, boundary).await
+    }
+}
+
+/// The error for a request that is not a multipart form.
+async fn not_a_form(request: Request) -> Fault {
+    const MESSAGE: &str = "file: send it as multipart/form-data.";
+    let is_accepted = !body::needs_content_type(&request) || body::is_json(&request);
+    match body::read_bytes(request, MAX_FORM_BYTES).await {
+        Ok(body) if !is_accepted && !body.is_empty() => Fault::unsupported_type(MESSAGE),
+        Ok(_) => Fault::invalid(MESSAGE),
+        Err(too_large) => too_large,
     }
 }
 
@@ -40,11 +53,17 @@ async fn find_file(form: Bytes, boundary: String) -> Result<Upload, Fault> {
     let invalid = |_| Fault::invalid("The body is not a valid multipart form.");
     let mut form = multer::Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
     while let Some(field) = form.next_field().await.map_err(invalid)? {
-        if field.name() != Some("file") {
+        let header = field.headers().get(header::CONTENT_DISPOSITION).map(HeaderValue::as_bytes);
+        let disposition = ContentDisposition::parse(header.unwrap_or_default());
+        if disposition.name.as_deref() != Some("file") {
             continue;
         }
-        let Some(name) = field.file_name().map(str::to_owned) else { continue };
         let bytes = field.bytes().await.map_err(invalid)?;
+        // Without a file name, only the content distinguishes a file from a text field.
+        if disposition.file_name.is_none() && FileType::of_document(&bytes).is_none() {
+            continue;
+        }
+        let name = disposition.file_name.unwrap_or_default();
         if bytes.len() > MAX_FILE_BYTES {
             return Err(Fault::too_large(format!("file: is larger than {MAX_FILE_BYTES} bytes.")));
         }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::operation::{Operation, Subject};
 use crate::app::App;
-use crate::card_network::{IssuedCard, Outcome, network_code};
+use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
 use crate::domain::ids::{GiftCardId, QrCode};
 use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
 use crate::domain::redemption::{Redemption, RedemptionStatus};
@@ -20,8 +20,13 @@ pub(super) async fn close(
     operation: &Stored<Operation>,
     outcome: &Outcome,
 ) -> Result<(), CommitError> {
-    let mut writes = vec![Write::replace(operation, &operation.close(outcome.clone()))?];
     let now = app.clock.now();
+    let closed = operation.close(outcome.clone(), now);
+    let mut writes = vec![Write::replace(operation, &closed)?];
+    if let Some(key) = closed.idempotency_key.clone().filter(|_| closed.freed_its_key()) {
+        writes.push(Write::remove(key)?);
+    }
+    let mut reply_disagrees = false;
     match &operation.subject {
         Subject::Issue(id) => {
             let order = app.store.order(&operation.merchant_id, id).await?;
@@ -35,12 +40,17 @@ pub(super) async fn close(
             let redemption = app.store.redemption(&operation.merchant_id, id).await?;
             if let Some(redemption) = redemption.or_else(|| missing("redemption", operation)) {
                 let closed = closed_redemption(app, &redemption, outcome).await?;
+                reply_disagrees = closed.reply_disagrees;
                 writes.push(Write::replace(&redemption, &closed)?);
                 writes.extend(settlement_writes(app, &closed, now)?);
             }
         }
     }
-    app.store.commit(writes).await
+    app.store.commit(writes).await?;
+    if reply_disagrees {
+        app.metrics.record_disagreeing_reply();
+    }
+    Ok(())
 }
 
 /// The order or redemption of an operation is created with it and never deleted by this code. If it is missing, the
@@ -86,10 +96,20 @@ async fn closed_redemption(
         Some(code) => app.store.card_by_code(&redemption.merchant_id, code).await?,
         None => None,
     };
+    let disagreements =
+        disagreements(response, redemption.amount, redemption.qr_code.as_ref(), redemption.foreign_currency);
+    if !disagreements.is_empty() {
+        tracing::error!(
+            redemption = %redemption.id,
+            fields = ?disagreements,
+            "the card network's reply to a redemption names something else than was asked for"
+        );
+    }
     Ok(Redemption {
         status: RedemptionStatus::Succeeded.into(),
         network_code: network_code(response),
         card,
+        reply_disagrees: !disagreements.is_empty(),
         ..redemption.clone()
     })
 }

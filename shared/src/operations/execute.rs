@@ -6,8 +6,9 @@ use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, UsedK
 use super::operation::{Operation, Subject};
 use super::recover::{OperationStatus, look_up, record};
 use crate::app::App;
+use crate::audit;
 use crate::card_network::{MIN_TIME, MoneyCall, SubmitResult};
-use crate::domain::ids::{MerchantId, Reference};
+use crate::domain::ids::{MerchantId, Reference, UserId};
 use crate::invocation::Invocation;
 use crate::store::{CommitError, Entity, StoreError, Stored, Write};
 
@@ -15,6 +16,7 @@ use crate::store::{CommitError, Entity, StoreError, Stored, Write};
 #[derive(Debug)]
 pub struct CardOperation {
     pub merchant: MerchantId,
+    pub requested_by: UserId,
     pub subject: Subject,
     /// Creates the order or the redemption.
     pub creates: Write,
@@ -28,7 +30,7 @@ pub enum Execution {
         status: OperationStatus,
     },
     /// A concurrent request with the same idempotency key began first.
-    Earlier(EarlierRequest),
+    Earlier(Box<EarlierRequest>),
 }
 
 #[derive(Debug, Error)]
@@ -56,21 +58,37 @@ impl CardOperation {
         let now = app.clock.now();
         let reference = new_reference(app);
         let used_key = key.map(|key| key.used_for(reference.clone(), now));
-        let operation =
-            Operation::begin(reference.clone(), self.merchant, self.subject, now, invocation.deadline);
+        let operation = Operation::begin(
+            reference.clone(),
+            self.merchant,
+            self.subject,
+            used_key.as_ref().map(Entity::key),
+            now,
+            invocation.deadline,
+        );
         match (begin(app, operation, self.creates, used_key.as_ref()).await, key) {
             (Ok(operation), _) => {
+                log_for_audit(&operation, &self.requested_by, &self.call);
                 let status = execute(app, invocation, operation, &self.call).await;
                 Ok(Execution::Executed { reference, status })
             }
             (Err(BeginError::KeyInUse), Some(key)) => {
                 let earlier = key.earlier_request(app, invocation).await?;
-                Ok(Execution::Earlier(earlier.ok_or(IdempotencyError::InProgress)?))
+                Ok(Execution::Earlier(Box::new(earlier.ok_or(IdempotencyError::InProgress)?)))
             }
             (Err(BeginError::KeyInUse), None) => Err(StoreError::Contended("an idempotency key").into()),
             (Err(BeginError::Store(error)), _) => Err(error.into()),
         }
     }
+}
+
+fn log_for_audit(operation: &Operation, by: &UserId, call: &MoneyCall) {
+    let (amount, currency) = match call {
+        MoneyCall::Issue(request) => (&request.value, request.currency),
+        MoneyCall::Redeem(request) => (&request.redeem_amount, request.currency),
+    };
+    let Operation { reference, merchant_id, subject, .. } = operation;
+    audit::money_call(subject.kind(), reference, by, merchant_id, amount, currency);
 }
 
 /// A new reference. It cannot be guessed.

@@ -1,8 +1,10 @@
 //! `Idempotency-Key`: the operation that a key belongs to, and its status.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -11,6 +13,7 @@ use super::recover::{OperationStatus, recover};
 use crate::app::App;
 use crate::clock::later;
 use crate::domain::ids::{MerchantId, Reference};
+use crate::domain::money::Decimal;
 use crate::invocation::Invocation;
 use crate::store::keys::{self, Key};
 use crate::store::{Entity, Store, StoreError, Stored, Write};
@@ -77,9 +80,14 @@ impl IdempotencyKey {
     ) -> Result<Option<EarlierRequest>, IdempotencyError> {
         let Some(used) = app.store.used_key(&self.row_key).await? else { return Ok(None) };
         let operation = app.store.operation(&used.reference).await?;
+        // The key of an open operation does not expire: another sale under it could be the second one. A closed operation
+        // is deleted after its key has expired.
+        let is_open = operation.as_ref().is_some_and(|operation| operation.outcome().is_none());
+        if !is_open && used.has_expired(app.clock.now()) {
+            return Ok(None);
+        }
         let operation = operation.ok_or(IdempotencyError::NoOperation)?;
-        // The key of an open operation does not expire: another sale under it could be the second one.
-        if operation.outcome().is_some() && used.has_expired(app.clock.now()) {
+        if operation.freed_its_key() {
             return Ok(None);
         }
         if used.fingerprint != self.fingerprint {
@@ -102,13 +110,57 @@ impl IdempotencyKey {
     }
 }
 
-/// A hash of the body's JSON value. White space and the order of fields are ignored.
+/// A hash of the body's JSON value. White space, the order of fields and the spelling of numbers are ignored.
 fn fingerprint(body: &[u8]) -> String {
-    match serde_json::from_slice::<Value>(body) {
-        Ok(json) => hex::encode(Sha256::digest(json.to_string())),
-        // Not JSON, or nested deeper than serde_json allows.
-        Err(_) => hex::encode(Sha256::digest(body)),
+    let mut canonical = String::new();
+    let json = serde_json::from_slice::<&RawValue>(body).ok();
+    match json.and_then(|json| write_canonical(json, 0, &mut canonical)) {
+        Some(()) => hex::encode(Sha256::digest(canonical)),
+        // Not JSON, or nested too deeply.
+        None => hex::encode(Sha256::digest(body)),
     }
+}
+
+const MAX_DEPTH: usize = 100;
+
+/// Writes a JSON value without white space, with sorted fields, and with numbers as exact decimals without an exponent.
+fn write_canonical(json: &RawValue, depth: usize, to: &mut String) -> Option<()> {
+    let text = json.get();
+    match text.bytes().next()? {
+        _ if depth > MAX_DEPTH => return None,
+        b'{' => {
+            let fields: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+            to.push('{');
+            for (position, (name, value)) in fields.into_iter().enumerate() {
+                if position > 0 {
+                    to.push(',');
+                }
+                to.push_str(&serde_json::to_string(&name).ok()?);
+                to.push(':');
+                write_canonical(value, depth + 1, to)?;
+            }
+            to.push('}');
+        }
+        b'[' => {
+            let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+            to.push('[');
+            for (position, item) in items.into_iter().enumerate() {
+                if position > 0 {
+                    to.push(',');
+                }
+                write_canonical(item, depth + 1, to)?;
+            }
+            to.push(']');
+        }
+        b'"' => to.push_str(&serde_json::to_string(&serde_json::from_str::<String>(text).ok()?).ok()?),
+        b'-' | b'0'..=b'9' => match text.parse::<Decimal>() {
+            Ok(number) => to.push_str(&number.to_string()),
+            // Longer than any amount.
+            Err(_) => to.push_str(text),
+        },
+        _ => to.push_str(text),
+    }
+    Some(())
 }
 
 /// A key that was used. Its row contains only hashes of the key and of the body.
@@ -146,5 +198,47 @@ impl Entity for UsedKey {
 impl Store {
     async fn used_key(&self, key: &Key) -> Result<Option<Stored<UsedKey>>, StoreError> {
         self.get(key).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_with_the_same_json_value_have_the_same_fingerprint() {
+        for (one, other, are_same) in [
+            (r#"{"value": 100}"#, r#"{"value":100.0}"#, true),
+            (r#"{"value": 100}"#, r#"{ "value" : 1e2 }"#, true),
+            (r#"{"a": 1, "b": [0.10, -0]}"#, r#"{"b": [1E-1, 0], "a": 1}"#, true),
+            (r#"{"a": "\u0041"}"#, r#"{"a": "A"}"#, true),
+            (r#"{"value": 100}"#, r#"{"value": 101}"#, false),
+            (r#"{"value": 0.1}"#, r#"{"value": 0.10000000000000000001}"#, false),
+            (r#"{"value": 100}"#, r#"{"value": "100"}"#, false),
+            (r#"{"value": null}"#, r"{}", false),
+            (r#"{"a": [1, 2]}"#, r#"{"a": [2, 1]}"#, false),
+            (r#"{"a": {}}"#, r#"{"a": []}"#, false),
+            ("{", "{", true),
+            ("{", "{ ", false),
+        ] {
+            assert_eq!(
+                fingerprint(one.as_bytes()) == fingerprint(other.as_bytes()),
+                are_same,
+                "{one} {other}"
+            );
+        }
+        let deep = "[".repeat(100_000);
+        assert_ne!(fingerprint(deep.as_bytes()), fingerprint(b"["));
+        let closed = format!("{deep}{}", "]".repeat(100_000));
+        assert_ne!(fingerprint(closed.as_bytes()), fingerprint(b"[]"));
+    }
+
+    /// Rows of earlier releases contain fingerprints of `serde_json`'s compact text.
+    #[test]
+    fn fingerprints_of_usual_bodies_do_not_change() {
+        for body in [r#"{"value": 250.5, "a": {"b": [1, true, null, "å\n"]}}"#, "{}", "[]"] {
+            let compact = serde_json::from_str::<serde_json::Value>(body).unwrap().to_string();
+            assert_eq!(fingerprint(body.as_bytes()), hex::encode(Sha256::digest(compact)), "{body}");
+        }
     }
 }

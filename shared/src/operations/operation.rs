@@ -19,6 +19,7 @@ use crate::backoff::{Backoff, retry_at};
 use crate::card_network::{Outcome, Refusal};
 use crate::clock::later;
 use crate::domain::ids::{MerchantId, OrderId, RedemptionId, Reference};
+use crate::store::keys::Key;
 
 /// The row that the operation creates and changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +63,19 @@ pub struct Operation {
     pub merchant_id: MerchantId,
     pub subject: Subject,
     pub begun_at: Timestamp,
+    /// The row of the caller's idempotency key. It is deleted if the operation fails for a reason that says nothing about
+    /// the request.
+    #[serde(default)]
+    pub idempotency_key: Option<Key>,
     pub state: OperationState,
+    /// When the outcome was recorded. Missing in rows of earlier releases, which are kept.
+    #[serde(default)]
+    pub closed_at: Option<Timestamp>,
 }
+
+/// How long a closed operation is kept. The network's response contains the number of the card, and nothing needs it after
+/// the idempotency key of the operation has expired.
+const CLOSED_RETENTION: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// How long the lease outlasts the owner's deadline.
 const LEASE_MARGIN: SignedDuration = SignedDuration::from_secs(5);
@@ -75,6 +87,7 @@ impl Operation {
         reference: Reference,
         merchant_id: MerchantId,
         subject: Subject,
+        idempotency_key: Option<Key>,
         now: Timestamp,
         deadline: Timestamp,
     ) -> Self {
@@ -84,7 +97,7 @@ impl Operation {
             first_error: None,
             not_before: None,
         };
-        Self { reference, merchant_id, subject, begun_at: now, state }
+        Self { reference, merchant_id, subject, begun_at: now, idempotency_key, state, closed_at: None }
     }
 
     /// The operation with a new owner, which must finish by `deadline`. `None` while it is leased, and once it is closed.
@@ -111,8 +124,13 @@ impl Operation {
         released
     }
 
-    pub fn close(&self, outcome: Outcome) -> Self {
-        Self { state: OperationState::Closed(outcome), ..self.clone() }
+    pub fn close(&self, outcome: Outcome, now: Timestamp) -> Self {
+        Self { state: OperationState::Closed(outcome), closed_at: Some(now), ..self.clone() }
+    }
+
+    /// When the operation counts as deleted. `None` while it is open.
+    pub fn expires_at(&self) -> Option<Timestamp> {
+        self.closed_at.map(|closed_at| later(closed_at, CLOSED_RETENTION))
     }
 
     pub fn outcome(&self) -> Option<&Outcome> {
@@ -120,6 +138,13 @@ impl Operation {
             OperationState::Closed(outcome) => Some(outcome),
             OperationState::Open { .. } => None,
         }
+    }
+
+    /// Whether it failed and left its idempotency key free: a repeat of the request is a new attempt.
+    pub fn freed_its_key(&self) -> bool {
+        let failed_without_reason =
+            matches!(self.outcome(), Some(Outcome::Failed(refusal)) if !refusal.is_about_request());
+        failed_without_reason && self.idempotency_key.is_some()
     }
 
     pub fn leased_until(&self) -> Option<Timestamp> {
@@ -168,7 +193,7 @@ mod tests {
 
     fn begun() -> Operation {
         let subject = Subject::Issue(OrderId::new("o"));
-        Operation::begin(Reference::new("r"), MerchantId::new("m"), subject, at(0), at(14))
+        Operation::begin(Reference::new("r"), MerchantId::new("m"), subject, None, at(0), at(14))
     }
 
     fn refusal(status: u16) -> Refusal {
@@ -185,7 +210,14 @@ mod tests {
         assert_eq!(begun.take_over(at(18), at(30)), None);
         let taken = begun.take_over(at(19), at(33)).unwrap();
         assert_eq!(taken.leased_until(), Some(at(38)));
-        assert_eq!(begun.close(Outcome::Failed(refusal(422))).take_over(at(99), at(120)), None);
+        assert_eq!(begun.close(Outcome::Failed(refusal(422)), at(19)).take_over(at(99), at(120)), None);
+    }
+
+    #[test]
+    fn only_a_closed_operation_expires() {
+        assert_eq!(begun().expires_at(), None);
+        let closed = begun().close(Outcome::Succeeded("{}".to_owned()), at(60));
+        assert_eq!(closed.expires_at(), Some(at(60 + 7 * 24 * 3600)));
     }
 
     #[test]

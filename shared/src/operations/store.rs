@@ -16,9 +16,14 @@ impl Entity for Operation {
     fn due_index_key(&self) -> Option<Key> {
         self.due_at().map(|at| keys::due(DueWork::Operations, at, self.reference.as_str()))
     }
+
+    fn expires_at(&self) -> Option<Timestamp> {
+        self.expires_at()
+    }
 }
 
 impl Store {
+    /// An operation, also an expired one that DynamoDB has not deleted yet.
     pub async fn operation(&self, reference: &Reference) -> Result<Option<Stored<Operation>>, StoreError> {
         self.get(&keys::operation(reference)).await
     }

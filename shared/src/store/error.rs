@@ -1,28 +1,46 @@
 //! Errors of the store.
 
-use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext, SdkError};
+use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use thiserror::Error;
 
 use super::keys::Key;
+use crate::sdk_error;
 
 #[derive(Debug, Error)]
 pub enum StoreError {
     #[error("{operation} failed: {message}")]
     Call { operation: &'static str, message: String },
     #[error("unreadable row: {0}")]
-    UnreadableRow(#[from] serde_dynamo::Error),
+    UnreadableRow(String),
     #[error("invalid request: {0}")]
     Request(#[from] BuildError),
     #[error("{0} was changed concurrently in every attempt")]
     Contended(&'static str),
+    /// DynamoDB throttles the table.
+    #[error("{0} left a part unprocessed in every attempt")]
+    Unprocessed(&'static str),
 }
 
 /// Converts an SDK error of the operation.
-pub(super) fn call<E, R>(operation: &'static str) -> impl Fn(SdkError<E, R>) -> StoreError
+pub(super) fn call<E>(operation: &'static str) -> impl Fn(SdkError<E>) -> StoreError
 where
-    SdkError<E, R>: std::error::Error,
+    E: ProvideErrorMetadata + std::error::Error + 'static,
 {
-    move |error| StoreError::Call { operation, message: DisplayErrorContext(error).to_string() }
+    move |error| StoreError::Call { operation, message: sdk_error::describe(&error) }
+}
+
+impl From<serde_dynamo::Error> for StoreError {
+    /// Keeps only messages without values of the row, which can be card codes: this error is logged.
+    fn from(error: serde_dynamo::Error) -> Self {
+        let message = error.to_string();
+        let is_without_values =
+            ["missing field `", "Expected "].iter().any(|start| message.starts_with(start));
+        Self::UnreadableRow(if is_without_values {
+            message
+        } else {
+            "an attribute has an invalid value".to_owned()
+        })
+    }
 }
 
 /// Why a transaction was not committed. Nothing of it was written.

@@ -42,11 +42,15 @@ impl Store {
     }
 
     async fn batch_write(&self, mut writes: Vec<WriteRequest>) -> Result<(), StoreError> {
-        while !writes.is_empty() {
+        for retries in 0.. {
             let batch = self.client.batch_write_item().request_items(&self.table, writes);
             let output = batch.send().await.map_err(call("BatchWriteItem"))?;
             let unprocessed = output.unprocessed_items.and_then(|mut tables| tables.remove(&self.table));
             writes = unprocessed.unwrap_or_default();
+            if writes.is_empty() {
+                break;
+            }
+            self.retry_unprocessed("BatchWriteItem", retries).await?;
         }
         Ok(())
     }

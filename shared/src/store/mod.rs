@@ -12,6 +12,7 @@ mod fields;
 mod import;
 pub mod jobs;
 pub mod keys;
+pub mod leases;
 pub mod merchants;
 pub mod orders;
 pub mod pages;

@@ -8,6 +8,7 @@ use super::error::{StoreError, call};
 use super::keys::{self, DUE_PK, DUE_SK, LISTS_PK, LISTS_SK, PK, SK};
 use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
+use crate::clock::iso_8601;
 use crate::domain::projection::Projection;
 
 /// A range of sort keys of one partition.
@@ -52,7 +53,7 @@ impl Range {
     /// Rows of the index of lists from `times.start` to before `times.end`.
     pub fn within(self, times: &std::ops::Range<Timestamp>) -> Self {
         // A sort key is a time followed by an id, so it sorts after the time alone.
-        self.between(keys::instant(times.start), keys::instant(times.end))
+        self.between(iso_8601(times.start), iso_8601(times.end))
     }
 
     /// Sort keys with this prefix.

@@ -12,8 +12,8 @@ use super::table::Store;
 use super::write::Write;
 use crate::domain::team::fold_email;
 
-/// The length of the sliding window.
-pub const WINDOW: SignedDuration = SignedDuration::from_mins(10);
+/// How long the calls of a caller are kept. No window is longer.
+const RETENTION: SignedDuration = SignedDuration::from_hours(1);
 
 /// The caller whose calls are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,11 +45,13 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The number of calls that one caller may make within the window.
+/// The number of calls that one caller may make within a sliding window.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit<'a> {
     pub caller: Caller<'a>,
     pub max_calls: usize,
+    /// At most an hour.
+    pub window: SignedDuration,
 }
 
 /// Whether a call is admitted.
@@ -80,22 +82,28 @@ impl Entity for Rate {
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
-        self.calls.times.last().and_then(|last| last.checked_add(WINDOW).ok())
+        self.calls.times.last().and_then(|last| last.checked_add(RETENTION).ok())
     }
 }
 
 impl AdmittedCalls {
     /// The calls with one more at `now`, or the time after which one more will be admitted.
-    fn with_call_at(&self, max_calls: usize, now: Timestamp) -> Result<Self, SignedDuration> {
+    fn with_call_at(
+        &self,
+        max_calls: usize,
+        window: SignedDuration,
+        now: Timestamp,
+    ) -> Result<Self, SignedDuration> {
         let age = |at: &Timestamp| now.duration_since(*at);
-        let mut times: Vec<_> = self.times.iter().copied().filter(|at| age(at) < WINDOW).collect();
+        let mut times: Vec<_> = self.times.iter().copied().filter(|at| age(at) < window).collect();
         if times.len() < max_calls {
             times.push(now);
             times.sort_unstable();
             return Ok(Self { times });
         }
         let blocking = times.get(times.len() - max_calls);
-        Err(blocking.map_or(WINDOW, |at| WINDOW - age(at)))
+        // Another instance's clock can be ahead, so that a call seems to be in the future.
+        Err(blocking.map_or(window, |at| window - age(at)).min(window))
     }
 }
 
@@ -119,7 +127,7 @@ impl Store {
             for (key, limit) in keys.iter().zip(limits) {
                 let rate = rate(&rows, key)?;
                 let calls = rate.as_ref().map(|rate| rate.calls.clone()).unwrap_or_default();
-                match calls.with_call_at(limit.max_calls, now) {
+                match calls.with_call_at(limit.max_calls, limit.window, now) {
                     Ok(calls) => writes.push(write(rate.as_ref(), &Rate { key: key.clone(), calls })?),
                     Err(until) => wait = wait.max(Some(until)),
                 }
@@ -154,6 +162,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const WINDOW: SignedDuration = SignedDuration::from_mins(10);
+
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_780_000_000 + second).unwrap()
     }
@@ -162,20 +172,28 @@ mod tests {
     fn calls_are_admitted_until_the_window_is_full_and_again_when_the_oldest_leaves_it() {
         let mut calls = AdmittedCalls::default();
         for second in [0, 100, 599] {
-            calls = calls.with_call_at(3, at(second)).unwrap();
+            calls = calls.with_call_at(3, WINDOW, at(second)).unwrap();
         }
-        assert_eq!(calls.with_call_at(3, at(599)), Err(SignedDuration::from_secs(1)));
-        calls = calls.with_call_at(3, at(600)).unwrap();
+        assert_eq!(calls.with_call_at(3, WINDOW, at(599)), Err(SignedDuration::from_secs(1)));
+        calls = calls.with_call_at(3, WINDOW, at(600)).unwrap();
         assert_eq!(calls.times, [at(100), at(599), at(600)]);
-        assert_eq!(calls.with_call_at(3, at(650)), Err(SignedDuration::from_secs(50)));
+        assert_eq!(calls.with_call_at(3, WINDOW, at(650)), Err(SignedDuration::from_secs(50)));
     }
 
     #[test]
     fn a_lowered_limit_counts_earlier_calls() {
         let calls = AdmittedCalls { times: vec![at(0), at(10), at(20)] };
-        assert_eq!(calls.with_call_at(1, at(30)), Err(SignedDuration::from_secs(590)));
-        assert_eq!(calls.with_call_at(0, at(30)), Err(WINDOW));
-        assert_eq!(calls.with_call_at(0, at(3000)), Err(WINDOW));
+        assert_eq!(calls.with_call_at(1, WINDOW, at(30)), Err(SignedDuration::from_secs(590)));
+        assert_eq!(calls.with_call_at(0, WINDOW, at(30)), Err(WINDOW));
+        assert_eq!(calls.with_call_at(0, WINDOW, at(3000)), Err(WINDOW));
+    }
+
+    #[test]
+    fn the_wait_is_never_longer_than_the_window() {
+        let calls = AdmittedCalls { times: vec![at(0), at(10)] };
+        for (now, wait) in [(0, 600), (-1, 600), (-3000, 600), (10, 590)] {
+            assert_eq!(calls.with_call_at(2, WINDOW, at(now)), Err(SignedDuration::from_secs(wait)), "{now}");
+        }
     }
 
     #[test]
@@ -202,15 +220,15 @@ mod tests {
             let (mut calls, mut all, mut second) = (AdmittedCalls::default(), Vec::new(), 0);
             for pause in pauses {
                 second += pause;
-                match calls.with_call_at(max_calls, at(second)) {
+                match calls.with_call_at(max_calls, WINDOW, at(second)) {
                     Ok(next) => {
                         calls = next;
                         all.push(second);
                     }
                     Err(wait) => {
                         let wait = wait.as_secs();
-                        prop_assert!(wait > 0 && calls.with_call_at(max_calls, at(second + wait)).is_ok());
-                        prop_assert!(calls.with_call_at(max_calls, at(second + wait - 1)).is_err());
+                        prop_assert!(wait > 0 && calls.with_call_at(max_calls, WINDOW, at(second + wait)).is_ok());
+                        prop_assert!(calls.with_call_at(max_calls, WINDOW, at(second + wait - 1)).is_err());
                     }
                 }
             }

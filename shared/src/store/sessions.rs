@@ -62,6 +62,15 @@ struct Session {
     key: Key,
     user_id: UserId,
     expires_at: Timestamp,
+    /// That of the user at the time.
+    #[serde(default)]
+    generation: u64,
+}
+
+impl Session {
+    fn is_valid(&self, user: &User, now: Timestamp) -> bool {
+        self.expires_at > now && self.generation == user.session_generation
+    }
 }
 
 impl Entity for Session {
@@ -98,7 +107,12 @@ impl Store {
     ) -> Result<Token, StoreError> {
         let token = Token::issue(secret, &user.id, user.merchant_id.as_ref());
         let expires_at = later(now, TTL);
-        let session = Session { key: keys::session(token.expose()), user_id: user.id.clone(), expires_at };
+        let session = Session {
+            key: keys::session(token.expose()),
+            user_id: user.id.clone(),
+            expires_at,
+            generation: user.session_generation,
+        };
         match self.commit(vec![Write::put(&session)?]).await {
             Ok(()) => Ok(token),
             Err(CommitError::Store(error)) => Err(error),
@@ -111,6 +125,15 @@ impl Store {
         self.remove(&keys::session(token.expose())).await
     }
 
+    /// Ends all sessions of a user in one write. It takes effect with the next request.
+    pub async fn end_all_sessions(&self, user: Stored<User>) -> Result<(), StoreError> {
+        let next_generation = |user: &User| {
+            let session_generation = user.session_generation.saturating_add(1);
+            Ok(Some(User { session_generation, ..user.clone() }.into()))
+        };
+        self.update(user, next_generation).await
+    }
+
     /// The caller of a token, or `None` if the session does not exist or has expired.
     pub async fn signed_in(&self, token: &Token, now: Timestamp) -> Result<Option<SignedIn>, StoreError> {
         let Some((user_id, merchant_id)) = token.ids() else { return Ok(None) };
@@ -120,10 +143,11 @@ impl Store {
         let mut rows = self.get_items(&keys_to_read).await?;
 
         let session: Option<Stored<Session>> = take(&mut rows, &session_key)?;
-        if session.is_none_or(|session| session.expires_at <= now) {
+        let Some(session) = session else { return Ok(None) };
+        let Some(user) = take::<User>(&mut rows, &keys::user(&user_id))? else { return Ok(None) };
+        if !session.is_valid(&user, now) {
             return Ok(None);
         }
-        let Some(user) = take::<User>(&mut rows, &keys::user(&user_id))? else { return Ok(None) };
         let workspace = match &user.merchant_id {
             None => None,
             merchant if *merchant == merchant_id => workspace(&mut rows, &user)?,

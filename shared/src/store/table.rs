@@ -62,7 +62,7 @@ impl Store {
         let keys: Vec<Item> = keys.iter().filter(|key| key.is_within_limits()).map(key_item).collect();
         for chunk in keys.chunks(MAX_BATCH_GET_KEYS) {
             let mut remaining = chunk.to_vec();
-            while !remaining.is_empty() {
+            for retries in 0.. {
                 let keys =
                     KeysAndAttributes::builder().set_keys(Some(remaining)).consistent_read(true).build()?;
                 let read = self.client.batch_get_item().request_items(&self.table, keys);
@@ -72,6 +72,10 @@ impl Store {
                 );
                 let unprocessed = output.unprocessed_keys.and_then(|mut tables| tables.remove(&self.table));
                 remaining = unprocessed.map(|keys| keys.keys).unwrap_or_default();
+                if remaining.is_empty() {
+                    break;
+                }
+                self.retry_unprocessed("BatchGetItem", retries).await?;
             }
         }
         Ok(found)

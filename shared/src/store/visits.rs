@@ -60,6 +60,11 @@ impl Store {
         self.for_each(Range::newest(keys::visits(merchant)).within(began), visit).await
     }
 
+    /// Whether the visit exists. The read is eventually consistent.
+    pub async fn visit_exists(&self, merchant: &MerchantId, id: &str) -> Result<bool, StoreError> {
+        self.exists(&keys::visit(merchant, id)).await
+    }
+
     /// Creates a visit unless it exists.
     pub async fn begin_visit(&self, visit: &Visit) -> Result<(), StoreError> {
         match self.commit(vec![Write::create(visit)?]).await {

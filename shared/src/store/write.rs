@@ -82,6 +82,12 @@ impl Write {
         Ok(Self { key, item: TransactWriteItem::builder().delete(delete).build() })
     }
 
+    /// Deletes a row unconditionally.
+    pub fn remove(key: Key) -> Result<Self, StoreError> {
+        let delete = Delete::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key))).build()?;
+        Ok(Self { key, item: TransactWriteItem::builder().delete(delete).build() })
+    }
+
     /// Writes nothing, but requires that a row has not changed since it was read.
     pub fn require_unchanged<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
         let key = read.key();
@@ -104,8 +110,9 @@ impl Write {
     }
 }
 
-/// The maximum number of retries of a transaction that collides with other transactions.
-const MAX_COLLISION_RETRIES: u32 = 5;
+/// The maximum number of retries of a call that DynamoDB did not carry out, or only in part, because the table is busy:
+/// a second and a quarter with the longest backoff.
+const MAX_BUSY_RETRIES: u32 = 6;
 const BACKOFF: Backoff = Backoff::new(SignedDuration::from_millis(20), SignedDuration::from_millis(1280));
 
 impl Store {
@@ -119,12 +126,23 @@ impl Store {
             let Err(error) = commit.send().await else { return Ok(()) };
             match cancellation(&error, &keys) {
                 Some(Cancellation::Condition(key)) => return Err(CommitError::Conflict(key)),
-                Some(Cancellation::Collision) if attempt < MAX_COLLISION_RETRIES => {
-                    self.back_off(attempt).await;
-                }
+                Some(Cancellation::Busy) if attempt < MAX_BUSY_RETRIES => self.back_off(attempt).await,
                 _ => return Err(CommitError::Store(call("TransactWriteItems")(error))),
             }
         }
+        Ok(())
+    }
+
+    /// Waits before the unprocessed part of a batch is sent again. [`StoreError::Unprocessed`] after the last retry.
+    pub(super) async fn retry_unprocessed(
+        &self,
+        operation: &'static str,
+        retries: u32,
+    ) -> Result<(), StoreError> {
+        if retries == MAX_BUSY_RETRIES {
+            return Err(StoreError::Unprocessed(operation));
+        }
+        self.back_off(retries).await;
         Ok(())
     }
 
@@ -139,9 +157,12 @@ impl Store {
 enum Cancellation {
     /// The first condition that failed was on this row.
     Condition(Key),
-    /// Another transaction was writing one of the rows.
-    Collision,
+    /// Another transaction was writing one of the rows, or the table is throttled.
+    Busy,
 }
+
+/// The reasons that another attempt can resolve.
+const BUSY: [&str; 3] = ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"];
 
 fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>, keys: &[Key]) -> Option<Cancellation> {
     let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) = error.as_service_error()
@@ -153,5 +174,6 @@ fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>, keys: &[Key]) -
     if let Some((_, key)) = codes.clone().zip(keys).find(|(code, _)| *code == "ConditionalCheckFailed") {
         return Some(Cancellation::Condition(key.clone()));
     }
-    codes.clone().any(|code| code == "TransactionConflict").then_some(Cancellation::Collision)
+    let failed: Vec<&str> = codes.filter(|code| !matches!(*code, "" | "None")).collect();
+    (!failed.is_empty() && failed.iter().all(|code| BUSY.contains(code))).then_some(Cancellation::Busy)
 }

@@ -9,6 +9,9 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::clock::Clock;
+use shared::domain::ids::MerchantId;
+use shared::domain::merchant::Merchant;
+use shared::store::{Stored, Write};
 pub(crate) use test_support::{ManualClock, client};
 
 /// A local system for one test: free ports, all data in memory.
@@ -68,7 +71,16 @@ impl System {
     }
 
     pub(crate) async fn with_clock(clock: Clock) -> Self {
-        let options = Options { fixtures: StartingState::Nothing, clock, ..Options::default() };
+        Self::with_options(Options { clock, ..Options::default() }).await
+    }
+
+    pub(crate) async fn with_dashboard_origin(origin: &str) -> Self {
+        let dashboard_origins = vec![origin.to_owned()];
+        Self::with_options(Options { dashboard_origins, ..Options::default() }).await
+    }
+
+    async fn with_options(options: Options) -> Self {
+        let options = Options { fixtures: StartingState::Nothing, ..options };
         let system = Self { local: Local::start(options).await.unwrap(), client: client() };
         system.load_fixtures(&base_fixtures()).await;
         system
@@ -124,6 +136,47 @@ impl System {
         let is_network_call = |call: &&Value| call["target"] == "card-network";
         calls.as_array().unwrap().iter().filter(is_network_call).cloned().collect()
     }
+}
+
+/// The body of an error in the format of most routes, with the code that belongs to the status.
+pub(crate) fn error_body(status: u16, message: &str) -> Value {
+    json!({"ok": false, "error": {"message": message, "code": code(status)}})
+}
+
+/// The code of an error that has no code of its own.
+pub(crate) fn code(status: u16) -> &'static str {
+    match status {
+        400 => "INVALID_REQUEST",
+        401 => "UNAUTHORIZED",
+        403 => "FORBIDDEN",
+        404 => "NOT_FOUND",
+        405 => "METHOD_NOT_ALLOWED",
+        409 => "IN_PROGRESS",
+        413 => "TOO_LARGE",
+        415 => "UNSUPPORTED_TYPE",
+        429 => "TOO_MANY_REQUESTS",
+        500 => "INTERNAL_ERROR",
+        other => panic!("an error with status {other} has a code of its own, or none"),
+    }
+}
+
+/// Returns the stored merchant.
+pub(crate) async fn stored_merchant(system: &System, id: &str) -> Stored<Merchant> {
+    system.local.app().store.merchant(&MerchantId::new(id)).await.unwrap().unwrap()
+}
+
+/// Changes the stored merchant directly, without the API.
+pub(crate) async fn change_merchant(system: &System, id: &str, change: impl FnOnce(&mut Merchant)) {
+    let merchant = stored_merchant(system, id).await;
+    let mut changed = merchant.value.clone();
+    change(&mut changed);
+    system.local.app().store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
+}
+
+/// Returns the names of the identity fields that changed after the submission, oldest change first.
+pub(crate) fn changed_fields(merchant: &Merchant) -> Vec<String> {
+    let fields = merchant.identity_changes.iter().map(|change| serde_json::to_value(&change.field).unwrap());
+    fields.map(|field| field.as_str().unwrap().to_owned()).collect()
 }
 
 /// A client of the API, signed in or anonymous.

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode};
 use serde_json::Value;
 use tokio::sync::{Mutex, mpsc};
+use upstreams::guard::Guard;
 use upstreams::server::{Reply, Server};
 
 use crate::cargo::{cargo, workspace_root};
@@ -46,10 +47,11 @@ impl Function {
         let (events, event_receiver) = mpsc::unbounded_channel();
         let (response_sender, responses) = mpsc::unbounded_channel();
         let event_receiver = Arc::new(Mutex::new(event_receiver));
-        let api =
-            Server::start(0, move |request| handle(request, event_receiver.clone(), response_sender.clone()))
-                .await
-                .unwrap();
+        let api = Server::start(0, Guard::default(), move |request| {
+            handle(request, event_receiver.clone(), response_sender.clone())
+        })
+        .await
+        .unwrap();
         let mut process = Command::new(folder.join(name))
             .env_clear()
             .envs(environment)

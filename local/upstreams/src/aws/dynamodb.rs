@@ -6,6 +6,7 @@
 //! stream record.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,13 +23,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, Value};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Instant, MissedTickBehavior};
 
 use super::{ErrorFormat, Instrumentation, StartError, listen, permissions};
 use crate::faults::{Call, Target, application};
+use crate::random;
 use crate::server::{Reply, Server};
 
-const TTL_SWEEP_INTERVAL: Duration = Duration::from_secs(10);
+/// Expired items stay readable for a while, as in DynamoDB. Tests with a clock in the past end before the first sweep.
+const TTL_SWEEP_INTERVAL: Duration = Duration::from_mins(10);
 
 /// The request member that enables `ConsumedCapacity` in the response.
 const RETURN_CONSUMED_CAPACITY: &str = "ReturnConsumedCapacity";
@@ -64,12 +67,13 @@ impl DynamoDb {
         tasks.spawn(run_ttl_sweep(database.clone()));
 
         let meter = Meter::default();
+        let guard = instrumentation.guard.clone();
         let proxy = Proxy { instrumentation, engine, client: http_client(), meter: meter.clone() };
         let handler = move |request| {
             let proxy = proxy.clone();
             async move { proxy.handle(request).await }
         };
-        Ok(Self { server: listen(port, handler).await?, meter, database, _tasks: tasks })
+        Ok(Self { server: listen(port, guard, handler).await?, meter, database, _tasks: tasks })
     }
 
     /// The base URL, without a trailing slash.
@@ -112,9 +116,17 @@ fn open_database(file: Option<PathBuf>) -> Result<Database, StartError> {
 }
 
 /// Serves the engine on a free loopback port and returns its address.
+///
+/// The engine allows pages of every site to read its responses. Where the operating system has more than one loopback
+/// address, it listens on a random one, so that no page can find it.
 async fn start_engine(tasks: &mut JoinSet<()>, database: Database) -> Result<Authority, StartError> {
     let port_error = |source| StartError::Port { port: 0, source };
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(port_error)?;
+    let [second, third, fourth] = random::bytes();
+    let listener = match TcpListener::bind((Ipv4Addr::new(127, second, third, fourth | 1), 0)).await {
+        Err(_) => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await,
+        listener => listener,
+    };
+    let listener = listener.map_err(port_error)?;
     let address = listener.local_addr().map_err(port_error)?;
     tasks.spawn(async move {
         let _ = dynoxide::server::serve_with_shutdown(listener, database, std::future::pending()).await;
@@ -123,7 +135,7 @@ async fn start_engine(tasks: &mut JoinSet<()>, database: Database) -> Result<Aut
 }
 
 async fn run_ttl_sweep(database: Database) {
-    let mut timer = tokio::time::interval(TTL_SWEEP_INTERVAL);
+    let mut timer = tokio::time::interval_at(Instant::now() + TTL_SWEEP_INTERVAL, TTL_SWEEP_INTERVAL);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         timer.tick().await;

@@ -20,6 +20,7 @@ pub use self::s3::S3;
 pub use self::secrets_manager::SecretsManager;
 pub use self::ses::{Mail, Ses};
 use crate::faults::{FaultKind, Faults};
+use crate::guard::Guard;
 use crate::server::{Reply, Server, with_fault};
 
 /// The region of all endpoints.
@@ -39,6 +40,7 @@ pub struct AwsOptions {
     /// The name and JSON value of each secret.
     pub secrets: Vec<(String, String)>,
     pub faults: Faults,
+    pub guard: Guard,
 }
 
 /// The running endpoints. Dropping this stops them; every acknowledged write is saved by then.
@@ -67,14 +69,14 @@ pub enum StartError {
 
 impl Aws {
     pub async fn start(options: AwsOptions) -> Result<Self, StartError> {
-        let AwsOptions { data, first_port, secrets, faults } = options;
+        let AwsOptions { data, first_port, secrets, faults, guard } = options;
         let [dynamodb, s3, ses, secrets_manager] = ports(first_port)?;
         if let Some(path) = &data {
             std::fs::create_dir_all(path)
                 .map_err(|source| StartError::State { path: path.clone(), source })?;
         }
         let data_path = |name: &str| data.as_ref().map(|data| data.join(name));
-        let instrumentation = Instrumentation { faults, permissions: Permissions::default() };
+        let instrumentation = Instrumentation { faults, permissions: Permissions::default(), guard };
         Ok(Self {
             dynamodb: DynamoDb::start(dynamodb, data_path("dynamodb.sqlite"), instrumentation.clone())
                 .await?,
@@ -94,20 +96,21 @@ fn ports(first: u16) -> Result<[u16; 4], StartError> {
     }
 }
 
-/// Fault injection and permission recording, applied to every call. Clones share the same state.
+/// Access control, fault injection and permission recording, applied to every call. Clones share the same state.
 #[derive(Clone, Default)]
 struct Instrumentation {
     faults: Faults,
     permissions: Permissions,
+    guard: Guard,
 }
 
 /// [`Server::start`] with an error message that names the port and the flag that changes it.
-async fn listen<H, F>(port: u16, handler: H) -> Result<Server, StartError>
+async fn listen<H, F>(port: u16, guard: Guard, handler: H) -> Result<Server, StartError>
 where
     H: Fn(Request<Bytes>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Reply> + Send + 'static,
 {
-    Server::start(port, handler).await.map_err(|source| StartError::Port { port, source })
+    Server::start(port, guard, handler).await.map_err(|source| StartError::Port { port, source })
 }
 
 /// The wire format of the errors of a service.

@@ -141,13 +141,24 @@ pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool)
     std::iter::once(permission(action, format!("{bucket}/{key}"))).chain(list_permission).collect()
 }
 
-/// Returns the permission for sending a mail.
-pub(super) fn for_ses(operation: &str, sender: &str) -> Permission {
-    Permission {
+/// Returns the permissions for sending a mail: for the sender, for each recipient, as in the SES sandbox, and for the
+/// configuration set.
+pub(super) fn for_ses(
+    operation: &str,
+    sender: &str,
+    recipients: &[String],
+    configuration_set: Option<&str>,
+) -> Vec<Permission> {
+    let identities = recipients.iter().map(String::as_str).chain([sender]);
+    let identities = identities.map(|address| format!("identity/{address}"));
+    let configuration_set = configuration_set.map(|name| format!("configuration-set/{name}"));
+    let resources = identities.chain(configuration_set);
+    let permission = |resource: String| Permission {
         action: format!("ses:{operation}"),
-        resource: arn("ses", &format!("identity/{sender}")),
+        resource: arn("ses", &resource),
         context: Some(("ses:FromAddress", sender.to_owned())),
-    }
+    };
+    resources.map(permission).collect()
 }
 
 /// Returns the permission for an operation on a secret.

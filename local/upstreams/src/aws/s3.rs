@@ -73,12 +73,13 @@ impl S3 {
         service.set_auth(SimpleAuth::from_single(ACCESS_KEY_ID, SECRET_ACCESS_KEY));
         service.set_host(LocalHost);
         let service = service.build();
+        let guard = instrumentation.guard.clone();
         let handler = move |request: Request<Bytes>| {
             let service = service.clone();
             let instrumentation = instrumentation.clone();
             async move { handle(&service, &instrumentation, request).await }
         };
-        Ok(Self { server: listen(port, handler).await?, files, _temp_dir: temp_dir })
+        Ok(Self { server: listen(port, guard, handler).await?, files, _temp_dir: temp_dir })
     }
 
     /// The base URL, without a trailing slash.

@@ -39,6 +39,7 @@ impl SecretsManager {
             secrets.set(name, value);
         }
         let handler_secrets = secrets.clone();
+        let guard = instrumentation.guard.clone();
         let handler = move |request: Request<Bytes>| {
             let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
             let operation =
@@ -56,7 +57,7 @@ impl SecretsManager {
             };
             ERROR_FORMAT.with_fault(fault, async { reply })
         };
-        Ok(Self { server: listen(port, handler).await?, secrets })
+        Ok(Self { server: listen(port, guard, handler).await?, secrets })
     }
 
     /// The base URL, without a trailing slash.

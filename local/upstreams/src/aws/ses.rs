@@ -56,17 +56,23 @@ impl Ses {
     ) -> Result<Self, StartError> {
         let outbox = Outbox::open(file)?;
         let handler_outbox = outbox.clone();
+        let guard = instrumentation.guard.clone();
         let handler = move |request: Request<Bytes>| {
             let form: Form = url::form_urlencoded::parse(request.body()).into_owned().collect();
             let (operation, headers) = (field(&form, "Action"), request.headers());
             let fault = instrumentation.faults.take(Call { target: Target::Ses, operation, headers });
-            instrumentation
-                .permissions
-                .record(headers, [permissions::for_ses(operation, field(&form, "Source"))]);
+            let configuration_set = form.get("ConfigurationSetName").map(String::as_str);
+            let required = permissions::for_ses(
+                operation,
+                field(&form, "Source"),
+                &recipients(&form),
+                configuration_set,
+            );
+            instrumentation.permissions.record(headers, required);
             let outbox = handler_outbox.clone();
             async move { ERROR_FORMAT.with_fault(fault, async { outbox.handle(&form) }).await }
         };
-        Ok(Self { server: listen(port, handler).await?, outbox })
+        Ok(Self { server: listen(port, guard, handler).await?, outbox })
     }
 
     /// The base URL, without a trailing slash.
@@ -84,6 +90,10 @@ type Form = BTreeMap<String, String>;
 
 fn field<'a>(form: &'a Form, name: &str) -> &'a str {
     form.get(name).map(String::as_str).unwrap_or_default()
+}
+
+fn recipients(form: &Form) -> Vec<String> {
+    (1..).map_while(|n| form.get(&format!("Destination.ToAddresses.member.{n}"))).cloned().collect()
 }
 
 /// The outbox. Clones share the same mails.
@@ -148,8 +158,7 @@ fn bad_request(code: &str, message: &str) -> Reply {
 
 /// Parses a `SendEmail` form. Errors are messages in the wording of SES.
 fn parse_mail(form: &Form) -> Result<Mail, &'static str> {
-    let to: Vec<String> =
-        (1..).map_while(|n| form.get(&format!("Destination.ToAddresses.member.{n}"))).cloned().collect();
+    let to = recipients(form);
     if to.is_empty() {
         return Err("Missing required header 'To'.");
     }

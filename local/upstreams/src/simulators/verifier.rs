@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use super::{Interceptor, error_reply, header, http_client, open_journal, secrets
 use crate::calls::UpstreamCalls;
 use crate::clock;
 use crate::faults::{Faults, Target};
+use crate::guard::Guard;
 use crate::journal::Journal;
 use crate::random;
 use crate::server::{Reply, Server};
@@ -39,6 +40,7 @@ pub struct VerifierOptions {
     pub signing_key: String,
     pub faults: Faults,
     pub calls: UpstreamCalls,
+    pub guard: Guard,
 }
 
 /// The running simulator. Dropping it stops the server.
@@ -74,7 +76,7 @@ pub enum DecideError {
 
 impl Verifier {
     pub async fn start(options: VerifierOptions) -> io::Result<Self> {
-        let VerifierOptions { data, port, api_key, signing_key, faults, calls } = options;
+        let VerifierOptions { data, port, api_key, signing_key, faults, calls, guard } = options;
         let service = Arc::new(Service {
             interceptor: Interceptor { target: Target::Verifier, faults, calls },
             api_key,
@@ -83,7 +85,7 @@ impl Verifier {
             base_url: OnceLock::new(),
             sessions: Mutex::new(Sessions::open(data.as_deref())?),
         });
-        let server = Server::start(port, {
+        let server = Server::start(port, guard, {
             let service = service.clone();
             move |request| service.clone().handle(request)
         });
@@ -506,6 +508,7 @@ mod tests {
                 signing_key: "key".to_owned(),
                 faults: faults.clone(),
                 calls: calls.clone(),
+                guard: Guard::default(),
             });
             Self { verifier: verifier.await.unwrap(), client: http_client().unwrap(), faults, calls }
         }
@@ -554,7 +557,7 @@ mod tests {
     /// Starts a portal that accepts every decision, and returns it with its call log.
     async fn portal() -> (Server, UpstreamCalls) {
         let calls = UpstreamCalls::default();
-        let portal = Server::start(0, {
+        let portal = Server::start(0, Guard::default(), {
             let calls = calls.clone();
             move |request: Request<Bytes>| {
                 let (headers, body) = (request.headers(), request.body());
@@ -639,7 +642,7 @@ mod tests {
     #[tokio::test]
     async fn signs_the_raw_body_of_the_callback() {
         let (simulator, received) = (TestVerifier::start(None).await, Arc::new(Mutex::new(Vec::new())));
-        let portal = Server::start(0, {
+        let portal = Server::start(0, Guard::default(), {
             let received = received.clone();
             move |request: Request<Bytes>| {
                 let signature = header(request.headers(), "x-hmac-signature").unwrap().to_owned();

@@ -6,31 +6,30 @@ use super::ranking::Ranking;
 use super::total::Total;
 use super::visits::non_blank;
 use crate::domain::ids::QrCode;
-use crate::domain::money::Currency;
 use crate::domain::redemption::{RedemptionStatus, ReportedRedemption};
 
-/// Redemptions of a day or a period. Sums include amounts in the report currency only.
+/// Redemptions of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redemptions {
     /// Redemptions of any status.
-    pub attempts: u64,
+    pub attempts: Total,
     /// Succeeded redemptions; their sum is the redeemed amount.
     pub succeeded: Total,
     pub failed: u64,
     /// Succeeded redemptions by store.
     pub by_store: Ranking<Total>,
-    /// Redemptions of any status by source, with their requested amounts.
+    /// Succeeded redemptions by source.
     pub by_source: Ranking<Total>,
 }
 
 impl Redemptions {
-    pub fn add(&mut self, redemption: &ReportedRedemption, currency: Currency) {
-        self.attempts += 1;
-        self.by_source.entry(source_label(redemption)).add(redemption.amount, currency);
+    pub fn add(&mut self, redemption: &ReportedRedemption) {
+        self.attempts.add(redemption.amount);
         match redemption.status.known() {
             Some(RedemptionStatus::Succeeded) => {
-                self.succeeded.add(redemption.amount, currency);
-                self.by_store.entry(store_label(redemption)).add(redemption.amount, currency);
+                self.succeeded.add(redemption.amount);
+                self.by_store.entry(store_label(redemption)).add(redemption.amount);
+                self.by_source.entry(source_label(redemption)).add(redemption.amount);
             }
             Some(RedemptionStatus::Failed) => self.failed += 1,
             Some(RedemptionStatus::Pending) | None => {}
@@ -40,7 +39,7 @@ impl Redemptions {
 
 impl AddAssign<&Self> for Redemptions {
     fn add_assign(&mut self, other: &Self) {
-        self.attempts += other.attempts;
+        self.attempts += &other.attempts;
         self.succeeded += &other.succeeded;
         self.failed += other.failed;
         self.by_store += &other.by_store;
@@ -76,7 +75,7 @@ fn last_four(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::domain::ids::RedemptionId;
-    use crate::domain::money::{Minor, Money};
+    use crate::domain::money::{Currency, Minor, Money};
 
     fn redemption(network_code: Option<&str>, qr_code: Option<&str>) -> ReportedRedemption {
         ReportedRedemption {
@@ -117,14 +116,16 @@ mod tests {
     fn pending_redemptions_count_as_attempts_only() {
         let mut redemptions = Redemptions::default();
         for status in [RedemptionStatus::Pending, RedemptionStatus::Failed, RedemptionStatus::Succeeded] {
-            redemptions
-                .add(&ReportedRedemption { status: status.into(), ..redemption(None, None) }, Currency::EUR);
+            redemptions.add(&ReportedRedemption { status: status.into(), ..redemption(None, None) });
         }
-        assert_eq!((redemptions.attempts, redemptions.succeeded.count, redemptions.failed), (3, 1, 1));
-        assert_eq!(redemptions.succeeded.sum, Minor::new(1000));
-        let by_source: Vec<_> = redemptions.by_source.top(8, |total| total.sum).collect();
-        assert!(matches!(by_source[..], [("Other", total)] if (total.count, total.sum.get()) == (3, 3000)));
-        let by_store: Vec<_> = redemptions.by_store.top(8, |total| total.sum).collect();
-        assert!(matches!(by_store[..], [("Unspecified location", total)] if total.count == 1));
+        let (attempts, succeeded) = (redemptions.attempts.count(), redemptions.succeeded.count());
+        assert_eq!((attempts, succeeded, redemptions.failed), (3, 1, 1));
+        assert_eq!(redemptions.succeeded.sum(Currency::EUR), Minor::new(1000));
+        for (ranking, name) in
+            [(&redemptions.by_source, "Other"), (&redemptions.by_store, "Unspecified location")]
+        {
+            let listed: Vec<_> = ranking.top(8, Total::count).collect();
+            assert!(matches!(listed[..], [(only, total)] if only == name && total.count() == 1), "{name}");
+        }
     }
 }

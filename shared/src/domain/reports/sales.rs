@@ -5,14 +5,13 @@ use std::ops::AddAssign;
 use super::humanize::humanize;
 use super::ranking::Ranking;
 use super::total::Total;
-use crate::domain::money::Currency;
 use crate::domain::order::{OrderStatus, PlacedOrder};
 
-/// Orders of a day or a period. Sums include amounts in the report currency only.
+/// Orders of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sales {
     /// Orders of any status.
-    pub placed: u64,
+    pub placed: Total,
     /// Orders with status `COMPLETED`; their sum is the revenue.
     pub completed: Total,
     /// Orders by the display name of their status.
@@ -22,19 +21,19 @@ pub struct Sales {
 }
 
 impl Sales {
-    pub fn add(&mut self, order: &PlacedOrder, currency: Currency) {
-        self.placed += 1;
+    pub fn add(&mut self, order: &PlacedOrder) {
+        self.placed.add(order.total);
         if order.status == OrderStatus::Completed {
-            self.completed.add(order.total, currency);
+            self.completed.add(order.total);
         }
-        self.by_status.entry(&humanize(&order.status)).add(order.total, currency);
-        self.by_payment.entry(&humanize(&order.payment_status)).add(order.total, currency);
+        self.by_status.entry(&humanize(&order.status)).add(order.total);
+        self.by_payment.entry(&humanize(&order.payment_status)).add(order.total);
     }
 }
 
 impl AddAssign<&Self> for Sales {
     fn add_assign(&mut self, other: &Self) {
-        self.placed += other.placed;
+        self.placed += &other.placed;
         self.completed += &other.completed;
         self.by_status += &other.by_status;
         self.by_payment += &other.by_payment;

@@ -1,41 +1,70 @@
 //! Counts and sums of money.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::AddAssign;
 
 use crate::domain::money::{Currency, Minor, Money};
 
-/// The number of amounts, and the sum of those in the report currency.
+/// Amounts, counted and summed by currency.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Total(HashMap<Currency, CurrencyTotal>);
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Total {
-    /// Number of amounts in any currency.
-    pub count: u64,
-    pub sum: Minor,
-    /// Number of amounts in the sum.
-    summed_count: u64,
+struct CurrencyTotal {
+    count: u64,
+    sum: Minor,
 }
 
 impl Total {
-    pub fn add(&mut self, amount: Money, currency: Currency) {
-        self.count += 1;
-        if amount.currency == currency {
-            self.summed_count += 1;
-            self.sum = self.sum.saturating_add(amount.minor);
-        }
+    pub fn add(&mut self, amount: Money) {
+        *self.0.entry(amount.currency).or_default() += CurrencyTotal { count: 1, sum: amount.minor };
     }
 
-    /// Returns the average of the summed amounts, rounded half up to a minor unit, or `None` if there are none.
-    pub fn average(&self) -> Option<Minor> {
-        let (sum, count) = (i128::from(self.sum.get()), i128::from(self.summed_count));
+    /// The number of amounts in any currency.
+    pub fn count(&self) -> u64 {
+        self.0.values().map(|total| total.count).sum()
+    }
+
+    /// The sum of the amounts in a currency.
+    pub fn sum(&self, currency: Currency) -> Minor {
+        self.of(currency).sum
+    }
+
+    /// The average of the amounts in a currency, rounded half up to a minor unit, or `None` if there are none.
+    pub fn average(&self, currency: Currency) -> Option<Minor> {
+        let total = self.of(currency);
+        let (sum, count) = (i128::from(total.sum.get()), i128::from(total.count));
         let rounded = (2 * sum + count).checked_div_euclid(2 * count)?;
         i64::try_from(rounded).ok().map(Minor::new)
+    }
+
+    /// The currency in which a report shows these amounts: the merchant's, unless all amounts are in others. Then it is the
+    /// one of most amounts; of several, the first by code.
+    pub fn shown_currency(&self, merchant: Option<Currency>) -> Currency {
+        let most = self.0.iter().max_by_key(|(currency, total)| (total.count, Reverse(currency.code())));
+        let most = most.map(|(currency, _)| *currency);
+        let merchant = merchant.filter(|currency| most.is_none() || self.0.contains_key(currency));
+        merchant.or(most).unwrap_or(Currency::USD)
+    }
+
+    fn of(&self, currency: Currency) -> CurrencyTotal {
+        self.0.get(&currency).copied().unwrap_or_default()
+    }
+}
+
+impl AddAssign for CurrencyTotal {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.sum = self.sum.saturating_add(other.sum);
     }
 }
 
 impl AddAssign<&Self> for Total {
     fn add_assign(&mut self, other: &Self) {
-        self.count += other.count;
-        self.sum = self.sum.saturating_add(other.sum);
-        self.summed_count += other.summed_count;
+        for (currency, total) in &other.0 {
+            *self.0.entry(*currency).or_default() += *total;
+        }
     }
 }
 
@@ -47,7 +76,7 @@ mod tests {
     fn total(amounts: &[(i64, Currency)]) -> Total {
         let mut total = Total::default();
         for (units, currency) in amounts {
-            total.add(Money::new(Minor::new(*units), *currency), Currency::EUR);
+            total.add(Money::new(Minor::new(*units), *currency));
         }
         total
     }
@@ -55,9 +84,9 @@ mod tests {
     #[test]
     fn amounts_in_another_currency_are_counted_but_not_summed() {
         let total = total(&[(1000, Currency::EUR), (9999, Currency::USD), (501, Currency::EUR)]);
-        assert_eq!((total.count, total.sum.get()), (3, 1501));
+        assert_eq!((total.count(), total.sum(Currency::EUR).get()), (3, 1501));
         assert_eq!(
-            total.average(),
+            total.average(Currency::EUR),
             Some(Minor::new(751)),
             "750.5, the average of the two EUR amounts, rounds to 751"
         );
@@ -65,9 +94,25 @@ mod tests {
 
     #[test]
     fn there_is_no_average_without_amounts() {
-        assert_eq!(total(&[]).average(), None);
-        assert_eq!(total(&[(1000, Currency::USD)]).average(), None);
-        assert_eq!(total(&[(0, Currency::EUR)]).average(), Some(Minor::ZERO));
+        assert_eq!(total(&[]).average(Currency::EUR), None);
+        assert_eq!(total(&[(1000, Currency::USD)]).average(Currency::EUR), None);
+        assert_eq!(total(&[(0, Currency::EUR)]).average(Currency::EUR), Some(Minor::ZERO));
+    }
+
+    #[test]
+    fn shows_the_merchants_currency_or_else_the_one_of_most_amounts() {
+        let kronor = "SEK".parse().unwrap();
+        let (eur, usd) = (Currency::EUR, Currency::USD);
+        for (merchant, amounts, shown) in [
+            (Some(kronor), &[][..], kronor),
+            (None, &[], usd),
+            (Some(kronor), &[(1, eur), (1, eur), (1, kronor)], kronor),
+            (Some(kronor), &[(1, eur), (1, usd), (1, usd)], usd),
+            (Some(kronor), &[(1, usd), (1, eur)], eur),
+            (None, &[(1, kronor), (9, eur), (1, kronor)], kronor),
+        ] {
+            assert_eq!(total(amounts).shown_currency(merchant), shown, "{merchant:?} {amounts:?}");
+        }
     }
 
     proptest! {
@@ -82,8 +127,8 @@ mod tests {
             let (one, other) = (amounts(&one), amounts(&other));
             let mut sum = total(&one);
             sum += &total(&other);
-            prop_assert_eq!(sum, total(&[one, other].concat()));
-            prop_assert!(sum.average().is_none_or(|average| (Minor::ZERO..=Minor::MAX).contains(&average)));
+            prop_assert_eq!(&sum, &total(&[one, other].concat()));
+            prop_assert!(sum.average(Currency::EUR).is_none_or(|average| (Minor::ZERO..=Minor::MAX).contains(&average)));
         }
     }
 }

@@ -28,6 +28,7 @@ use super::{Interceptor, header, secrets_match, segments};
 use crate::calls::UpstreamCalls;
 use crate::clock;
 use crate::faults::{Faults, Target};
+use crate::guard::Guard;
 use crate::server::{Reply, Server};
 
 /// Configuration of the simulator.
@@ -41,6 +42,7 @@ pub struct CardNetworkOptions {
     pub api_key: String,
     pub faults: Faults,
     pub calls: UpstreamCalls,
+    pub guard: Guard,
 }
 
 /// The running simulator. Dropping it stops the server.
@@ -60,11 +62,11 @@ struct Service {
 
 impl CardNetwork {
     pub async fn start(options: CardNetworkOptions) -> io::Result<Self> {
-        let CardNetworkOptions { data, port, api_key, faults, calls } = options;
+        let CardNetworkOptions { data, port, api_key, faults, calls, guard } = options;
         let interceptor = Interceptor { target: Target::CardNetwork, faults, calls };
         let ledger = Mutex::new(Ledger::open(data.as_deref())?);
         let service = Arc::new(Service { interceptor, api_key, ledger });
-        let server = Server::start(port, {
+        let server = Server::start(port, guard, {
             let service = service.clone();
             move |request| service.clone().handle(request)
         });

@@ -29,6 +29,7 @@ impl Network {
             api_key: "key".to_owned(),
             faults: faults.clone(),
             calls: calls.clone(),
+            guard: crate::guard::Guard::default(),
         });
         Self { simulator: simulator.await.unwrap(), client: http_client().unwrap(), faults, calls }
     }

@@ -1,0 +1,85 @@
+//! Runs `admin check` against the local system, as the last step of docs/deploy.md.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::process::Command;
+
+use local::{Local, Options};
+use serde_json::{Value, json};
+use test_support::client;
+
+const ALL_OK: &str = "ok      sign in
+ok      profile
+ok      offers
+ok      card
+ok      image
+ok      document
+ok      public API
+ok      mail
+ok      verifier
+ok      sign out
+";
+
+/// Runs the command with the environment of a function. Returns whether it succeeded, and its standard output.
+async fn check(local: &Local, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
+    command.arg("check").args(arguments).envs(&local.environment);
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    (output.status.success(), String::from_utf8(output.stdout).unwrap())
+}
+
+async fn control(local: &Local, path: &str, body: Option<&Value>) -> Value {
+    let url = format!("{}{path}", local.listening.api);
+    let request = match body {
+        Some(body) => client().post(url).body(body.to_string()),
+        None => client().get(url),
+    };
+    serde_json::from_slice(&request.send().await.unwrap().bytes().await.unwrap()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checks_every_upstream() {
+    let local = Local::start(Options::default()).await.unwrap();
+    for card in ["DEMO-AURORA-500", "UNKNOWN-CARD"] {
+        let result = check(&local, &["--email", "anna@aurora.example", "--card", card]).await;
+        assert_eq!(result, (true, ALL_OK.to_owned()), "{card}");
+    }
+    let mails = control(&local, "/__local/mail", None).await;
+    assert_eq!(mails[0]["to"], json!(["success@simulator.amazonses.com"]), "{mails}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_what_fails_and_checks_the_rest() {
+    let local = Local::start(Options::default()).await.unwrap();
+    let always = |target: &str| json!({"target": target, "match": "*", "kind": "status", "value": 403, "times": "always"});
+    for (target, failed) in [
+        ("card-network", &["offers", "card"][..]),
+        ("s3", &["image", "document"]),
+        ("ses", &["mail"]),
+        ("verifier", &["verifier"]),
+    ] {
+        control(&local, "/__local/faults", Some(&json!([always(target)]))).await;
+        let (all_ok, report) = check(&local, &["--email", "anna@aurora.example"]).await;
+        assert!(!all_ok, "{target}: {report}");
+        let lines: Vec<&str> = report.lines().collect();
+        assert_eq!(lines.len(), 10, "{target}: {report}");
+        for line in lines {
+            let (result, check) = line.split_once(' ').unwrap();
+            let check = check.trim_start().split(": ").next().unwrap();
+            let expected = if failed.contains(&check) { "failed" } else { "ok" };
+            assert_eq!(result, expected, "{target}: {report}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_who_cannot_sign_in_is_reported() {
+    let local = Local::start(Options::default()).await.unwrap();
+    let (all_ok, report) = check(&local, &["--email", "nobody@aurora.example"]).await;
+    assert!(!all_ok);
+    assert_eq!(
+        report,
+        "failed  sign in: no user has the e-mail address nobody@aurora.example\n\
+         ok      public API\nok      mail\nok      verifier\n"
+    );
+}

@@ -1,0 +1,41 @@
+//! The audit trail: a log line for each change of a role, each movement of money, and each identity document that a
+//! platform administrator reads. All have the message `audit`, an event, and the user who caused it.
+
+use crate::domain::ids::{MerchantId, Reference, UserId};
+use crate::domain::money::{Currency, Decimal};
+use crate::domain::open_enum::OpenEnum;
+use crate::domain::team::Role;
+
+/// A member's role was changed.
+pub fn role_changed(
+    by: &UserId,
+    merchant: &MerchantId,
+    member: &UserId,
+    from: Option<&OpenEnum<Role>>,
+    to: Role,
+) {
+    let from = from.map_or("none", |role| role.label(Role::label));
+    let to = to.label();
+    tracing::info!(event = "role-changed", user = %by, merchant = %merchant, member = %member, from, to, "audit");
+}
+
+/// A platform administrator received a link to a document. `document` is the id in its name: the rest of the name can
+/// contain personal data.
+pub fn document_read(by: &UserId, merchant: &MerchantId, document: &str) {
+    tracing::info!(event = "document-read", user = %by, merchant = %merchant, document, "audit");
+}
+
+/// A movement of money is recorded, and about to be sent to the card network. `kind` is `issue` or `redeem`.
+pub fn money_call(
+    kind: &str,
+    reference: &Reference,
+    by: &UserId,
+    merchant: &MerchantId,
+    amount: &Decimal,
+    currency: Currency,
+) {
+    tracing::info!(
+        event = "money-call", kind, reference = %reference, user = %by, merchant = %merchant, amount = %amount,
+        currency = %currency, "audit"
+    );
+}

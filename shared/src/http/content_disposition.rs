@@ -1,0 +1,229 @@
+//! The `Content-Disposition` header of a part of a form (RFC 6266, RFC 7578).
+//!
+//! Clients encode file names that are not ASCII in three ways: as raw UTF-8, as `filename*` (RFC 8187), or as encoded
+//! words (RFC 2047).
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use percent_encoding::percent_decode_str;
+
+/// The parameters of the header that name the field and its file.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ContentDisposition {
+    pub(super) name: Option<String>,
+    /// As the client has it, decoded. Not safe as a path.
+    pub(super) file_name: Option<String>,
+}
+
+impl ContentDisposition {
+    /// Reads the parameters, with names in any case. Of several with the same name, the first counts. `filename*` wins
+    /// over `filename`, unless it cannot be decoded.
+    pub(super) fn parse(header: &[u8]) -> Self {
+        let header = text(header);
+        let (mut name, mut plain, mut extended) = (None, None, None);
+        for (parameter, value) in parameters(&header) {
+            match parameter.to_ascii_lowercase().as_str() {
+                "name" => set(&mut name, Some(value)),
+                "filename" => set(&mut plain, Some(decode_words(&value))),
+                "filename*" => set(&mut extended, decode_extended(&value)),
+                _ => {}
+            }
+        }
+        Self { name, file_name: extended.or(plain) }
+    }
+}
+
+fn set(parameter: &mut Option<String>, value: Option<String>) {
+    if parameter.is_none() {
+        *parameter = value;
+    }
+}
+
+/// UTF-8, or else ISO 8859-1.
+fn text(bytes: &[u8]) -> String {
+    str::from_utf8(bytes).map_or_else(|_| latin_1(bytes), str::to_owned)
+}
+
+fn latin_1(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+/// The parameters after the type, with unquoted values.
+fn parameters(header: &str) -> Vec<(String, String)> {
+    let mut rest = header.split_once(';').map_or("", |(_, rest)| rest);
+    let mut parameters = Vec::new();
+    while let Some((name, after)) = rest.split_once('=') {
+        let name = name.rsplit(';').next().unwrap_or_default().trim();
+        let (value, after) = value(after.trim_start());
+        parameters.push((name.to_owned(), value));
+        rest = after;
+    }
+    parameters
+}
+
+/// The value at the beginning of the text, and the text after it.
+fn value(text: &str) -> (String, &str) {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let (token, rest) = text.split_once(';').unwrap_or((text, ""));
+        return (token.trim().to_owned(), rest);
+    };
+    let mut value = String::new();
+    let mut characters = quoted.char_indices().peekable();
+    while let Some((index, character)) = characters.next() {
+        match character {
+            '"' => return (value, quoted.get(index + 1..).unwrap_or_default()),
+            // Only quotes and backslashes are escaped: some clients send the backslashes of Windows paths as they are.
+            '\\' => match characters.next_if(|(_, next)| matches!(next, '"' | '\\')) {
+                Some((_, escaped)) => value.push(escaped),
+                None => value.push('\\'),
+            },
+            character => value.push(character),
+        }
+    }
+    (value, "")
+}
+
+/// An extended value: `charset'language'percent-encoded`. `None` if it cannot be decoded.
+fn decode_extended(value: &str) -> Option<String> {
+    let mut parts = value.splitn(3, '\'');
+    let (charset, _, encoded) = (parts.next()?, parts.next()?, parts.next()?);
+    decode_charset(charset, &percent_decode_str(encoded).collect::<Vec<u8>>())
+}
+
+fn decode_charset(charset: &str, bytes: &[u8]) -> Option<String> {
+    match charset.to_ascii_lowercase().as_str() {
+        "utf-8" | "utf8" | "us-ascii" => str::from_utf8(bytes).ok().map(str::to_owned),
+        "iso-8859-1" => Some(latin_1(bytes)),
+        _ => None,
+    }
+}
+
+/// Decodes the encoded words of a text: `=?charset?B or Q?encoded?=`. White space between two of them is not part of the
+/// text. A word that cannot be decoded stays as it is.
+fn decode_words(text: &str) -> String {
+    let mut decoded = String::new();
+    let mut rest = text;
+    let mut after_word = false;
+    while let Some(start) = rest.find("=?") {
+        let (before, word) = rest.split_at(start);
+        let Some((text, after)) = encoded_word(word) else {
+            let (marker, after) = word.split_at(2);
+            decoded.push_str(before);
+            decoded.push_str(marker);
+            (rest, after_word) = (after, false);
+            continue;
+        };
+        if !after_word || !before.trim().is_empty() {
+            decoded.push_str(before);
+        }
+        decoded.push_str(&text);
+        (rest, after_word) = (after, true);
+    }
+    decoded + rest
+}
+
+/// The decoded word at the beginning of the text, and the text after it.
+fn encoded_word(text: &str) -> Option<(String, &str)> {
+    let mut parts = text.strip_prefix("=?")?.splitn(3, '?');
+    let (charset, encoding, rest) = (parts.next()?, parts.next()?, parts.next()?);
+    let (encoded, rest) = rest.split_once("?=")?;
+    // A language can follow the charset (RFC 2231).
+    let charset = charset.split('*').next().unwrap_or_default();
+    let bytes = match encoding {
+        "B" | "b" => STANDARD.decode(encoded).or_else(|_| STANDARD_NO_PAD.decode(encoded)).ok()?,
+        "Q" | "q" => decode_q(encoded)?,
+        _ => return None,
+    };
+    Some((decode_charset(charset, &bytes)?, rest))
+}
+
+/// The Q encoding: `_` is a space, and `=XX` a byte in hexadecimal.
+fn decode_q(encoded: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut rest = encoded.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        bytes.push(match byte {
+            b'_' => b' ',
+            b'=' => {
+                let (digits, after) = rest.split_at_checked(2)?;
+                rest = after;
+                u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?
+            }
+            byte => *byte,
+        });
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn file_name(parameters: &str) -> Option<String> {
+        ContentDisposition::parse(format!("form-data; name=\"file\"; {parameters}").as_bytes()).file_name
+    }
+
+    #[test]
+    fn parameter_names_are_case_insensitive() {
+        for header in [
+            r#"form-data; name="file"; filename="a.pdf""#,
+            r#"form-data; NAME="file"; FileName="a.pdf""#,
+            "Form-Data;name=file;FILENAME=a.pdf",
+            r#"form-data ; filename = "a.pdf" ; Name = "file""#,
+            r#"form-data; size=7; name="file"; filename="a.pdf"; filename="b.pdf""#,
+        ] {
+            let expected =
+                ContentDisposition { name: Some("file".to_owned()), file_name: Some("a.pdf".to_owned()) };
+            assert_eq!(ContentDisposition::parse(header.as_bytes()), expected, "{header}");
+        }
+        assert_eq!(ContentDisposition::parse(b"form-data"), ContentDisposition::default());
+        assert_eq!(ContentDisposition::parse(b""), ContentDisposition::default());
+    }
+
+    #[test]
+    fn decodes_file_names() {
+        for (parameters, expected) in [
+            (r#"filename="日本.pdf""#, Some("日本.pdf")),
+            (r#"filename="a; b=\"c\".pdf""#, Some(r#"a; b="c".pdf"#)),
+            (r#"filename="C:\scans\a.pdf""#, Some(r"C:\scans\a.pdf")),
+            (r#"filename="""#, Some("")),
+            (r#"filename="a.pdf"#, Some("a.pdf")),
+            ("filename*=UTF-8''%E6%97%A5%E6%9C%AC.pdf", Some("日本.pdf")),
+            ("FileName*=utf-8'sv'%C3%85.pdf", Some("Å.pdf")),
+            ("filename*=iso-8859-1''%C5.pdf", Some("Å.pdf")),
+            (r#"filename="fallback.pdf"; filename*=UTF-8''%E6%97%A5.pdf"#, Some("日.pdf")),
+            (r#"filename*=UTF-8''%E6%97%A5.pdf; filename="fallback.pdf""#, Some("日.pdf")),
+            (r#"filename="fallback.pdf"; filename*=UTF-8''%FF.pdf"#, Some("fallback.pdf")),
+            (r#"filename="fallback.pdf"; filename*=koi8-r''%C1.pdf"#, Some("fallback.pdf")),
+            (r#"filename="fallback.pdf"; filename*=a.pdf"#, Some("fallback.pdf")),
+            ("filename*=a.pdf", None),
+            (r#"filename="=?UTF-8?B?5pel5pysLnBkZg==?=""#, Some("日本.pdf")),
+            (r#"filename="=?utf-8?q?=E6=97=A5_=E6=9C=AC?=.pdf""#, Some("日 本.pdf")),
+            (r#"filename="=?ISO-8859-1?Q?=C5?= =?UTF-8*en?B?w6Q?=.pdf""#, Some("Åä.pdf")),
+            (r#"filename="=?UTF-8?Q?a?=  b.pdf""#, Some("a  b.pdf")),
+            (r#"filename="=?UTF-8?X?a?=.pdf""#, Some("=?UTF-8?X?a?=.pdf")),
+            (r#"filename="=?UTF-8?B?!?=.pdf""#, Some("=?UTF-8?B?!?=.pdf")),
+            (r#"filename="what=?.pdf""#, Some("what=?.pdf")),
+            ("", None),
+        ] {
+            assert_eq!(file_name(parameters).as_deref(), expected, "{parameters}");
+        }
+        let latin_1 = ContentDisposition::parse(b"form-data; name=\"file\"; filename=\"\xc5.pdf\"");
+        assert_eq!(latin_1.file_name.as_deref(), Some("Å.pdf"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_quoted_name_is_read_as_it_was_sent(name in "[^\\x00-\\x1f=]{0,40}") {
+            let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
+            prop_assert_eq!(file_name(&format!("filename=\"{quoted}\"")), Some(name));
+        }
+
+        #[test]
+        fn no_header_panics(header: Vec<u8>) {
+            ContentDisposition::parse(&header);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Whose money it is: settlements of redemptions that must not be paid out before somebody has looked.
+
+use serde_json::{Value, json};
+
+use crate::support::{ApiResponse, Caller, System};
+
+const REDEEM: &str = "/api/bff/pos/redeem";
+
+async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
+    let redeemed =
+        till.post(REDEEM, &json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})).await;
+    assert_eq!(redeemed.status, 200, "{redeemed:?}");
+    redeemed
+}
+
+/// The row of the settlement list that belongs to a redemption.
+async fn settlement_of(reader: &Caller<'_>, redeemed: &ApiResponse) -> Value {
+    let rows = reader.get("/api/bff/settlements").await;
+    let rows = rows.at("/rows").as_array().unwrap();
+    rows.iter().find(|row| row["redemptionId"] == *redeemed.at("/redemptionId")).unwrap().clone()
+}
+
+/// A member with the rights to set up an offer and to use the till could issue a card of any value, redeem it, and be
+/// owed money that nobody paid in.
+#[tokio::test]
+async fn a_member_who_issues_and_redeems_its_own_card_is_not_paid_for_it() {
+    let system = System::start().await;
+    let member = system.sign_in("u-full").await;
+    let offer = json!({
+        "name": "My own", "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "SEK",
+        "minPrice": 1, "maxPrice": 1_000_000,
+    });
+    let offer = member.post("/api/bff/offers", &offer).await;
+    assert_eq!(offer.status, 200, "{offer:?}");
+    let sale = json!({"value": 900_000, "giftCardOfferId": offer.at("/data/id"),
+        "deliveryDetails": {"deliveryType": "QR"}});
+    let sold = member.post("/api/bff/pos/issue", &sale).await;
+    assert_eq!(sold.status, 200, "{sold:?}");
+
+    let redeemed = redeem(&member, &sold.text("/data/qrCode"), 900_000).await;
+    let settlement = settlement_of(&member, &redeemed).await;
+    // The books are complete: gross, fee and net as for any redemption.
+    let sums = ["grossAmountMinor", "feeAmountMinor", "netAmountMinor"].map(|name| &settlement[name]);
+    assert_eq!(sums, [&json!(90_000_000), &json!(2_250_100), &json!(87_749_900)]);
+    assert_eq!((&settlement["status"], &settlement["held"]), (&json!("PENDING"), &json!(true)));
+    let summary = member.get("/api/bff/settlements/summary").await;
+    assert_eq!(summary.status, 200, "{summary:?}");
+}
+
+#[tokio::test]
+async fn a_card_that_was_sold_elsewhere_is_paid_for() {
+    let system = System::start().await;
+    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    // QR-SOLD belongs to an order of the web shop, and QR-500 to none.
+    for code in ["QR-SOLD", "QR-500"] {
+        let redeemed = redeem(&till, code, 100).await;
+        assert_eq!(settlement_of(&admin, &redeemed).await["held"], json!(false), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_settlement_is_held_if_the_networks_reply_disagrees_with_the_request() {
+    let system = System::start().await;
+    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let amount = json!({"transactionId": "t", "amount": 100, "currency": "SEK", "qrCode": "QR-500"});
+    for (changed, held) in [
+        (json!({}), false),
+        (json!({"amount": "100.00"}), false),
+        (json!({"amount": null, "currency": null, "qrCode": null}), false),
+        (json!({"amount": 99}), true),
+        (json!({"currency": "EUR"}), true),
+        (json!({"qrCode": "QR-RIVAL"}), true),
+    ] {
+        let mut reply = amount.clone();
+        reply.as_object_mut().unwrap().extend(changed.as_object().unwrap().clone());
+        system.set_network_fault("POST /v1/cards/redeem", "body", json!(reply.to_string())).await;
+        let redeemed = redeem(&till, "QR-500", 100).await;
+        assert_eq!(redeemed.at("/data"), &reply, "the till sees what the network said");
+        let settlement = settlement_of(&admin, &redeemed).await;
+        assert_eq!(settlement["held"], json!(held), "{changed}");
+        assert_eq!(settlement["grossAmountMinor"], json!(10_000), "{changed}");
+    }
+}
+
+#[tokio::test]
+async fn another_currency_than_the_merchants_has_to_be_confirmed() {
+    let system = System::start().await;
+    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    for (reply, held) in [
+        (json!({"transactionId": "t", "amount": 1, "currency": "EUR"}), false),
+        (json!({"transactionId": "t", "amount": 1}), true),
+    ] {
+        system.set_network_fault("POST /v1/cards/redeem", "body", json!(reply.to_string())).await;
+        let body = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1, "currency": "EUR"});
+        let redeemed = till.post(REDEEM, &body).await;
+        assert_eq!(redeemed.status, 200, "{redeemed:?}");
+        assert_eq!(settlement_of(&admin, &redeemed).await["held"], json!(held), "{reply}");
+    }
+}

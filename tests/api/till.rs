@@ -1,0 +1,296 @@
+//! What a till is told: unknown outcomes, and repeats of a request under an idempotency key.
+
+use insta::assert_json_snapshot;
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::domain::merchant::MerchantStatus;
+use shared::domain::money::Minor;
+
+use crate::support::{ApiResponse, Caller, System, change_merchant};
+
+const ISSUE: &str = "/api/bff/pos/issue";
+const REDEEM: &str = "/api/bff/pos/redeem";
+const MERCHANT: &str = "m-aurora";
+
+fn sale(value: &Value) -> Value {
+    json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
+}
+
+fn payment(code: &str, amount: &Value) -> Value {
+    json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
+}
+
+async fn remaining(till: &Caller<'_>, code: &str) -> Value {
+    till.get(&format!("/api/bff/pos/card/{code}")).await.at("/data/valueRemains").clone()
+}
+
+/// The path of the operation whose reference is at a JSON pointer.
+fn operation_path(response: &ApiResponse, pointer: &str) -> String {
+    format!("/api/bff/pos/operations/{}", response.text(pointer))
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_is_called_unknown_until_it_can_be_looked_up() {
+    let system = System::start().await;
+    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    let faults = json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+    ]);
+    system.set_faults(faults).await;
+
+    let sold = till.post(ISSUE, &sale(&json!(100))).await;
+    assert_json_snapshot!("issue_unknown", sold, {
+        ".body.error.details.reference" => "[reference]", ".body.error.details.orderId" => "[id]",
+        ".body.error.details.paymentReference" => "[reference]",
+    });
+    let redeemed = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
+    assert_json_snapshot!("redeem_unknown", redeemed, {
+        ".body.details.reference" => "[reference]", ".body.details.redemptionId" => "[id]",
+    });
+    let open = admin.get("/api/bff/merchant-orders?pageSize=1").await;
+    assert_eq!(open.at("/data/orders/0/status"), "PAID");
+    assert_eq!(system.settle().await, json!({"pending": 2, "dead": 0}));
+    for response in [&sold, &redeemed] {
+        assert_eq!(response.header("retry-after"), Some("5"), "{response:?}");
+    }
+    let operation_of_sale = operation_path(&sold, "/error/details/reference");
+    let operation_of_redemption = operation_path(&redeemed, "/details/reference");
+    for path in [&operation_of_sale, &operation_of_redemption] {
+        let shown = till.get(path).await;
+        assert_eq!((shown.status, shown.at("/data/status")), (200, &json!("OPEN")), "{shown:?}");
+        assert_eq!(shown.at("/data/result"), &Value::Null);
+    }
+
+    system.set_faults(json!([])).await;
+    let shown = till.get(&operation_of_sale).await;
+    assert_json_snapshot!("operation_of_a_sale", shown, {
+        ".body.data.reference" => "[reference]", ".body.data.orderId" => "[id]",
+        ".body.data.result.data.orderId" => "[id]", ".body.data.result.data.reservationCode" => "[code]",
+        ".body.data.result.data.orderHash" => "[hash]", ".body.data.result.data.giftCardId" => "[id]",
+        ".body.data.result.data.cardNo" => "[number]", ".body.data.result.data.qrCode" => "[code]",
+        ".body.data.result.data.paymentReference" => "[reference]",
+    });
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    let shown = till.get(&operation_of_redemption).await;
+    assert_json_snapshot!("operation_of_a_redemption", shown, {
+        ".body.data.reference" => "[reference]", ".body.data.redemptionId" => "[id]",
+        ".body.data.result.redemptionId" => "[id]", ".body.data.result.data.transactionId" => "[id]",
+        ".body.data.result.data.networkCode" => "[code]",
+    });
+    for (user, status) in [("u-rival", 404), ("u-viewer", 403)] {
+        assert_eq!(system.sign_in(user).await.get(&operation_of_sale).await.status, status, "{user}");
+    }
+    assert_eq!(till.get("/api/bff/pos/operations/none").await.status, 404);
+    let closed = admin.get("/api/bff/merchant-orders?pageSize=1").await;
+    assert_eq!(closed.at("/data/orders/0/status"), "COMPLETED");
+    assert_eq!(remaining(&till, "QR-500").await, json!(400));
+}
+
+async fn send_with_key(caller: &Caller<'_>, path: &str, key: &str, body: &Value) -> ApiResponse {
+    Caller::send_request(
+        caller.request(Method::POST, path).header("idempotency-key", key).body(body.to_string()),
+    )
+    .await
+}
+
+#[tokio::test]
+async fn repeated_key_replays_the_first_response() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    for (path, body, other) in [
+        (ISSUE, sale(&json!(100)), sale(&json!(101))),
+        (REDEEM, payment("QR-500", &json!(100)), payment("QR-500", &json!(101))),
+        (REDEEM, payment("QR-NONE", &json!(100)), payment("QR-NONE", &json!(101))),
+    ] {
+        let key = format!("key-{}", body["qrCode"]).replace('"', "");
+        let first = send_with_key(&till, path, &key, &body).await;
+        let again = send_with_key(&till, path, &key, &body).await;
+        assert_eq!(first.header("idempotent-replayed"), None);
+        assert_eq!(again.header("idempotent-replayed"), Some("true"), "{again:?}");
+        assert_eq!((first.status, &first.body), (again.status, &again.body));
+
+        let conflict = send_with_key(&till, path, &key, &other).await;
+        assert_eq!(conflict.status, 422, "{conflict:?}");
+        let other_merchant = send_with_key(&system.sign_in("u-rival").await, path, &key, &body).await;
+        assert_eq!(other_merchant.header("idempotent-replayed"), None, "keys are scoped to a merchant");
+    }
+    let calls = system.network_calls().await;
+    assert_eq!(
+        calls
+            .iter()
+            .filter(|call| call["path"] == "/v1/cards/redeem" && call["body"]["merchantId"] == "1001")
+            .count(),
+        2
+    );
+    assert_eq!(remaining(&till, "QR-500").await, json!(400));
+}
+
+#[tokio::test]
+async fn accepts_keys_of_1_to_255_visible_ascii_characters() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    for (key, status) in
+        [("k", 200), (&*"k".repeat(255), 200), (&*"k".repeat(256), 400), ("", 400), ("a b", 400)]
+    {
+        let response = send_with_key(&till, ISSUE, key, &sale(&json!(100))).await;
+        assert_eq!(response.status, status, "{key:?}: {response:?}");
+    }
+}
+
+#[tokio::test]
+async fn key_of_a_rejected_request_can_be_used_again() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    assert_eq!(send_with_key(&till, ISSUE, "k", &sale(&json!(1))).await.status, 400);
+    assert_eq!(send_with_key(&till, ISSUE, "k", &sale(&json!(100))).await.status, 200);
+}
+
+#[tokio::test]
+async fn repeated_key_looks_up_an_unknown_outcome_again() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let faults = |times: &Value| {
+        json!([
+            {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": times},
+        ])
+    };
+    system.set_faults(faults(&json!(2))).await;
+    let body = payment("QR-500", &json!(100));
+    assert_eq!(send_with_key(&till, REDEEM, "k", &body).await.status, 504);
+    let still_unknown = send_with_key(&till, REDEEM, "k", &body).await;
+    assert_eq!((still_unknown.status, still_unknown.at("/details/outcome")), (504, &json!("unknown")));
+    let known = send_with_key(&till, REDEEM, "k", &body).await;
+    assert_eq!((known.status, known.header("idempotent-replayed")), (200, Some("true")));
+    assert_eq!(remaining(&till, "QR-500").await, json!(400));
+}
+
+#[tokio::test]
+async fn a_failed_operation_shows_the_networks_refusal() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let faults = json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "drop", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+    ]);
+    system.set_faults(faults).await;
+    let unknown = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
+    system.set_faults(json!([])).await;
+    let shown = till.get(&operation_path(&unknown, "/details/reference")).await;
+    assert_eq!((shown.at("/data/status"), shown.at("/data/kind")), (&json!("FAILED"), &json!("REDEEM")));
+    assert_eq!(shown.at("/data/result"), &json!({"error": "Redeem failed", "details": null}));
+    assert_eq!(shown.at("/data/redemptionId"), unknown.at("/details/redemptionId"));
+}
+
+#[tokio::test]
+async fn a_used_key_is_answered_whatever_has_changed_since() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let requests = [(ISSUE, sale(&json!(100))), (REDEEM, payment("QR-500", &json!(100)))];
+    let mut first_responses = Vec::new();
+    for (path, body) in &requests {
+        first_responses.push(send_with_key(&till, path, "k", body).await);
+    }
+    change_merchant(&system, MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
+    for ((path, body), first) in requests.iter().zip(&first_responses) {
+        let again = send_with_key(&till, path, "k", body).await;
+        assert_eq!((again.status, &again.body), (200, &first.body), "{path}");
+        assert_eq!(again.header("idempotent-replayed"), Some("true"), "{path}");
+
+        let other = send_with_key(&till, path, "k", &json!({"value": -1, "qrCode": 7})).await;
+        assert_eq!(other.status, 422, "{path}: {other:?}");
+        let code = other.at("/error/code").as_str().or(other.at("/code").as_str());
+        assert_eq!(code, Some("IDEMPOTENCY_KEY_REUSED"), "{path}: {other:?}");
+
+        let new = send_with_key(&till, path, "new", body).await;
+        let expected = json!({"ok": false, "error": {
+            "message": "The merchant is not active: it can neither sell nor redeem cards.",
+            "code": "MERCHANT_NOT_ACTIVE",
+        }});
+        assert_eq!((new.status, &new.body), (403, &expected), "{path}");
+        assert_eq!(till.post(path, &json!({})).await.status, 403, "{path}: the status comes before the body");
+    }
+}
+
+#[tokio::test]
+async fn money_moves_only_for_an_active_merchant() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let root = system.sign_in("u-root").await;
+    for status in [
+        MerchantStatus::Draft,
+        MerchantStatus::Submitted,
+        MerchantStatus::WaitingForInfo,
+        MerchantStatus::KybInProgress,
+        MerchantStatus::DecisionPending,
+        MerchantStatus::Inactive,
+        MerchantStatus::Suspended,
+        MerchantStatus::Declined,
+    ] {
+        change_merchant(&system, MERCHANT, |merchant| merchant.status = status.into()).await;
+        assert_eq!(till.post(ISSUE, &sale(&json!(100))).await.status, 403, "{status:?}");
+        assert_eq!(till.post(REDEEM, &payment("QR-500", &json!(1))).await.status, 403, "{status:?}");
+        let mut for_merchant = sale(&json!(100));
+        for_merchant["merchantId"] = json!("m-aurora");
+        assert_eq!(root.post(ISSUE, &for_merchant).await.status, 403, "{status:?}");
+        assert_eq!(
+            till.get("/api/bff/pos/card/QR-500").await.status,
+            200,
+            "{status:?}: a look-up moves none"
+        );
+    }
+    let moved = system.network_calls().await.into_iter().filter(|call| call["method"] == "POST").count();
+    assert_eq!(moved, 0);
+}
+
+#[tokio::test]
+async fn a_repeat_with_the_same_value_in_another_spelling_is_the_same_request() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let sale =
+        |value: &str| format!("{{\"value\": {value}, \"deliveryDetails\": {{\"deliveryType\": \"QR\"}}}}");
+    let send = |body: String| {
+        let request = till.request(Method::POST, ISSUE).header("idempotency-key", "k").body(body);
+        Caller::send_request(request)
+    };
+    let first = send(sale("100")).await;
+    for value in ["100.0", "1e2", "100.000"] {
+        let again = send(sale(value)).await;
+        assert_eq!((again.status, &again.body), (200, &first.body), "{value}");
+    }
+    for value in ["100.01", "\"100\""] {
+        assert_eq!(send(sale(value)).await.status, 422, "{value}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_that_says_nothing_about_the_request_frees_the_key() {
+    let system = System::start().await;
+    let (till, admin) = (system.sign_in("u-till").await, system.sign_in("u-admin").await);
+    for (path, body) in [(ISSUE, sale(&json!(100))), (REDEEM, payment("QR-500", &json!(100)))] {
+        system.set_network_fault("POST /v1/cards/*", "status", json!(503)).await;
+        let failed = send_with_key(&till, path, "k", &body).await;
+        assert_eq!(failed.status, 503, "{failed:?}");
+        system.set_faults(json!([])).await;
+        let repeat = send_with_key(&till, path, "k", &body).await;
+        assert_eq!((repeat.status, repeat.header("idempotent-replayed")), (200, None), "{repeat:?}");
+    }
+    let orders = admin.get("/api/bff/merchant-orders?pageSize=2").await;
+    assert_eq!(orders.at("/data/orders/0/status"), "COMPLETED");
+    assert_eq!(orders.at("/data/orders/1/status"), "ISSUE_FAILED", "the failed attempt stays: {orders:?}");
+    assert_eq!(remaining(&till, "QR-500").await, json!(400));
+}
+
+#[tokio::test]
+async fn a_sale_above_the_merchants_limit_is_refused() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    change_merchant(&system, MERCHANT, |merchant| merchant.max_sale_minor = Some(Minor::new(10_050))).await;
+    assert_eq!(till.post(ISSUE, &sale(&json!("100.50"))).await.status, 200);
+    let refused = till.post(ISSUE, &sale(&json!("100.51"))).await;
+    let expected = json!({"ok": false, "error": {
+        "message": "value: must be at most 100.5, the merchant's limit for one sale.", "code": "SALE_LIMIT",
+    }});
+    assert_eq!((refused.status, &refused.body), (400, &expected));
+}

@@ -1,0 +1,47 @@
+//! The table, which a restored one can replace, and the buckets.
+
+use serde_json::Value;
+use test_support::workspace_root;
+
+use crate::template::{Template, document};
+
+#[test]
+fn a_restored_table_replaces_the_one_of_the_stack() {
+    let template = document("template.yaml");
+    let resources = &template["Resources"];
+    assert_eq!(resources["Table"]["Condition"], "CreatesTable");
+    assert_eq!(resources["Table"]["DeletionPolicy"], "Retain");
+    let variables = &template["Globals"]["Function"]["Environment"]["Variables"];
+    for name in [&variables["TABLE_NAME"], &resources["TableInUse"]["Properties"]["Value"]] {
+        assert_eq!(name["!If"], serde_json::json!(["CreatesTable", "${Table}", "${RestoredTable}"]));
+    }
+    let feed = &resources["DeliveriesFeed"]["Properties"]["EventSourceArn"]["!If"];
+    assert!(
+        feed[2].as_str().is_some_and(|arn| arn.ends_with("/${RestoredTable}/stream/${RestoredTableStream}"))
+    );
+
+    // Every other reference has to be to the table in use.
+    let text = std::fs::read_to_string(workspace_root().join("template.yaml")).unwrap();
+    let is_direct =
+        |line: &&str| ["!Ref Table,", "!Ref Table}", "Table.", "${Table}"].iter().any(|it| line.contains(it));
+    let is_conditional =
+        |line: &str| line.contains("!If [CreatesTable, ") || line.contains("TableInUse.Value");
+    let direct: Vec<&str> = text.lines().filter(is_direct).filter(|line| !is_conditional(line)).collect();
+    assert!(direct.is_empty(), "{direct:#?}");
+}
+
+#[test]
+fn documents_have_a_bucket_that_is_logged_and_expires() {
+    let template = Template::read();
+    let documents = template.properties("DocumentsBucket");
+    assert_eq!(documents["LoggingConfiguration"]["DestinationBucketName"], "${DocumentsAccessLogs}");
+    let rules = |bucket: &Value| bucket["LifecycleConfiguration"]["Rules"].as_array().unwrap().clone();
+    let expires = |bucket: &Value| rules(bucket).iter().any(|rule| !rule["ExpirationInDays"].is_null());
+    assert!(expires(documents));
+    assert!(rules(documents).iter().any(|rule| !rule["NoncurrentVersionExpiration"].is_null()));
+    assert!(expires(template.properties("DocumentsAccessLogs")));
+    for bucket in template.resources_of_type("AWS::S3::Bucket") {
+        let blocked = bucket["PublicAccessBlockConfiguration"].as_object().unwrap();
+        assert!(blocked.len() == 4 && blocked.values().all(|blocks| blocks == true), "{bucket}");
+    }
+}

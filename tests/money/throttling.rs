@@ -1,0 +1,147 @@
+//! A throttled table: calls that DynamoDB did not carry out, or only in part, are repeated, and fail after a while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use http::StatusCode;
+use local::table;
+use serde_json::{Value, json};
+use shared::aws;
+use shared::domain::ids::{JobId, MerchantId};
+use shared::metrics::Metrics;
+use shared::random::Random;
+use shared::store::jobs::{Job, Task};
+use shared::store::keys::Key;
+use shared::store::{CommitError, Entity, Store, StoreError, Write};
+use test_support::ManualClock;
+use upstreams::aws::{Aws, AwsOptions};
+use upstreams::faults::{FaultKind, Faults};
+
+use crate::harness::settings_with;
+
+const TABLE: &str = "portal";
+/// A call is repeated this often.
+const RETRIES: usize = 6;
+
+struct System {
+    _aws: Aws,
+    faults: Faults,
+    store: Store,
+    clock: ManualClock,
+}
+
+impl System {
+    async fn start() -> Self {
+        let faults = Faults::default();
+        let aws = Aws::start(AwsOptions { faults: faults.clone(), ..AwsOptions::default() }).await.unwrap();
+        let settings = settings_with(&[("AWS_ENDPOINT_URL_DYNAMODB", aws.dynamodb.url())]);
+        let client = aws::Aws::new(settings.aws).dynamodb();
+        table::ensure(&client, TABLE).await.unwrap();
+        let clock = ManualClock::at("2026-01-01T00:00:00Z");
+        let store = Store::new(client, TABLE, no_delays(), Metrics::new(None, clock.clock()));
+        Self { _aws: aws, faults, store, clock }
+    }
+
+    /// Replies to the next calls of an operation without carrying them out. Returns the number of its calls so far.
+    fn reply(&self, operation: &'static str, times: usize, reply: FaultKind) -> Arc<AtomicUsize> {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = calls.clone();
+        self.faults.decide(move |call| {
+            let is_faulty = call.operation == operation && counted.fetch_add(1, Ordering::Relaxed) < times;
+            is_faulty.then(|| reply.clone())
+        });
+        calls
+    }
+
+    fn job(&self, id: &str) -> Job {
+        Job::with_id(JobId::new(id), MerchantId::new("m"), Task::FetchLogo, self.clock.clock().now())
+    }
+
+    async fn exists(&self, key: &Key) -> bool {
+        self.store.exists(key).await.unwrap()
+    }
+}
+
+/// The backoff waits for a random part of each delay.
+fn no_delays() -> Random {
+    Random::new(|bytes| bytes.fill(0))
+}
+
+fn cancelled(codes: &[&str]) -> FaultKind {
+    let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code})).collect();
+    let body = json!({
+        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+        "CancellationReasons": reasons,
+    });
+    FaultKind::Response(StatusCode::BAD_REQUEST, body.to_string())
+}
+
+fn key_item(key: &Key) -> Value {
+    json!({"pk": {"S": key.pk}, "sk": {"S": key.sk}})
+}
+
+#[tokio::test]
+async fn a_cancelled_transaction_is_repeated_if_another_attempt_can_succeed() {
+    let system = System::start().await;
+    for (codes, failures, calls, is_committed) in [
+        (&["ThrottlingError"][..], 1, 2, true),
+        (&["None", "ProvisionedThroughputExceeded"], RETRIES, RETRIES + 1, true),
+        (&["TransactionConflict", "ThrottlingError"], RETRIES, RETRIES + 1, true),
+        (&["ThrottlingError"], usize::MAX, RETRIES + 1, false),
+        (&["ValidationError"], 1, 1, false),
+        (&["ThrottlingError", "ValidationError"], 1, 1, false),
+    ] {
+        let job = system.job(&format!("{codes:?} {failures}"));
+        let made = system.reply("TransactWriteItems", failures, cancelled(codes));
+        let result = system.store.commit(vec![Write::create(&job).unwrap()]).await;
+        assert_eq!(made.load(Ordering::Relaxed), calls, "{codes:?}");
+        match result {
+            Ok(()) => assert!(is_committed, "{codes:?}"),
+            Err(error) => {
+                assert!(!is_committed && matches!(error, CommitError::Store(_)), "{codes:?}: {error}");
+            }
+        }
+        assert_eq!(system.exists(&job.key()).await, is_committed, "{codes:?}");
+    }
+}
+
+#[tokio::test]
+async fn unprocessed_keys_are_read_again() {
+    let system = System::start().await;
+    let job = system.job("job");
+    system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap();
+    let unprocessed = json!({
+        "Responses": {TABLE: []},
+        "UnprocessedKeys": {TABLE: {"Keys": [key_item(&job.key())], "ConsistentRead": true}},
+    });
+    for (failures, is_found) in [(1, true), (RETRIES, true), (usize::MAX, false)] {
+        let calls = system.reply("BatchGetItem", failures, FaultKind::Body(unprocessed.to_string()));
+        match system.store.get_items(&[job.key()]).await {
+            Ok(found) => assert!(is_found && found.len() == 1, "{failures}"),
+            Err(error) => {
+                assert!(!is_found && matches!(error, StoreError::Unprocessed("BatchGetItem")), "{error}");
+            }
+        }
+        assert_eq!(calls.load(Ordering::Relaxed), failures.min(RETRIES) + 1);
+    }
+}
+
+#[tokio::test]
+async fn unprocessed_items_are_written_again() {
+    let system = System::start().await;
+    for (failures, is_removed) in [(1, true), (RETRIES, true), (usize::MAX, false)] {
+        let job = system.job(&format!("job-{failures}"));
+        system.store.commit(vec![Write::create(&job).unwrap()]).await.unwrap();
+        let unprocessed =
+            json!({"UnprocessedItems": {TABLE: [{"DeleteRequest": {"Key": key_item(&job.key())}}]}});
+        let calls = system.reply("BatchWriteItem", failures, FaultKind::Body(unprocessed.to_string()));
+        match system.store.remove(&job.key()).await {
+            Ok(()) => assert!(is_removed, "{failures}"),
+            Err(error) => {
+                assert!(!is_removed && matches!(error, StoreError::Unprocessed("BatchWriteItem")), "{error}");
+            }
+        }
+        assert_eq!(calls.load(Ordering::Relaxed), failures.min(RETRIES) + 1);
+        assert_eq!(system.exists(&job.key()).await, !is_removed);
+    }
+}
