@@ -27,14 +27,14 @@ pub(super) struct NotHttp(&'static str);
 pub(super) fn parse(event: &str) -> Result<Request, NotHttp> {
     Ok(match payload_version(event)? {
         PayloadVersion::One => {
-            let request = serde_json::from_str(event).ok().filter(is_valid_v1);
+            let request = serde_json::from_str(event).ok().map(with_encoded_path_v1).filter(is_valid_v1);
             match request.map(LambdaRequest::ApiGatewayV1) {
                 Some(request) => Request::Valid(request),
                 None => Request::Malformed(LambdaRequest::ApiGatewayV1(root_v1())),
             }
         }
         PayloadVersion::Two => {
-            let request = serde_json::from_str(event).ok().filter(is_valid_v2);
+            let request = serde_json::from_str(event).ok().map(with_encoded_path_v2).filter(is_valid_v2);
             match request.map(LambdaRequest::ApiGatewayV2) {
                 Some(request) => Request::Valid(request),
                 None => Request::Malformed(LambdaRequest::ApiGatewayV2(root_v2())),
@@ -96,6 +96,21 @@ fn payload_version(event: &str) -> Result<PayloadVersion, NotHttp> {
     } else {
         "an unknown event"
     }))
+}
+
+fn with_encoded_path_v1(mut request: ApiGatewayProxyRequest) -> ApiGatewayProxyRequest {
+    request.path = request.path.as_deref().map(encode_delimiters);
+    request
+}
+
+fn with_encoded_path_v2(mut request: ApiGatewayV2httpRequest) -> ApiGatewayV2httpRequest {
+    request.raw_path = request.raw_path.as_deref().map(encode_delimiters);
+    request
+}
+
+/// Encodes the delimiters that end the path of a URI: API Gateway has decoded the path, so they belong to a segment.
+fn encode_delimiters(path: &str) -> String {
+    path.replace('?', "%3F").replace('#', "%23")
 }
 
 fn is_valid_v1(request: &ApiGatewayProxyRequest) -> bool {
@@ -202,6 +217,14 @@ mod tests {
             assert!(!is_valid(&v2("a.example", "/", query, "", false)), "{query}");
         }
         assert!(!is_valid(&v2("a.example", "/", &"x".repeat(70_000), "", false)), "longer than a URI can be");
+    }
+
+    #[test]
+    fn delimiters_in_a_decoded_path_belong_to_the_path() {
+        for event in [v1("a.example", "/a?b/c#d/e", "", "", false), v2("a.example", "/a?b/c#d/e", "", "", false)] {
+            let Ok(Request::Valid(request)) = parse(&event.to_string()) else { panic!("malformed: {event}") };
+            assert_eq!(lambda_http::Request::from(request).uri().path(), "/a%3Fb/c%23d/e");
+        }
     }
 
     proptest! {
