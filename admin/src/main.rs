@@ -9,6 +9,7 @@ mod merchant;
 mod restore;
 mod session;
 mod table;
+mod tallies;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,9 @@ enum Command {
     /// Manage tables that were restored from a backup
     #[command(subcommand)]
     Restore(RestoreCommand),
+    /// Compare the tallies of a merchant with its entries, and rebuild them
+    #[command(subcommand)]
+    Tallies(TalliesCommand),
     /// Check a deployment: use every upstream once. Requires all environment variables of a function
     Check(check::Check),
 }
@@ -69,6 +73,14 @@ enum SessionCommand {
         #[arg(long)]
         email: EmailAddress,
     },
+}
+
+#[derive(Debug, Subcommand)]
+enum TalliesCommand {
+    /// Report tallies that differ from their entries. Exits with 1 if there are any
+    Compare(tallies::Of),
+    /// Recount tallies that differ from their entries. Creates both for a merchant that has none yet
+    Rebuild(tallies::Of),
 }
 
 #[derive(Debug, Subcommand)]
@@ -98,6 +110,15 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
         }
         Command::Restore(RestoreCommand::Prepare(arguments)) => {
             println!("{}", restore::prepare(&Tables::read(&random, environment)?, arguments).await?);
+        }
+        Command::Tallies(TalliesCommand::Compare(of)) => {
+            let differing = tallies::compare_of(&Tables::read(&random, environment)?.store(), &of).await?;
+            eprintln!("{differing} minutes differ");
+            return Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Tallies(TalliesCommand::Rebuild(of)) => {
+            let store = Tables::read(&random, environment)?.store();
+            tallies::rebuild_of(&store, &of, clock.now(), &random).await?;
         }
         Command::Merchant(MerchantCommand::Create(new)) => {
             let store = Tables::read(&random, environment)?.store();

@@ -79,6 +79,7 @@ async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Js
     })?;
     let network = control.services.card_network();
     fixtures::load(&document, &control.app.store, network).await.map_err(ControlError::internal)?;
+    control.workers.catch_up().await.map_err(ControlError::internal)?;
     Ok(Json(json!({"ok": true})))
 }
 

@@ -7,6 +7,7 @@ mod control;
 pub mod demo;
 pub mod fixtures;
 mod gateway;
+pub mod generate;
 pub mod openapi;
 mod services;
 pub mod table;
@@ -46,7 +47,7 @@ use services::{ServiceOptions, Services};
 use table::TableError;
 use upstreams::aws::Permission;
 use upstreams::guard::Guard;
-use workers::{Stream, WorkerError, Workers};
+use workers::{Stream, WorkerApps, WorkerError, Workers};
 
 /// The fixtures to load at start-up.
 #[derive(Debug, Clone, Default)]
@@ -259,10 +260,14 @@ impl Functions<'_> {
 
     async fn workers(&self) -> Result<Workers, StartError> {
         let failed = |error: WorkerError| StartError::Workers(error.to_string());
-        let sweep = self.app("sweep")?;
-        let stream =
-            Stream::open(&self.services.addresses().dynamodb, &sweep.settings.table).await.map_err(failed)?;
-        Ok(Workers::new(self.app("jobs")?, sweep, stream))
+        let apps = WorkerApps {
+            projections: self.app("projections")?,
+            jobs: self.app("jobs")?,
+            sweep: self.app("sweep")?,
+        };
+        let dynamodb = &self.services.addresses().dynamodb;
+        let stream = Stream::open(dynamodb, &apps.sweep.settings.table).await.map_err(failed)?;
+        Ok(Workers::new(apps, stream, self.services.table_changes()))
     }
 }
 
@@ -277,7 +282,7 @@ async fn load_fixtures(state: &StartingState, app: &App, services: &Services) ->
         }
     };
     fixtures::load(&document, &app.store, services.card_network()).await?;
-    Ok(())
+    Ok(fixtures::load_tallies(&document, &app.store).await?)
 }
 
 /// Rejects requests to another host than this machine.

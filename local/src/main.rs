@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use local::{Listening, Local, Options, StartingState};
+use shared::clock::Clock;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Runs the merchant portal API and its upstream services on this machine
 #[derive(Debug, Parser)]
-#[command(name = "local")]
+#[command(name = "local", args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Port of the API; 0 picks a free port
     #[arg(long, value_name = "N", default_value_t = 8080)]
     port: u16,
@@ -43,6 +46,12 @@ struct Arguments {
     ready_file: Option<PathBuf>,
 }
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write a merchant with many orders into a data directory
+    Generate(local::generate::Arguments),
+}
+
 #[tokio::main]
 async fn main() -> ExitCode {
     log_to_stderr();
@@ -66,6 +75,10 @@ fn log_to_stderr() {
 }
 
 async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
+    if let Some(Command::Generate(arguments)) = &arguments.command {
+        println!("{}", local::generate::run(arguments, Clock::system().now()).await?);
+        return Ok(());
+    }
     let ready_file = arguments.ready_file.clone();
     // A file from an earlier run would report this run as ready too early.
     if let Some(path) = ready_file.as_ref().filter(|path| path.exists()) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use thiserror::Error;
+use tokio::sync::watch;
 use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
@@ -134,6 +135,11 @@ impl Services {
 
     pub(crate) fn permissions(&self) -> &Permissions {
         &self.0.aws.permissions
+    }
+
+    /// Changes with every write to the table.
+    pub(crate) fn table_changes(&self) -> watch::Receiver<u64> {
+        self.0.aws.dynamodb.changes()
     }
 
     pub(crate) fn usage(&self) -> Value {

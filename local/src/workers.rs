@@ -1,4 +1,5 @@
-//! Runs the background functions: `jobs`, with records from the table's stream, and `sweep`, on a schedule.
+//! Runs the background functions: `projections` and `jobs`, with records from the table's stream, and `sweep`, on a
+//! schedule.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +12,11 @@ use shared::app::App;
 use shared::invocation::Invocation;
 use shared::store::StoreError;
 use thiserror::Error;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
-const STREAM_POLL_INTERVAL: Duration = Duration::from_millis(200);
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 /// One minute on AWS.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -42,32 +43,50 @@ pub(crate) struct Remaining {
 pub(crate) struct Workers {
     inner: Arc<Mutex<Inner>>,
     sweep: App,
+    /// Changes with every write to the table.
+    changes: watch::Receiver<u64>,
 }
 
 #[derive(Debug)]
 struct Inner {
-    jobs: App,
-    sweep: App,
+    apps: WorkerApps,
     stream: Stream,
 }
 
+/// The functions that work in the background.
+#[derive(Debug)]
+pub(crate) struct WorkerApps {
+    pub(crate) projections: App,
+    pub(crate) jobs: App,
+    pub(crate) sweep: App,
+}
+
 impl Workers {
-    pub(crate) fn new(jobs: App, sweep: App, stream: Stream) -> Self {
-        let inner = Inner { jobs, sweep: sweep.clone(), stream };
-        Self { inner: Arc::new(Mutex::new(inner)), sweep }
+    pub(crate) fn new(apps: WorkerApps, stream: Stream, changes: watch::Receiver<u64>) -> Self {
+        let sweep = apps.sweep.clone();
+        Self { inner: Arc::new(Mutex::new(Inner { apps, stream })), sweep, changes }
     }
 
-    /// Runs forever.
-    pub(crate) async fn run(self) {
-        let mut poll = tokio::time::interval(STREAM_POLL_INTERVAL);
+    /// Processes what the stream has reported so far.
+    pub(crate) async fn catch_up(&self) -> Result<(), WorkerError> {
+        self.inner.lock().await.consume_stream().await
+    }
+
+    /// Runs until the table is closed. Reads the stream after writes only, so that an idle system does no work for it.
+    pub(crate) async fn run(mut self) {
         let mut schedule = tokio::time::interval(SWEEP_INTERVAL);
         loop {
             let result = tokio::select! {
-                _ = poll.tick() => self.inner.lock().await.consume_stream().await.map(|_| ()),
+                changed = self.changes.changed() => match changed {
+                    Ok(()) => self.inner.lock().await.consume_stream().await,
+                    Err(_) => return,
+                },
                 _ = schedule.tick() => self.inner.lock().await.sweep_due().await,
             };
             if let Err(error) = result {
                 tracing::warn!(cause = %error, "a worker failed and will retry");
+                tokio::time::sleep(RETRY_INTERVAL).await;
+                self.changes.mark_changed();
             }
         }
     }
@@ -92,30 +111,44 @@ impl Workers {
 }
 
 impl Inner {
-    /// Runs the jobs in new stream records. Returns the number of records.
-    async fn consume_stream(&mut self) -> Result<usize, WorkerError> {
-        let records = self.stream.next().await?;
-        let count = records.len();
-        for job in records.into_iter().filter_map(jobs::job_from_record) {
-            let result = jobs::run(&self.jobs, &worker(&self.jobs), job).await;
-            if let Err(error) = result {
-                tracing::warn!(cause = %error, "a job failed; the sweep will retry it");
+    /// Processes the records of the stream, until it has no more.
+    async fn consume_stream(&mut self) -> Result<(), WorkerError> {
+        loop {
+            let records = self.stream.next().await?;
+            if records.is_empty() {
+                return Ok(());
+            }
+            self.project(&records).await;
+            let now = self.apps.jobs.clock.now();
+            for job in records.into_iter().filter_map(|record| jobs::job_from_record(record, now)) {
+                let result = jobs::run(&self.apps.jobs, &worker(&self.apps.jobs), job).await;
+                if let Err(error) = result {
+                    tracing::warn!(cause = %error, "a job failed; the sweep will retry it");
+                }
             }
         }
-        Ok(count)
+    }
+
+    /// Repeats a failed batch, as the event source mapping does.
+    async fn project(&self, records: &[EventRecord]) {
+        let changes = projections::changes(records);
+        while let Err(error) = projections::project(&self.apps.projections, changes.clone()).await {
+            tracing::warn!(cause = %error, "the projections failed and will retry");
+            tokio::time::sleep(RETRY_INTERVAL).await;
+        }
     }
 
     async fn sweep_due(&self) -> Result<(), WorkerError> {
-        sweep::sweep(&self.sweep, &worker(&self.sweep), self.sweep.clock.now()).await?;
+        sweep::sweep(&self.apps.sweep, &worker(&self.apps.sweep), self.apps.sweep.clock.now()).await?;
         Ok(())
     }
 
     async fn run_until_idle(&mut self) -> Result<(), WorkerError> {
         let timeout = SignedDuration::try_from(DRAIN_TIMEOUT).unwrap_or_default();
-        let deadline = self.sweep.clock.now().saturating_add(timeout).unwrap_or(Timestamp::MAX);
+        let deadline = self.apps.sweep.clock.now().saturating_add(timeout).unwrap_or(Timestamp::MAX);
         loop {
-            while self.consume_stream().await? > 0 {}
-            let pass = sweep::sweep(&self.sweep, &worker(&self.sweep), Timestamp::MAX).await?;
+            self.consume_stream().await?;
+            let pass = sweep::sweep(&self.apps.sweep, &worker(&self.apps.sweep), Timestamp::MAX).await?;
             if pass.finished > 0 {
                 continue;
             }
@@ -123,15 +156,15 @@ impl Inner {
             let Some(expiry) = self.next_lease_expiry().await?.filter(|expiry| *expiry < deadline) else {
                 return Ok(());
             };
-            let wait = expiry.duration_since(self.sweep.clock.now());
-            tokio::time::sleep(Duration::try_from(wait).unwrap_or_default().min(STREAM_POLL_INTERVAL)).await;
+            let wait = expiry.duration_since(self.apps.sweep.clock.now());
+            tokio::time::sleep(Duration::try_from(wait).unwrap_or_default().min(RETRY_INTERVAL)).await;
         }
     }
 
     /// Returns when the first lease of an open operation expires, or `None` if no operation is leased.
     async fn next_lease_expiry(&self) -> Result<Option<Timestamp>, StoreError> {
-        let now = self.sweep.clock.now();
-        let open = self.sweep.store.due_operations(Timestamp::MAX, u16::MAX).await?;
+        let now = self.apps.sweep.clock.now();
+        let open = self.apps.sweep.store.due_operations(Timestamp::MAX, u16::MAX).await?;
         Ok(open.iter().filter_map(|operation| operation.leased_until()).filter(|until| *until > now).min())
     }
 }

@@ -3,6 +3,7 @@
 //! - [`domain`]: business rules, without I/O.
 //! - [`store`], [`card_network`], [`verifier`], [`files`], [`mail`] and [`secrets`]: one client per external service.
 //! - [`operations`]: the state machine that moves money.
+//! - [`projections`]: tallies, and the lists and reports that are made of them.
 //! - [`http`]: route tables, access checks, typed requests and responses, and errors.
 //! - [`metrics`]: CloudWatch metrics.
 //! - [`app`]: the settings and clients of a function. [`lambda`] is its entry point.
@@ -26,6 +27,7 @@ pub mod mail;
 pub mod metrics;
 pub mod operations;
 pub mod outbound;
+pub mod projections;
 pub mod random;
 pub mod sdk_error;
 pub mod secrets;

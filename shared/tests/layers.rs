@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom to the top. ARCHITECTURE.md explains them.
-const LAYERS: [Layer; 9] = [
+const LAYERS: [Layer; 10] = [
     Layer {
         name: "domain",
         modules: &["domain"],
@@ -59,6 +59,12 @@ const LAYERS: [Layer; 9] = [
         modules: &["card_network", "files", "mail", "store", "verifier"],
         may_use_each_other: false,
         forbidden_crates: &["axum", "lambda_"],
+    },
+    Layer {
+        name: "projections",
+        modules: &["projections"],
+        may_use_each_other: false,
+        forbidden_crates: &["aws_", "axum", "http", "lambda_"],
     },
     Layer {
         name: "app",

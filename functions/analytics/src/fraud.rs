@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::OrderId;
-use shared::domain::order::PlacedOrder;
+use shared::domain::order::OrderEntry;
 use shared::domain::reports::fraud::{FraudCounts, action_label, reason_text};
 use shared::domain::reports::kpi::{Kpi, PercentageKpi};
-use shared::domain::reports::period::ReportPeriod;
 use shared::domain::reports::timeline::Timeline;
+use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -23,13 +23,13 @@ use crate::period;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct FraudReport<'a> {
+struct FraudReport {
     period_days: usize,
     kpis: Kpis,
     /// Checked orders of the period by result.
     breakdown: [FraudSlice; 3],
     /// Decisions of the period, latest first.
-    recent_events: &'a [FraudEvent],
+    recent_events: Vec<FraudEvent>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -87,9 +87,9 @@ struct FraudEvent {
 
 impl FraudEvent {
     /// Returns `None` for orders that passed or were not checked.
-    fn from_order(order: PlacedOrder) -> Option<Self> {
+    fn from_order(order: OrderEntry) -> Option<Self> {
         Some(Self {
-            occurred_at: order.fraud.decided_at.unwrap_or(order.created_at).into(),
+            occurred_at: order.flagged_at()?.into(),
             order_ref: order.id.reference().to_owned(),
             action: order.fraud.status.known().and_then(action_label)?,
             reason: reason_text(order.fraud.reason_code.as_deref()),
@@ -101,47 +101,15 @@ impl FraudEvent {
 
 const MAX_EVENTS: usize = 8;
 
-#[derive(Debug)]
-struct ReportBuilder {
-    counts: Timeline<FraudCounts>,
-    /// Newest first, at most [`MAX_EVENTS`].
-    recent_events: Vec<FraudEvent>,
-}
-
-impl ReportBuilder {
-    fn new(period: ReportPeriod) -> Self {
-        Self { counts: Timeline::new(period), recent_events: Vec::new() }
-    }
-
-    fn add(&mut self, order: PlacedOrder) {
-        if let Some(counts) = self.counts.aggregate_mut(order.created_at) {
-            counts.add(&order.fraud.status);
-        }
-        // The decision can be taken in the period about an order of the preceding one.
-        if let Some(event) = FraudEvent::from_order(order)
-            && self.counts.contains(event.occurred_at.0)
-        {
-            self.push_event(event);
-        }
-    }
-
-    /// Orders arrive sorted by `created_at`, events are sorted by the time of the decision.
-    fn push_event(&mut self, event: FraudEvent) {
-        self.recent_events.push(event);
-        self.recent_events.sort_by(|a, b| (b.occurred_at, &b.id).cmp(&(a.occurred_at, &a.id)));
-        self.recent_events.truncate(MAX_EVENTS);
-    }
-
-    fn response(&self) -> Response {
-        let total = self.counts.total();
-        Data(FraudReport {
-            period_days: self.counts.series().len(),
-            kpis: Kpis::new(&total, self.counts.preceding()),
-            breakdown: slices(&total),
-            recent_events: &self.recent_events,
-        })
-        .into_response()
-    }
+fn response(tallies: &Timeline<Tally>, flagged: Vec<OrderEntry>) -> Response {
+    let total = FraudCounts::new(&tallies.total());
+    Data(FraudReport {
+        period_days: tallies.series().len(),
+        kpis: Kpis::new(&total, &FraudCounts::new(tallies.preceding())),
+        breakdown: slices(&total),
+        recent_events: flagged.into_iter().filter_map(FraudEvent::from_order).collect(),
+    })
+    .into_response()
 }
 
 pub(crate) async fn fraud(
@@ -149,11 +117,10 @@ pub(crate) async fn fraud(
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let period = period::from_query(&query, &caller.merchant, app.clock.now());
-    let range = period.range_with_preceding();
-    let mut report = ReportBuilder::new(period);
-    app.store.for_each_order(&caller.merchant.id, &range, |order| report.add(order)).await?;
-    Ok(report.response())
+    let reader = period::reader(&app, &caller.merchant, &query);
+    let (tallies, flagged) =
+        tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;
+    Ok(response(&tallies, flagged))
 }
 
 pub(crate) fn describe() -> Description {

@@ -1,27 +1,21 @@
 //! `GET /api/bff/analytics/overview`: key figures of visits, orders and redemptions.
 
-use std::ops::AddAssign;
-
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::order::{FraudCheck, Order};
-use shared::domain::redemption::Redemption;
 use shared::domain::reports::fraud::FraudCounts;
 use shared::domain::reports::kpi::{Kpi, PercentageKpi, percentage};
-use shared::domain::reports::period::{Day, ReportPeriod};
+use shared::domain::reports::period::Day;
 use shared::domain::reports::timeline::Timeline;
 use shared::domain::reports::visits::Visits;
+use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
-use shared::projection;
-use shared::store::visits::Visit;
 use utoipa::ToSchema;
 
 use crate::fraud::{FraudSlice, slices};
@@ -86,86 +80,46 @@ struct OverviewDay<'a> {
     orders: u64,
 }
 
-projection! {
-    struct PlacedOrder of Order {
-        created_at: Timestamp,
-        #[serde(default)]
-        fraud: FraudCheck,
-    }
+/// The tallies that the report shows.
+struct Tallies {
+    visits: Timeline<Tally>,
+    /// Of the period, without the preceding one.
+    visit_names: Tally,
+    orders: Timeline<Tally>,
+    redemptions: Timeline<Tally>,
 }
 
-projection! {
-    struct StartedVisit of Visit {
-        started_at: Timestamp,
-        embed: Option<String>,
-        entry: Option<String>,
-    }
+fn count(tally: &Tally) -> u64 {
+    tally.count_where(|_| true)
 }
 
-projection! {
-    struct RedemptionAttempt of Redemption {
-        occurred_at: Timestamp,
-    }
-}
-
-/// Orders of a day or a period.
-#[derive(Debug, Default)]
-struct OrderCounts {
-    placed: u64,
-    fraud: FraudCounts,
-}
-
-impl OrderCounts {
-    fn add(&mut self, order: &PlacedOrder) {
-        self.placed += 1;
-        self.fraud.add(&order.fraud.status);
-    }
-}
-
-impl AddAssign<&Self> for OrderCounts {
-    fn add_assign(&mut self, other: &Self) {
-        self.placed += other.placed;
-        self.fraud += &other.fraud;
-    }
-}
-
-#[derive(Debug)]
-struct ReportBuilder {
-    visits: Timeline<Visits>,
-    orders: Timeline<OrderCounts>,
-    attempts: Timeline<u64>,
-}
-
-impl ReportBuilder {
-    fn new(period: &ReportPeriod) -> Self {
-        Self {
-            visits: Timeline::new(period.clone()),
-            orders: Timeline::new(period.clone()),
-            attempts: Timeline::new(period.clone()),
-        }
-    }
-
+impl Tallies {
     fn response(&self) -> Response {
-        let (visits, orders) = (self.visits.total(), self.orders.total());
-        let totals = Totals { visits: visits.count, orders: orders.placed, attempts: self.attempts.total() };
-        let preceding = Totals {
-            visits: self.visits.preceding().count,
-            orders: self.orders.preceding().placed,
-            attempts: *self.attempts.preceding(),
+        let (visits, orders) = (&self.visits, &self.orders);
+        let names = Visits::new(&visits.total(), &self.visit_names);
+        let totals = Totals {
+            visits: names.count,
+            orders: count(&orders.total()),
+            attempts: count(&self.redemptions.total()),
         };
-        let days = self.visits.series().zip(self.orders.series());
+        let preceding = Totals {
+            visits: count(visits.preceding()),
+            orders: count(orders.preceding()),
+            attempts: count(self.redemptions.preceding()),
+        };
+        let days = visits.series().zip(orders.series());
         let series = days.map(|((day, visits), (_, orders))| OverviewDay {
             day,
-            sessions: visits.count,
-            orders: orders.placed,
+            sessions: count(visits),
+            orders: count(orders),
         });
         Data(OverviewReport {
             period_days: series.len(),
             kpis: Kpis::new(&totals, &preceding),
             series: series.collect(),
-            embed_split: top_shares(&visits.by_embed),
-            entry_split: top_shares(&visits.by_entry),
-            fraud_breakdown: slices(&orders.fraud),
+            embed_split: top_shares(&names.by_embed),
+            entry_split: top_shares(&names.by_entry),
+            fraud_breakdown: slices(&FraudCounts::new(&orders.total())),
         })
         .into_response()
     }
@@ -177,29 +131,14 @@ pub(crate) async fn overview(
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let merchant = &caller.merchant;
-    let period = period::from_query(&query, merchant, app.clock.now());
-    let range = period.range_with_preceding();
-    let mut report = ReportBuilder::new(&period);
-    let ReportBuilder { visits, orders, attempts } = &mut report;
-    tokio::try_join!(
-        app.store.for_each_visit(&merchant.id, &range, |visit: StartedVisit| {
-            if let Some(visits) = visits.aggregate_mut(visit.started_at) {
-                visits.add(visit.embed.as_deref(), visit.entry.as_deref());
-            }
-        }),
-        app.store.for_each_order(&merchant.id, &range, |order: PlacedOrder| {
-            if let Some(orders) = orders.aggregate_mut(order.created_at) {
-                orders.add(&order);
-            }
-        }),
-        app.store.for_each_redemption(&merchant.id, &range, |attempt: RedemptionAttempt| {
-            if let Some(attempts) = attempts.aggregate_mut(attempt.occurred_at) {
-                *attempts += 1;
-            }
-        }),
+    let reader = period::reader(&app, &caller.merchant, &query);
+    let (visits, visit_names, orders, redemptions) = tokio::try_join!(
+        reader.by_day(Series::Visits),
+        reader.total(Series::VisitNames),
+        reader.by_day(Series::Orders),
+        reader.by_day(Series::Redemptions),
     )?;
-    Ok(report.response())
+    Ok(Tallies { visits, visit_names, orders, redemptions }.response())
 }
 
 pub(crate) fn describe() -> Description {

@@ -1,17 +1,17 @@
 //! The reporting period, set by the query parameter `days`.
 
-use jiff::Timestamp;
+use shared::app::App;
 use shared::domain::merchant::Merchant;
-use shared::domain::reports::period::{ReportPeriod, time_zone};
 use shared::http::description::Description;
 use shared::http::query::Query;
+use shared::projections::reports::ReportReader;
 
 const ALLOWED_DAYS: [u8; 4] = [7, 14, 30, 90];
 const DEFAULT_DAYS: u8 = 14;
 
-/// Returns the requested period, which ends today in the merchant's time zone.
-pub(crate) fn from_query(query: &Query, merchant: &Merchant, now: Timestamp) -> ReportPeriod {
-    ReportPeriod::ending_at(now, &time_zone(&merchant.time_zone), day_count(query))
+/// A reader of the tallies of the requested period.
+pub(crate) fn reader<'a>(app: &'a App, merchant: &'a Merchant, query: &Query) -> ReportReader<'a> {
+    ReportReader::new(&app.store, merchant, app.clock.now(), day_count(query))
 }
 
 fn day_count(query: &Query) -> u8 {

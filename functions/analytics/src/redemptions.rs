@@ -9,11 +9,12 @@ use shared::domain::ids::RedemptionId;
 use shared::domain::merchant::SettlementMode;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::redemption::{RedemptionStatus, ReportedRedemption};
+use shared::domain::redemption::{RedemptionEntry, RedemptionStatus};
 use shared::domain::reports::kpi::Kpi;
-use shared::domain::reports::period::{Day, ReportPeriod};
-use shared::domain::reports::redemptions::{Redemptions, card_reference, source_label, store_label};
+use shared::domain::reports::period::Day;
+use shared::domain::reports::redemptions::{Redemptions, source_label, store_label};
 use shared::domain::reports::timeline::Timeline;
+use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -38,7 +39,7 @@ struct RedemptionsReport<'a> {
     top_stores: Vec<ValuedShare<'a>>,
     /// Succeeded redemptions by source.
     source_split: Vec<ValuedShare<'a>>,
-    recent: &'a [RecentRedemption],
+    recent: Vec<RecentRedemption>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -108,11 +109,11 @@ struct RecentRedemption {
 }
 
 impl RecentRedemption {
-    fn new(redemption: ReportedRedemption) -> Self {
+    fn new(redemption: RedemptionEntry) -> Self {
         Self {
-            source_label: source_label(&redemption).to_owned(),
-            store_label: store_label(&redemption).to_owned(),
-            card_ref: card_reference(&redemption).to_owned(),
+            source_label: source_label(redemption.source.as_deref()).to_owned(),
+            store_label: store_label(redemption.store_name.as_deref()).to_owned(),
+            card_ref: redemption.card_reference,
             id: redemption.id,
             occurred_at: redemption.occurred_at.into(),
             status: redemption.status,
@@ -124,45 +125,27 @@ impl RecentRedemption {
 
 const MAX_RECENT: usize = 10;
 
-#[derive(Debug)]
-struct ReportBuilder {
-    redemptions: Timeline<Redemptions>,
-    /// Newest first, at most [`MAX_RECENT`].
-    recent: Vec<RecentRedemption>,
-}
-
-impl ReportBuilder {
-    fn new(period: ReportPeriod) -> Self {
-        Self { redemptions: Timeline::new(period), recent: Vec::new() }
-    }
-
-    /// Adds a redemption. Redemptions must be added newest first.
-    fn add(&mut self, redemption: ReportedRedemption) {
-        if let Some(redemptions) = self.redemptions.aggregate_mut(redemption.occurred_at) {
-            redemptions.add(&redemption);
-        }
-        if self.recent.len() < MAX_RECENT && self.redemptions.contains(redemption.occurred_at) {
-            self.recent.push(RecentRedemption::new(redemption));
-        }
-    }
-
-    fn response(&self, merchant_currency: Option<Currency>) -> Response {
-        let total = self.redemptions.total();
-        let currency = total.attempts.shown_currency(merchant_currency);
-        let series = self.redemptions.series();
-        Data(RedemptionsReport {
-            period_days: series.len(),
-            currency,
-            kpis: Kpis::new(&total, self.redemptions.preceding(), currency),
-            series: series
-                .map(|(day, redemptions)| RedemptionsDay::new(day, redemptions, currency))
-                .collect(),
-            top_stores: top_by_value(&total.by_store, currency),
-            source_split: top_by_value(&total.by_source, currency),
-            recent: &self.recent,
-        })
-        .into_response()
-    }
+/// `names` are those of the period, without the preceding one.
+fn response(
+    tallies: &Timeline<Tally>,
+    names: &Tally,
+    recent: Vec<RedemptionEntry>,
+    merchant_currency: Option<Currency>,
+) -> Response {
+    let redemptions = tallies.map(|tally| Redemptions::new(tally, &Tally::default()));
+    let total = Redemptions::new(&tallies.total(), names);
+    let currency = total.attempts.shown_currency(merchant_currency);
+    let series = redemptions.series();
+    Data(RedemptionsReport {
+        period_days: series.len(),
+        currency,
+        kpis: Kpis::new(&total, redemptions.preceding(), currency),
+        series: series.map(|(day, redemptions)| RedemptionsDay::new(day, redemptions, currency)).collect(),
+        top_stores: top_by_value(&total.by_store, currency),
+        source_split: top_by_value(&total.by_source, currency),
+        recent: recent.into_iter().map(RecentRedemption::new).collect(),
+    })
+    .into_response()
 }
 
 /// Returns 403 if the merchant is paid on sale.
@@ -175,11 +158,13 @@ pub(crate) async fn redemptions(
     if merchant.is_paid(SettlementMode::OnSale) {
         return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
     }
-    let period = period::from_query(&query, merchant, app.clock.now());
-    let range = period.range_with_preceding();
-    let mut report = ReportBuilder::new(period);
-    app.store.for_each_redemption(&merchant.id, &range, |redemption| report.add(redemption)).await?;
-    Ok(report.response(merchant.currency))
+    let reader = period::reader(&app, merchant, &query);
+    let (tallies, names, recent) = tokio::try_join!(
+        reader.by_day(Series::Redemptions),
+        reader.total(Series::RedemptionNames),
+        reader.recent_redemptions(MAX_RECENT),
+    )?;
+    Ok(response(&tallies, &names, recent, merchant.currency))
 }
 
 pub(crate) fn describe() -> Description {

@@ -9,12 +9,13 @@ use shared::domain::ids::OrderId;
 use shared::domain::merchant::SettlementMode;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::order::{OrderStatus, PlacedOrder};
+use shared::domain::order::{OrderEntry, OrderStatus};
 use shared::domain::reports::humanize::label;
 use shared::domain::reports::kpi::Kpi;
-use shared::domain::reports::period::{Day, ReportPeriod};
+use shared::domain::reports::period::Day;
 use shared::domain::reports::sales::Sales;
 use shared::domain::reports::timeline::Timeline;
+use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -39,7 +40,7 @@ struct SalesReport<'a> {
     status_breakdown: Vec<ValuedShare<'a>>,
     /// Orders by payment status, with their total amounts.
     payment_breakdown: Vec<ValuedShare<'a>>,
-    recent: &'a [RecentOrder],
+    recent: Vec<RecentOrder>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -105,7 +106,7 @@ struct RecentOrder {
 }
 
 impl RecentOrder {
-    fn new(order: PlacedOrder) -> Self {
+    fn new(order: OrderEntry) -> Self {
         Self {
             order_ref: order.id.reference().to_owned(),
             id: order.id,
@@ -120,43 +121,25 @@ impl RecentOrder {
 
 const MAX_RECENT: usize = 10;
 
-#[derive(Debug)]
-struct ReportBuilder {
-    sales: Timeline<Sales>,
-    /// Newest first, at most [`MAX_RECENT`].
-    recent: Vec<RecentOrder>,
-}
-
-impl ReportBuilder {
-    fn new(period: ReportPeriod) -> Self {
-        Self { sales: Timeline::new(period), recent: Vec::new() }
-    }
-
-    /// Adds an order. Orders must be added newest first.
-    fn add(&mut self, order: PlacedOrder) {
-        if let Some(sales) = self.sales.aggregate_mut(order.created_at) {
-            sales.add(&order);
-        }
-        if self.recent.len() < MAX_RECENT && self.sales.contains(order.created_at) {
-            self.recent.push(RecentOrder::new(order));
-        }
-    }
-
-    fn response(&self, merchant_currency: Option<Currency>) -> Response {
-        let total = self.sales.total();
-        let currency = total.placed.shown_currency(merchant_currency);
-        let series = self.sales.series();
-        Data(SalesReport {
-            period_days: series.len(),
-            currency,
-            kpis: Kpis::new(&total, self.sales.preceding(), currency),
-            series: series.map(|(day, sales)| SalesDay::new(day, sales, currency)).collect(),
-            status_breakdown: top_by_count(&total.by_status, currency),
-            payment_breakdown: top_by_count(&total.by_payment, currency),
-            recent: &self.recent,
-        })
-        .into_response()
-    }
+fn response(
+    tallies: &Timeline<Tally>,
+    recent: Vec<OrderEntry>,
+    merchant_currency: Option<Currency>,
+) -> Response {
+    let sales = tallies.map(Sales::new);
+    let total = sales.total();
+    let currency = total.placed.shown_currency(merchant_currency);
+    let series = sales.series();
+    Data(SalesReport {
+        period_days: series.len(),
+        currency,
+        kpis: Kpis::new(&total, sales.preceding(), currency),
+        series: series.map(|(day, sales)| SalesDay::new(day, sales, currency)).collect(),
+        status_breakdown: top_by_count(&total.by_status, currency),
+        payment_breakdown: top_by_count(&total.by_payment, currency),
+        recent: recent.into_iter().map(RecentOrder::new).collect(),
+    })
+    .into_response()
 }
 
 /// Returns 403 if the merchant is paid on redemption.
@@ -169,11 +152,10 @@ pub(crate) async fn sales(
     if merchant.is_paid(SettlementMode::OnRedemption) {
         return Err(Fault::forbidden("Sales are not shown to a merchant that is paid on redemption."));
     }
-    let period = period::from_query(&query, merchant, app.clock.now());
-    let range = period.range_with_preceding();
-    let mut report = ReportBuilder::new(period);
-    app.store.for_each_order(&merchant.id, &range, |order| report.add(order)).await?;
-    Ok(report.response(merchant.currency))
+    let reader = period::reader(&app, merchant, &query);
+    let (tallies, recent) =
+        tokio::try_join!(reader.by_day(Series::Orders), reader.recent_orders(MAX_RECENT))?;
+    Ok(response(&tallies, recent, merchant.currency))
 }
 
 pub(crate) fn describe() -> Description {

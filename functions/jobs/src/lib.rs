@@ -12,11 +12,14 @@ mod verification_mail;
 mod verify_merchant;
 
 use aws_lambda_events::dynamodb::EventRecord;
+use jiff::Timestamp;
 use shared::app::App;
 use shared::card_network::NetworkError;
 use shared::domain::settlement::SettlementError;
 use shared::invocation::Invocation;
 use shared::mail::MailError;
+use shared::projections::calendars;
+use shared::projections::recount::recount;
 use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, StoreError, Stored, Write, from_item, keys};
 use shared::verifier::VerifierError;
@@ -66,8 +69,8 @@ impl Failure {
     }
 }
 
-/// Parses a record of the table's stream. Returns `None` if it is not a readable new job.
-pub fn job_from_record(record: EventRecord) -> Option<Stored<Job>> {
+/// Parses a record of the table's stream. Returns `None` if it is not a readable new job that is due.
+pub fn job_from_record(record: EventRecord, now: Timestamp) -> Option<Stored<Job>> {
     let keys: shared::store::Item = record.change.keys.into();
     let is_job = shared::store::item_key(&keys).is_some_and(|key| key.pk.starts_with(keys::JOBS));
     if record.event_name != "INSERT" || !is_job {
@@ -75,7 +78,9 @@ pub fn job_from_record(record: EventRecord) -> Option<Stored<Job>> {
     }
     let job = from_item(record.change.new_image.into());
     // The row stays in the index of due work, where the sweep reports it again.
-    job.inspect_err(|error| tracing::error!(cause = %error, "a new job cannot be read")).ok()
+    let job: Option<Stored<Job>> =
+        job.inspect_err(|error| tracing::error!(cause = %error, "a new job cannot be read")).ok();
+    job.filter(|job| !job.waits(now))
 }
 
 /// Runs a job unless it changed since it was read.
@@ -134,6 +139,13 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), F
         Task::SettleRedemption { redemption_id } => {
             settle_redemption::settle(app, merchant, redemption_id).await
         }
+        Task::Recount { family, minutes } => Ok(recount(&app.store, merchant, *family, minutes).await?),
+        Task::BuildCalendar => {
+            Ok(calendars::build(&app.store, merchant, app.clock.now(), &app.random).await?)
+        }
+        Task::RemoveCalendar { generation } => {
+            Ok(calendars::remove(&app.store, merchant, *generation).await?)
+        }
     }
 }
 
@@ -190,11 +202,17 @@ mod tests {
 
     #[test]
     fn parses_inserted_job_rows() {
-        let job = job_from_record(record("INSERT", "JOB#logo-m")).unwrap();
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        let job = job_from_record(record("INSERT", "JOB#logo-m"), now).unwrap();
         let expected = Job::with_id(JobId::new("logo-m"), MerchantId::new("m"), Task::FetchLogo, now);
         assert_eq!(job.value, expected);
         assert!(matches!(job.state, JobState::Waiting { attempts: 0, .. }));
+    }
+
+    #[test]
+    fn leaves_jobs_that_are_due_later_to_the_sweep() {
+        let before = "2025-12-31T23:59:59Z".parse().unwrap();
+        assert!(job_from_record(record("INSERT", "JOB#logo-m"), before).is_none());
     }
 
     #[test]
@@ -205,7 +223,7 @@ mod tests {
             ("INSERT", "MERCHANT#m"),
             ("INSERT", "ORDER#m#JOB#1"),
         ] {
-            assert!(job_from_record(record(event_name, pk)).is_none(), "{event_name} {pk}");
+            assert!(job_from_record(record(event_name, pk), Timestamp::MAX).is_none(), "{event_name} {pk}");
         }
     }
 }

@@ -13,7 +13,8 @@ fn main() -> Result<(), Error> {
 /// Runs the jobs of a batch concurrently. Fails if the store failed for one of them: Lambda then retries the batch, and
 /// jobs that were claimed by then are skipped.
 async fn run_batch(app: App, invocation: Invocation, batch: Event) -> Result<(), Error> {
-    let jobs = batch.records.into_iter().filter_map(jobs::job_from_record);
+    let now = app.clock.now();
+    let jobs = batch.records.into_iter().filter_map(|record| jobs::job_from_record(record, now));
     let runs = jobs.map(|job| jobs::run(&app, &invocation, job));
     for result in join_all(runs).await {
         result?;

@@ -153,6 +153,9 @@ fn update(
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
         tasks.push(Task::MirrorMerchant { fields });
     }
+    if changed.time_zone != merchant.time_zone && changed.calendars.change_to(&changed.time_zone) {
+        tasks.push(Task::BuildCalendar);
+    }
     let job = |task| Job::new(merchant.id.clone(), task, now, &app.random);
     let jobs = tasks.into_iter().map(|task| Write::create(&job(task)));
     Ok((Some(Update { row: changed, with: jobs.collect::<Result<_, _>>()? }), changed_identity))

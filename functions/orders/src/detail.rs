@@ -8,7 +8,7 @@ use shared::app::App;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderItem};
+use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -56,9 +56,9 @@ struct Item<'a> {
 }
 
 impl<'a> OrderDetail<'a> {
-    fn new(order: &'a Order) -> Self {
+    fn new(order: &'a Order, entry: &'a OrderEntry) -> Self {
         Self {
-            summary: OrderSummary::new(order),
+            summary: OrderSummary::new(entry),
             updated_at: order.updated_at.into(),
             recipient_email: order.recipient_email.as_deref(),
             recipient_name: order.recipient_name.as_deref(),
@@ -101,7 +101,7 @@ pub(crate) async fn order(
     let not_found = || Fault::not_found("There is no such order.");
     let id = path.get("orderId").map(OrderId::new).ok_or_else(not_found)?;
     let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(not_found)?;
-    Ok(Data(OrderDetail::new(&order)).into_response())
+    Ok(Data(OrderDetail::new(&order, &OrderEntry::from(&order.value))).into_response())
 }
 
 pub(crate) fn describe() -> Description {
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn returns_all_fields_and_null_for_missing_values() {
-        insta::assert_json_snapshot!(OrderDetail::new(&order()), @r#"
+        insta::assert_json_snapshot!(OrderDetail::new(&order(), &OrderEntry::from(&order())), @r#"
         {
           "id": "o-1",
           "createdAt": "2026-01-01T10:00:00.000Z",

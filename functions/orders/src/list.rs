@@ -5,13 +5,14 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::order::{Order, OrderFilter, OrderStatus, PaymentStatus};
+use shared::domain::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
 use shared::domain::search::compose;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
+use shared::projections::lists;
 use shared::store::pages::{Page, PageRequest};
 use utoipa::ToSchema;
 
@@ -53,7 +54,7 @@ impl OrdersQuery {
         PageRequest { offset: (self.page - 1).saturating_mul(self.page_size), limit: self.page_size }
     }
 
-    fn response(&self, page: &Page<Order>) -> Response {
+    fn response(&self, page: &Page<OrderEntry>) -> Response {
         let orders = page.rows.iter().map(OrderSummary::new).collect();
         Data(OrderPage { orders, total: page.total, page: self.page, page_size: self.page_size })
             .into_response()
@@ -79,7 +80,8 @@ pub(crate) async fn orders(
     let query = OrdersQuery::parse(&query);
     let page = match caller {
         MaybeAuthorized::Authorized(caller) => {
-            app.store.orders(&caller.merchant.id, &query.filter, query.page_request()).await?
+            let (merchant, now) = (&caller.merchant, app.clock.now());
+            lists::orders(&app.store, merchant, &query.filter, query.page_request(), now).await?
         }
         MaybeAuthorized::NoMerchant(_) => Page::default(),
     };

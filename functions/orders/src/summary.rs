@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::domain::ids::OrderId;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::order::{FulfilmentStatus, Order, OrderStatus, PaymentStatus};
+use shared::domain::order::{FulfilmentStatus, OrderEntry, OrderStatus, PaymentStatus};
 use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
@@ -37,7 +37,7 @@ struct OrderCount {
 }
 
 impl<'a> OrderSummary<'a> {
-    pub(crate) fn new(order: &'a Order) -> Self {
+    pub(crate) fn new(order: &'a OrderEntry) -> Self {
         Self {
             id: &order.id,
             created_at: order.created_at.into(),
@@ -50,7 +50,7 @@ impl<'a> OrderSummary<'a> {
             buyer_name: order.buyer_name.as_deref(),
             payment_transaction_id: order.payment_transaction_id.as_deref(),
             processor_transaction_id: order.processor_transaction_id.as_deref(),
-            count: OrderCount { items: order.items.len() },
+            count: OrderCount { items: order.item_count },
         }
     }
 }

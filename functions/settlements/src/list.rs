@@ -16,6 +16,7 @@ use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
 use shared::http::utc_time::UtcTime;
+use shared::projections::lists;
 use shared::store::pages::PageRequest;
 use utoipa::ToSchema;
 
@@ -112,9 +113,7 @@ pub(crate) async fn settlements(
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let merchant = &caller.merchant;
-    let mode = merchant.settlement_mode.as_ref().and_then(OpenEnum::known);
-    let page = app.store.listed_settlements(&merchant.id, mode, page_request(&query)).await?;
+    let page = lists::settlements(&app.store, &caller.merchant, page_request(&query)).await?;
     let rows = page.rows.iter().map(Row::new).collect();
     Ok(Flattened(SettlementPage { rows, total: page.total }).into_response())
 }

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::money::{Currency, Minor};
-use shared::domain::reports::payouts::Payouts;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Flattened;
+use shared::projections::reports;
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,8 +30,7 @@ pub(crate) async fn summary(
     State(app): State<App>,
 ) -> Result<Flattened<SettlementSummary>, Fault> {
     let currency = caller.merchant.currency.unwrap_or(Currency::EUR);
-    let mut payouts = Payouts::new(currency, app.clock.now());
-    app.store.for_each_settlement(&caller.merchant.id, |settlement| payouts.add(&settlement)).await?;
+    let payouts = reports::payouts(&app.store, &caller.merchant, currency, app.clock.now()).await?;
     Ok(Flattened(SettlementSummary {
         pending_net_minor: payouts.pending_net,
         paid_this_period_net_minor: payouts.paid_net,

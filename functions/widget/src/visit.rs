@@ -10,11 +10,11 @@ use jiff::SignedDuration;
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::domain::ids::MerchantId;
+use shared::domain::visit::{Visit, VisitEvent};
 use shared::http::context::ClientAddress;
 use shared::http::cookie;
 use shared::store::StoreError;
 use shared::store::rate_limits::{Admission, Caller, Limit};
-use shared::store::visits::{Visit, VisitEvent};
 use tokio::time::timeout;
 use url::Url;
 

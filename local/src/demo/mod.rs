@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use self::history::History;
+pub(crate) use self::timeline::Rng;
 use crate::fixtures::{self, FixtureError, Fixtures};
 
 /// Id of the administrator of the first merchant.

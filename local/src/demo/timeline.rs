@@ -56,22 +56,22 @@ fn random_time_of_day(date: Date, zone: &TimeZone, rng: &mut Rng) -> Option<Time
 }
 
 /// A `SplitMix64` generator: the same seed produces the same values in every run.
-pub(super) struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Returns a value in `0..bound`.
-    pub(super) fn below(&mut self, bound: i64) -> i64 {
+    pub(crate) fn below(&mut self, bound: i64) -> i64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         i64::try_from((mixed ^ (mixed >> 31)) >> 1).unwrap_or_default().checked_rem(bound).unwrap_or_default()
     }
 
-    pub(super) fn pick<T: Copy + Default>(&mut self, values: &[T]) -> T {
+    pub(crate) fn pick<T: Copy + Default>(&mut self, values: &[T]) -> T {
         let index = self.below(i64::try_from(values.len()).unwrap_or_default());
         usize::try_from(index).ok().and_then(|index| values.get(index).copied()).unwrap_or_default()
     }

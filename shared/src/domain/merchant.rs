@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::calendar::Calendars;
 use super::fees::{FeeTerms, SettlementTerms};
 use super::ids::{JobId, MerchantId, NetworkMerchantId, OfferId, UserId};
 use super::links::{public_link, public_url};
@@ -227,6 +228,9 @@ pub struct Merchant {
     /// Changes of identity fields after a submission that the verifier has not seen, one for each field, oldest first.
     #[serde(default)]
     pub identity_changes: Vec<IdentityChange>,
+    /// The calendars of its tallies.
+    #[serde(default)]
+    pub calendars: Calendars,
 }
 
 impl Merchant {
@@ -263,6 +267,7 @@ impl Merchant {
             logo_checked_at: None,
             logo_removed: false,
             identity_changes: Vec::new(),
+            calendars: Calendars::new(&utc()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Business rules. Nothing here does I/O or knows HTTP, AWS, JSON or the card network.
 
+pub mod calendar;
 pub mod fees;
 mod identity;
 pub mod ids;
@@ -10,9 +11,10 @@ pub mod offer;
 pub mod open_enum;
 pub mod order;
 pub mod prices;
-pub mod projection;
 pub mod redemption;
 pub mod reports;
 pub mod search;
 pub mod settlement;
+pub mod tally;
 pub mod team;
+pub mod visit;

@@ -46,6 +46,17 @@ impl<T: PartialEq> PartialEq<T> for OpenEnum<T> {
     }
 }
 
+/// The stored text.
+impl<T: Serialize> fmt::Display for OpenEnum<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // `Formatter` implements `Serializer` for unit variants: it writes their name.
+        match self {
+            Self::Known(value) => value.serialize(f),
+            Self::Unknown(text) => f.write_str(text),
+        }
+    }
+}
+
 impl<T: fmt::Debug> fmt::Debug for OpenEnum<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -85,6 +96,7 @@ mod tests {
             let status: OpenEnum<OrderStatus> = serde_json::from_str(json).unwrap();
             assert_eq!(status.known(), known);
             assert_eq!(serde_json::to_string(&status).unwrap(), json);
+            assert_eq!(format!("\"{status}\""), json);
         }
         assert!(serde_json::from_str::<OpenEnum<OrderStatus>>("7").is_err());
     }

@@ -8,7 +8,7 @@ use super::ids::{GiftCardId, MerchantId, OrderId, QrCode};
 use super::money::Money;
 use super::open_enum::OpenEnum;
 use super::search::fold;
-use crate::projection;
+use super::tally::{Countable, Series, Tally};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -183,29 +183,70 @@ impl OrderId {
     }
 }
 
-projection! {
-    /// The fields that reports count.
-    pub struct PlacedOrder of Order {
-        id: OrderId,
-        created_at: Timestamp,
-        status: OpenEnum<OrderStatus>,
-        payment_status: OpenEnum<PaymentStatus>,
-        total: Money,
-        #[serde(default)]
-        fraud: FraudCheck,
+/// What lists, searches and reports show of an order. Stored beside the order, so that a list reads nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderEntry {
+    pub id: OrderId,
+    pub created_at: Timestamp,
+    pub status: OpenEnum<OrderStatus>,
+    pub payment_status: OpenEnum<PaymentStatus>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fulfilment_status: Option<OpenEnum<FulfilmentStatus>>,
+    pub total: Money,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buyer_email: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buyer_name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment_transaction_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_transaction_id: Option<String>,
+    #[serde(default)]
+    pub fraud: FraudCheck,
+    /// Number of line items, regardless of their quantities.
+    pub item_count: usize,
+}
+
+impl From<&Order> for OrderEntry {
+    fn from(order: &Order) -> Self {
+        Self {
+            id: order.id.clone(),
+            created_at: order.created_at,
+            status: order.status.clone(),
+            payment_status: order.payment_status.clone(),
+            fulfilment_status: order.fulfilment_status.clone(),
+            total: order.total,
+            buyer_email: order.buyer_email.clone(),
+            buyer_name: order.buyer_name.clone(),
+            payment_transaction_id: order.payment_transaction_id.clone(),
+            processor_transaction_id: order.processor_transaction_id.clone(),
+            fraud: order.fraud.clone(),
+            item_count: order.items.len(),
+        }
     }
 }
 
-projection! {
-    /// The fields that [`OrderFilter`] matches.
-    pub struct ListedOrder of Order {
-        id: OrderId,
-        status: OpenEnum<OrderStatus>,
-        payment_status: OpenEnum<PaymentStatus>,
-        buyer_email: Option<String>,
-        buyer_name: Option<String>,
-        payment_transaction_id: Option<String>,
-        processor_transaction_id: Option<String>,
+impl OrderEntry {
+    /// When the order was blocked or sent to review; if that is unknown, when it was placed. `None` if it was neither.
+    pub fn flagged_at(&self) -> Option<Timestamp> {
+        let is_flagged =
+            matches!(self.fraud.status.known(), Some(FraudStatus::Review | FraudStatus::Blocked));
+        is_flagged.then(|| self.fraud.decided_at.unwrap_or(self.created_at))
+    }
+}
+
+impl Countable for OrderEntry {
+    fn counted_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn count(&self, series: Series, tally: &mut Tally) {
+        if series == Series::Orders {
+            let (status, payment_status) = (self.status.to_string(), self.payment_status.to_string());
+            let fraud_status = self.fraud.status.to_string();
+            tally
+                .add([&status, &payment_status, &fraud_status, self.total.currency.code()], self.total.minor);
+        }
     }
 }
 
@@ -220,13 +261,13 @@ pub struct OrderFilter {
 }
 
 impl OrderFilter {
-    pub fn matches(&self, order: &ListedOrder) -> bool {
+    pub fn matches(&self, order: &OrderEntry) -> bool {
         self.status.is_none_or(|status| order.status == status)
             && self.payment_status.is_none_or(|status| order.payment_status == status)
             && self.matches_text(order)
     }
 
-    fn matches_text(&self, order: &ListedOrder) -> bool {
+    fn matches_text(&self, order: &OrderEntry) -> bool {
         let text = fold(&self.text);
         let fields = [
             Some(order.id.as_str()),
@@ -242,17 +283,11 @@ impl OrderFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::money::{Currency, Minor};
 
-    fn order(id: &str) -> ListedOrder {
-        ListedOrder {
-            id: OrderId::new(id),
-            status: OrderStatus::Paid.into(),
-            payment_status: PaymentStatus::PaymentCreated.into(),
-            buyer_email: None,
-            buyer_name: None,
-            payment_transaction_id: None,
-            processor_transaction_id: None,
-        }
+    fn order(id: &str) -> OrderEntry {
+        let value = Money::new(Minor::new(1000), Currency::EUR);
+        OrderEntry::from(&Order::new(OrderId::new(id), MerchantId::new("m"), Timestamp::UNIX_EPOCH, value))
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::fees::SettlementTerms;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::open_enum::OpenEnum;
-use crate::projection;
+use super::tally::{Countable, Series, Tally};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -54,16 +54,116 @@ pub struct Redemption {
     pub terms: Option<SettlementTerms>,
 }
 
-projection! {
-    /// The fields that reports count and show.
-    pub struct ReportedRedemption of Redemption {
-        id: RedemptionId,
-        occurred_at: Timestamp,
-        status: OpenEnum<RedemptionStatus>,
-        source: Option<String>,
-        store_name: Option<String>,
-        amount: Money,
-        qr_code: Option<QrCode>,
-        network_code: Option<String>,
+/// What reports show of a redemption. Stored beside the redemption, so that a report reads nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RedemptionEntry {
+    pub id: RedemptionId,
+    pub occurred_at: Timestamp,
+    pub status: OpenEnum<RedemptionStatus>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_name: Option<String>,
+    pub amount: Money,
+    /// The last characters of the card's code, which cannot be redeemed.
+    pub card_reference: String,
+}
+
+impl From<&Redemption> for RedemptionEntry {
+    fn from(redemption: &Redemption) -> Self {
+        Self {
+            id: redemption.id.clone(),
+            occurred_at: redemption.occurred_at,
+            status: redemption.status.clone(),
+            source: redemption.source.clone(),
+            store_name: redemption.store_name.clone(),
+            amount: redemption.amount,
+            card_reference: redemption.card_reference().to_owned(),
+        }
+    }
+}
+
+/// The first labels of names in tallies.
+pub const STORE: &str = "store";
+pub const SOURCE: &str = "source";
+
+impl Countable for RedemptionEntry {
+    fn counted_at(&self) -> Timestamp {
+        self.occurred_at
+    }
+
+    fn count(&self, series: Series, tally: &mut Tally) {
+        let Money { minor, currency } = self.amount;
+        match series {
+            Series::Redemptions => tally.add([&self.status.to_string(), currency.code()], minor),
+            Series::RedemptionNames if self.status == RedemptionStatus::Succeeded => {
+                tally.add([STORE, trimmed(self.store_name.as_deref()), currency.code()], minor);
+                tally.add([SOURCE, trimmed(self.source.as_deref()), currency.code()], minor);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Empty if missing or blank.
+pub(super) fn trimmed(text: Option<&str>) -> &str {
+    text.map(str::trim).unwrap_or_default()
+}
+
+impl Redemption {
+    /// A display reference that cannot be redeemed: the last four characters of the card network's code, else of the QR
+    /// code. Codes of up to four characters are masked completely.
+    fn card_reference(&self) -> &str {
+        let non_blank = |text: &'_ &str| !text.trim().is_empty();
+        let network_code = self.network_code.as_deref().filter(non_blank);
+        let qr_code = || self.qr_code.as_ref().map(QrCode::as_str).filter(non_blank);
+        let code = network_code.or_else(qr_code).unwrap_or_default();
+        last_four(code.trim()).unwrap_or("••••")
+    }
+}
+
+/// Returns the last four characters, or `None` if the text has no more than four.
+fn last_four(text: &str) -> Option<&str> {
+    let (start, _) = text.char_indices().rev().nth(3)?;
+    text.get(start..).filter(|_| start > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::money::{Currency, Minor};
+
+    #[test]
+    fn shows_only_the_last_four_characters_of_a_card_code() {
+        for (network_code, qr_code, reference) in [
+            (Some("NC-12345"), Some("QR-9876"), "2345"),
+            (None, Some("QR-9876"), "9876"),
+            (Some(" "), Some("QR-9876"), "9876"),
+            (Some("12345"), None, "2345"),
+            (Some("1234"), None, "••••"),
+            (Some("1234"), Some("QR-9876"), "••••"),
+            (Some("ååäöü"), None, "åäöü"),
+            (Some("åäöü"), None, "••••"),
+            (None, Some(""), "••••"),
+            (None, None, "••••"),
+        ] {
+            let redemption = Redemption {
+                id: RedemptionId::new("r-1"),
+                merchant_id: MerchantId::new("m"),
+                occurred_at: Timestamp::UNIX_EPOCH,
+                status: RedemptionStatus::Succeeded.into(),
+                source: None,
+                store_name: None,
+                amount: Money::new(Minor::new(1000), Currency::EUR),
+                qr_code: qr_code.map(QrCode::new),
+                network_code: network_code.map(str::to_owned),
+                card: None,
+                foreign_currency: false,
+                reply_disagrees: false,
+                terms: None,
+            };
+            let entry = RedemptionEntry::from(&redemption);
+            assert_eq!(entry.card_reference, reference, "{network_code:?} {qr_code:?}");
+        }
     }
 }

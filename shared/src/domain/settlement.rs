@@ -11,7 +11,7 @@ use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
 use super::redemption::Redemption;
-use crate::projection;
+use super::tally::{Countable, Series, SettlementKind, Tally};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -113,34 +113,42 @@ impl Settlement {
     }
 }
 
-projection! {
-    /// The fields that decide whether a settlement is listed.
-    pub struct ListedSettlement of Settlement {
-        id: SettlementId,
-        source_type: OpenEnum<SourceType>,
-        status: OpenEnum<SettlementStatus>,
+impl Settlement {
+    /// Whether it is listed and counted. Void settlements are not.
+    pub fn is_listed(&self) -> bool {
+        self.status != SettlementStatus::Void
+    }
+
+    /// The list that it belongs to.
+    pub fn kind(&self) -> SettlementKind {
+        match self.source_type.known() {
+            Some(SourceType::Order) => SettlementKind::Order,
+            Some(SourceType::Redemption) => SettlementKind::Redemption,
+            None => SettlementKind::Other,
+        }
     }
 }
 
-impl ListedSettlement {
-    /// Whether a merchant with this settlement mode sees it in the list. Void settlements are never listed.
-    pub fn is_listed(&self, mode: Option<SettlementMode>) -> bool {
-        let matches_mode = match mode {
-            Some(SettlementMode::OnSale) => self.source_type == SourceType::Order,
-            Some(SettlementMode::OnRedemption) => self.source_type == SourceType::Redemption,
-            None => true,
-        };
-        matches_mode && self.status != SettlementStatus::Void
+impl SettlementKind {
+    /// The settlements that a merchant with this settlement mode sees.
+    pub fn listed(mode: Option<SettlementMode>) -> &'static [Self] {
+        match mode {
+            Some(SettlementMode::OnSale) => &[Self::Order],
+            Some(SettlementMode::OnRedemption) => &[Self::Redemption],
+            None => &Self::ALL,
+        }
     }
 }
 
-projection! {
-    /// The fields that sums of settlements are made of.
-    pub struct Payable of Settlement {
-        status: OpenEnum<SettlementStatus>,
-        currency: Currency,
-        net: Minor,
-        eligible_at: Timestamp,
+impl Countable for Settlement {
+    fn counted_at(&self) -> Timestamp {
+        self.eligible_at
+    }
+
+    fn count(&self, series: Series, tally: &mut Tally) {
+        if matches!(series, Series::Settlements(_)) {
+            tally.add([&self.status.to_string(), self.currency.code()], self.net);
+        }
     }
 }
 
@@ -260,24 +268,19 @@ mod tests {
 
     #[test]
     fn a_list_shows_the_settlements_of_the_merchants_mode() {
+        use SettlementKind::{Order, Other, Redemption};
         for (mode, listed) in [
-            (Some(SettlementMode::OnSale), [true, false]),
-            (Some(SettlementMode::OnRedemption), [false, true]),
-            (None, [true, true]),
+            (Some(SettlementMode::OnSale), &[Order][..]),
+            (Some(SettlementMode::OnRedemption), &[Redemption]),
+            (None, &[Order, Redemption, Other]),
         ] {
-            let of = |status| {
-                [SourceType::Order, SourceType::Redemption].map(|source_type| {
-                    ListedSettlement {
-                        id: SettlementId::new("s"),
-                        source_type: source_type.into(),
-                        status: OpenEnum::from(status),
-                    }
-                    .is_listed(mode)
-                })
-            };
-            assert_eq!(of(SettlementStatus::Paid), listed, "{mode:?}");
-            assert_eq!(of(SettlementStatus::Void), [false, false], "{mode:?}");
+            assert_eq!(SettlementKind::listed(mode), listed, "{mode:?}");
         }
+        let source = Source::Order(OrderId::new("o-1"));
+        let settlement = |status| settlement("s", &source, status, "2026-01-01T00:00:00Z");
+        assert_eq!(settlement(SettlementStatus::Paid).kind(), Order);
+        assert!(settlement(SettlementStatus::Paid).is_listed());
+        assert!(!settlement(SettlementStatus::Void).is_listed());
     }
 
     fn redemption(payout_delay_days: u32) -> Redemption {

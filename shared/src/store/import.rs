@@ -27,6 +27,11 @@ impl Store {
         let mut written = HashSet::new();
         let rows: Vec<Item> =
             rows.filter(|row| item_key(row).is_some_and(|key| written.insert(key))).collect();
+        self.import_rows(rows).await
+    }
+
+    /// Writes rows without conditions, at most one with the same key. For loading data, not for serving requests.
+    pub async fn import_rows(&self, rows: Vec<Item>) -> Result<(), StoreError> {
         for chunk in rows.chunks(MAX_BATCH_WRITE_ITEMS) {
             let puts = chunk.iter().map(|row| PutRequest::builder().set_item(Some(row.clone())).build());
             let puts = puts.map(|put| put.map(|put| WriteRequest::builder().put_request(put).build()));

@@ -1,6 +1,8 @@
 //! Jobs: work that is done after the response, such as mails. A job is created in the transaction of the change that
 //! causes it, is found in the index of due work, and is deleted once it is done.
 
+use std::collections::BTreeSet;
+
 use futures_util::stream::Stream;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -11,8 +13,10 @@ use super::row::{Entity, Stored};
 use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
+use crate::domain::calendar::Minute;
 use crate::domain::ids::{JobId, MerchantId, RedemptionId, UserId};
 use crate::domain::merchant::Merchant;
+use crate::domain::tally::Family;
 use crate::random::Random;
 
 /// What a job does. A task contains only ids: the worker reads the current rows, so that the last state wins in whichever
@@ -31,6 +35,12 @@ pub enum Task {
     VerificationMail { user_id: UserId },
     /// Create the settlement of a redemption that succeeded without one.
     SettleRedemption { redemption_id: RedemptionId },
+    /// Recount the tallies of minutes in which entries have changed.
+    Recount { family: Family, minutes: BTreeSet<Minute> },
+    /// Add up the days and months of the merchant's new time zone, and let them serve.
+    BuildCalendar,
+    /// Delete the days and months of a time zone that serves no longer.
+    RemoveCalendar { generation: u32 },
 }
 
 impl Task {
@@ -43,6 +53,9 @@ impl Task {
             Self::VerifyMerchant { .. } => "verify merchant",
             Self::VerificationMail { .. } => "verification mail",
             Self::SettleRedemption { .. } => "settle redemption",
+            Self::Recount { .. } => "recount",
+            Self::BuildCalendar => "build calendar",
+            Self::RemoveCalendar { .. } => "remove calendar",
         }
     }
 }
@@ -112,6 +125,17 @@ impl Job {
     pub fn with_id(id: JobId, merchant_id: MerchantId, task: Task, now: Timestamp) -> Self {
         let state = JobState::Waiting { attempts: 0, next_attempt_at: now };
         Self { id, merchant_id, task, created_at: now, state }
+    }
+
+    /// A job that is due later.
+    #[must_use]
+    pub fn due_at(self, at: Timestamp) -> Self {
+        Self { state: JobState::Waiting { attempts: 0, next_attempt_at: at }, ..self }
+    }
+
+    /// Whether it waits for a later time.
+    pub fn waits(&self, now: Timestamp) -> bool {
+        matches!(self.state, JobState::Waiting { next_attempt_at, .. } if next_attempt_at > now)
     }
 
     /// The job as claimed by a worker for one more attempt, or dead if it has no attempt left. If the worker dies, another

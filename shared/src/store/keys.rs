@@ -17,6 +17,8 @@
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
 //! | the lease of an offer | conditional PutItem and DeleteItem | 1 each |
+//! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
+//! | counts and sums of a span of time | Query of the tallies of months, days and minutes | 1 to 3 |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
 //! | row | `pk` | `sk` | `lists` | `due` |
@@ -36,6 +38,14 @@
 //! | settlement | `SETTLEMENT#m#s` | `SETTLEMENT` | `SETTLEMENTS#m`, eligible time and id | |
 //! | settlement, by source | `SETTLED#m#kind#id` | `SETTLEMENT#s` | | |
 //! | visit | `VISIT#m#v` | `VISIT` | `VISITS#m`, time and id | |
+//! | entry of an order | `ORDERS#m` | time and id | | |
+//! | entry of an order, by status | `ORDERS_BY_STATUS#m#status#payment` | time and id | | |
+//! | entry of an order that was blocked or sent to review | `FLAGGED_ORDERS#m` | time of the decision, and id | | |
+//! | entry of a redemption | `REDEMPTIONS#m` | time and id | | |
+//! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m` and others | eligible time and id | | |
+//! | entry of a visit | `VISITS#m` | time and id | | |
+//! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | | |
+//! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | | |
 //! | operation | `OPERATION#reference` | `OPERATION` | | while open: `OPERATIONS#shard`, time and reference |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | | |
@@ -43,14 +53,17 @@
 //! | job | `JOB#j` | `JOB` | | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::clock::iso_8601;
+use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
     ChallengeId, JobId, MerchantId, OfferId, OrderId, QrCode, RedemptionId, Reference, SettlementId, UserId,
 };
 use crate::domain::settlement::Source;
+use crate::domain::tally::{Family, Series, SettlementKind};
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
@@ -91,14 +104,14 @@ impl Key {
     pub fn loggable(&self) -> String {
         match self.pk.split_once('#') {
             Some(("EMAIL", _)) => "EMAIL#…".to_owned(),
-            Some((kind, _)) if kind.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+            Some((kind, _)) if kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') => {
                 format!("{} {}", self.pk, self.sk)
             }
             _ => "unknown".to_owned(),
         }
     }
 
-    fn new(pk: String, sk: impl Into<String>) -> Self {
+    pub(super) fn new(pk: String, sk: impl Into<String>) -> Self {
         Self { pk, sk: sk.into() }
     }
 }
@@ -106,6 +119,10 @@ impl Key {
 /// Escapes the separator: ids are opaque and may contain it, and keys of different ids must differ.
 fn escape(id: &str) -> String {
     id.replace('%', "%25").replace('#', "%23")
+}
+
+fn unescape(escaped: &str) -> String {
+    escaped.replace("%23", "#").replace("%25", "%")
 }
 
 fn hash(text: &str) -> String {
@@ -164,6 +181,81 @@ pub fn slug(slug: &str) -> Key {
 /// Contains only the hash of the token.
 pub fn session(token: &str) -> Key {
     Key::new(format!("SESSION#{}", hash(token)), "SESSION")
+}
+
+/// The partition of a merchant's entries of a family. Their sort keys are time and id.
+pub fn entries(merchant: &MerchantId, family: Family) -> String {
+    format!("{}#{}", family_prefix(family), escape(merchant.as_str()))
+}
+
+/// The merchant and the family of a partition of entries.
+pub fn parse_entries(partition: &str) -> Option<(MerchantId, Family)> {
+    Family::ALL.into_iter().find_map(|family| {
+        let merchant = partition.strip_prefix(family_prefix(family))?.strip_prefix('#')?;
+        (!merchant.contains('#')).then(|| (MerchantId::new(unescape(merchant)), family))
+    })
+}
+
+fn family_prefix(family: Family) -> &'static str {
+    match family {
+        Family::Orders => "ORDERS",
+        Family::Redemptions => "REDEMPTIONS",
+        Family::Settlements(SettlementKind::Order) => "SETTLEMENTS_OF_ORDERS",
+        Family::Settlements(SettlementKind::Redemption) => "SETTLEMENTS_OF_REDEMPTIONS",
+        Family::Settlements(SettlementKind::Other) => "SETTLEMENTS_OF_OTHERS",
+        Family::Visits => "VISITS",
+    }
+}
+
+/// The partition of a merchant's orders with this status and payment status.
+pub fn orders_by_status(merchant: &MerchantId, status: &str, payment_status: &str) -> String {
+    format!("ORDERS_BY_STATUS#{}#{}#{}", escape(merchant.as_str()), escape(status), escape(payment_status))
+}
+
+/// The partition of a merchant's orders that were blocked or sent to review, by the time of that decision.
+pub fn flagged_orders(merchant: &MerchantId) -> String {
+    format!("FLAGGED_ORDERS#{}", escape(merchant.as_str()))
+}
+
+/// The partition of a merchant's tallies of a series.
+pub fn tallies(merchant: &MerchantId, series: Series) -> String {
+    let name = match series {
+        Series::Orders => "ORDERS",
+        Series::Redemptions => "REDEMPTIONS",
+        Series::RedemptionNames => "REDEMPTION_NAMES",
+        Series::Settlements(SettlementKind::Order) => "SETTLEMENTS_OF_ORDERS",
+        Series::Settlements(SettlementKind::Redemption) => "SETTLEMENTS_OF_REDEMPTIONS",
+        Series::Settlements(SettlementKind::Other) => "SETTLEMENTS_OF_OTHERS",
+        Series::Visits => "VISITS",
+        Series::VisitNames => "VISIT_NAMES",
+    };
+    format!("TALLIES#{}#{name}", escape(merchant.as_str()))
+}
+
+/// The sort key of the tallies of the minutes of a quarter of an hour.
+pub fn quarter(quarter: Quarter) -> String {
+    format!("{QUARTERS}{}", iso_8601(quarter.start()))
+}
+
+/// The sort key of the tally of a day.
+pub fn day(calendar: &Calendar, date: Date) -> String {
+    format!("{}{date}", days(calendar))
+}
+
+/// The sort key of the tally of a month.
+pub fn month(calendar: &Calendar, date: Date) -> String {
+    format!("{}{}", months(calendar), date.strftime("%Y-%m"))
+}
+
+/// Sort key prefixes of tallies.
+pub const QUARTERS: &str = "QUARTER#";
+
+pub fn days(calendar: &Calendar) -> String {
+    format!("DAY#{}#", calendar.generation)
+}
+
+pub fn months(calendar: &Calendar) -> String {
+    format!("MONTH#{}#", calendar.generation)
 }
 
 pub fn order(merchant: &MerchantId, id: &OrderId) -> Key {
@@ -277,5 +369,21 @@ mod tests {
         let order = |m: &str, o: &str| order(&MerchantId::new(m), &OrderId::new(o));
         assert_ne!(order("a#b", "c"), order("a", "b#c"));
         assert_ne!(order("a%23b", "c"), order("a#b", "c"));
+    }
+
+    #[test]
+    fn entries_name_their_merchant_and_family() {
+        for id in ["m", "a#b", "a%23b", "%25#%"] {
+            for family in Family::ALL {
+                let merchant = MerchantId::new(id);
+                let partition = entries(&merchant, family);
+                assert_eq!(parse_entries(&partition), Some((merchant, family)), "{partition}");
+            }
+        }
+        for partition in
+            ["ORDER#m#o", "ORDERS", "ORDERS_BY_STATUS#m#PAID#X", "ORDERS#m#o", "FLAGGED_ORDERS#m"]
+        {
+            assert_eq!(parse_entries(partition), None, "{partition}");
+        }
     }
 }

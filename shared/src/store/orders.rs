@@ -1,19 +1,16 @@
 //! Orders, and their gift cards by code.
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::keys::{self, Key};
-use super::pages::{Page, PageRequest};
-use super::query::Range;
-use super::row::{Entity, Item, Stored, to_item};
+use super::row::{Entity, Item, Stored, entry_item, new_rows, to_item};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::{MerchantId, OrderId, QrCode};
-use crate::domain::order::{ListedOrder, Order, OrderFilter};
-use crate::domain::projection::Projection;
+use crate::domain::order::{Order, OrderEntry};
 use crate::domain::redemption::CardLink;
+use crate::domain::tally::Family;
 
 impl Entity for Order {
     fn key(&self) -> Key {
@@ -23,6 +20,19 @@ impl Entity for Order {
     fn list_index_key(&self) -> Option<Key> {
         let pk = keys::orders(&self.merchant_id);
         Some(Key { pk, sk: keys::at_and_id(self.created_at, self.id.as_str()) })
+    }
+
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let entry = OrderEntry::from(self);
+        let status = (entry.status.to_string(), entry.payment_status.to_string());
+        let placed = keys::at_and_id(self.created_at, self.id.as_str());
+        let flagged = entry.flagged_at().map(|at| keys::at_and_id(at, self.id.as_str()));
+        let listed = [
+            Some((keys::entries(&self.merchant_id, Family::Orders), placed.clone())),
+            Some((keys::orders_by_status(&self.merchant_id, &status.0, &status.1), placed)),
+            flagged.map(|flagged| (keys::flagged_orders(&self.merchant_id), flagged)),
+        ];
+        listed.into_iter().flatten().map(|(pk, sk)| entry_item(Key { pk, sk }, &entry)).collect()
     }
 }
 
@@ -49,28 +59,6 @@ impl Store {
         self.get(&keys::order(merchant, id)).await
     }
 
-    /// A page of the merchant's orders that match the filter, newest first.
-    pub async fn orders(
-        &self,
-        merchant: &MerchantId,
-        filter: &OrderFilter,
-        page: PageRequest,
-    ) -> Result<Page<Order>, StoreError> {
-        let key = |order: &ListedOrder| keys::order(merchant, &order.id);
-        let all = Range::newest(keys::orders(merchant));
-        self.list(all, page, |order| filter.matches(order), key).await
-    }
-
-    /// Calls `visit` with each order that was placed within these times, newest first.
-    pub async fn for_each_order<P: Projection>(
-        &self,
-        merchant: &MerchantId,
-        placed: &std::ops::Range<Timestamp>,
-        visit: impl FnMut(P),
-    ) -> Result<(), StoreError> {
-        self.for_each(Range::newest(keys::orders(merchant)).within(placed), visit).await
-    }
-
     /// The order and the gift card of a card code, if the merchant sold it.
     pub async fn card_by_code(
         &self,
@@ -89,8 +77,11 @@ pub fn card_writes(order: &Order) -> Result<Vec<Write>, StoreError> {
 
 /// The rows of a new order.
 pub fn order_record(order: &Order) -> Result<Vec<Item>, StoreError> {
-    let cards = cards_by_code(order).map(|card| to_item(&card, 1));
-    std::iter::once(to_item(order, 1)).chain(cards).collect()
+    let mut rows = new_rows(order)?;
+    for card in cards_by_code(order) {
+        rows.push(to_item(&card, 1)?);
+    }
+    Ok(rows)
 }
 
 fn cards_by_code(order: &Order) -> impl Iterator<Item = CardByCode> {

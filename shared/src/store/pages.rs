@@ -1,14 +1,5 @@
 //! Pages of lists.
 
-use std::collections::HashMap;
-
-use super::error::StoreError;
-use super::keys::Key;
-use super::query::Range;
-use super::row::{Entity, Item, item_key};
-use super::table::Store;
-use crate::domain::projection::Projection;
-
 /// The page of a list that is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
@@ -29,35 +20,32 @@ impl<T> Default for Page<T> {
     }
 }
 
-impl Store {
-    /// A page of the rows of a range that match. Of the rows that are not on the page, only the projection is read.
-    /// Unreadable rows are left out. The total includes those whose projection is readable.
-    pub(super) async fn list<P: Projection, T: Entity>(
-        &self,
-        range: Range,
-        page: PageRequest,
-        matches: impl Fn(&P) -> bool,
-        key: impl Fn(&P) -> Key,
-    ) -> Result<Page<T>, StoreError> {
-        let (mut keys, mut total) = (Vec::new(), 0);
-        self.for_each::<P>(range, |row| {
-            if matches(&row) {
-                if total >= page.offset && keys.len() < page.limit {
-                    keys.push(key(&row));
-                }
-                total += 1;
-            }
-        })
-        .await?;
-        Ok(Page { rows: self.rows(&keys).await?, total })
+impl PageRequest {
+    /// Collects the page of a list whose rows are pushed one after the other.
+    pub fn collect<T>(self) -> PageCollector<T> {
+        PageCollector { request: self, page: Page::default() }
+    }
+}
+
+#[derive(Debug)]
+pub struct PageCollector<T> {
+    request: PageRequest,
+    page: Page<T>,
+}
+
+impl<T> PageCollector<T> {
+    /// Adds a row to the list if it matches.
+    pub fn push_if(&mut self, matches: bool, row: T) {
+        if !matches {
+            return;
+        }
+        if self.page.total >= self.request.offset && self.page.rows.len() < self.request.limit {
+            self.page.rows.push(row);
+        }
+        self.page.total += 1;
     }
 
-    /// Reads rows in the order of their keys. Rows that do not exist are left out.
-    async fn rows<T: Entity>(&self, keys: &[Key]) -> Result<Vec<T>, StoreError> {
-        let items = self.get_items(keys).await?;
-        let mut found: HashMap<Key, Item> =
-            items.into_iter().filter_map(|item| Some((item_key(&item)?, item))).collect();
-        let rows = keys.iter().filter_map(|key| found.remove(key));
-        Ok(rows.filter_map(|item| self.readable_row(item)).map(|stored| stored.value).collect())
+    pub fn page(self) -> Page<T> {
+        self.page
     }
 }

@@ -3,13 +3,13 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::stream::{self, Stream, TryStreamExt};
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 
 use super::error::{StoreError, call};
 use super::keys::{self, DUE_PK, DUE_SK, LISTS_PK, LISTS_SK, PK, SK};
 use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
 use crate::clock::iso_8601;
-use crate::domain::projection::Projection;
 
 /// A range of sort keys of one partition.
 #[derive(Debug, Clone)]
@@ -18,10 +18,9 @@ pub struct Range {
     partition: String,
     between: Option<(String, String)>,
     descending: bool,
+    consistent: bool,
     /// Rows in all for [`Store::query`], rows per page otherwise.
     limit: Option<i32>,
-    /// Attributes to read; all if empty.
-    attributes: &'static [&'static str],
 }
 
 impl Range {
@@ -41,7 +40,17 @@ impl Range {
     }
 
     fn new(index: Option<&'static str>, partition: String) -> Self {
-        Self { index, partition, between: None, descending: false, limit: None, attributes: &[] }
+        Self { index, partition, between: None, descending: false, consistent: index.is_none(), limit: None }
+    }
+
+    /// From the largest sort key to the smallest.
+    pub fn descending(self) -> Self {
+        Self { descending: true, ..self }
+    }
+
+    /// Read at half the price: rows that were written within the last moments can be missing.
+    pub fn eventually(self) -> Self {
+        Self { consistent: false, ..self }
     }
 
     /// Sort keys from `from` to `to`, both included.
@@ -50,10 +59,15 @@ impl Range {
         self
     }
 
-    /// Rows of the index of lists from `times.start` to before `times.end`.
+    /// Rows from `times.start` to before `times.end`, of a partition that is sorted by time and id.
     pub fn within(self, times: &std::ops::Range<Timestamp>) -> Self {
         // A sort key is a time followed by an id, so it sorts after the time alone.
         self.between(iso_8601(times.start), iso_8601(times.end))
+    }
+
+    /// Rows of before a time, by time and id.
+    pub fn before(self, end: Timestamp) -> Self {
+        self.within(&(Timestamp::MIN..end))
     }
 
     /// Sort keys with this prefix.
@@ -63,7 +77,7 @@ impl Range {
 
     /// At most this many rows.
     pub fn limit(mut self, rows: u16) -> Self {
-        self.limit = Some(rows.into());
+        self.limit = Some(i32::from(rows).max(1));
         self
     }
 
@@ -94,25 +108,25 @@ impl Store {
         Ok(found)
     }
 
-    /// Calls `visit` with the projection of each row of a range. Only the attributes of the projection are transferred;
-    /// the read capacity is that of the whole rows. Unreadable rows are left out.
-    pub async fn for_each<P: Projection>(
+    /// Calls `visit` with each row of a range. Unreadable rows are left out.
+    pub async fn for_each<T: DeserializeOwned>(
         &self,
         range: Range,
-        mut visit: impl FnMut(P),
+        mut visit: impl FnMut(T),
     ) -> Result<(), StoreError> {
-        let range = Range { attributes: P::ATTRIBUTES, ..range };
         self.for_each_page(range, |items| {
-            for item in items {
-                let key = item_key(&item);
-                match serde_dynamo::from_item(item) {
-                    Ok(projection) => visit(projection),
-                    Err(error) => self.skip_unreadable(key.as_ref(), &error.into()),
-                }
-            }
+            items.into_iter().filter_map(|item| self.readable_value(item)).for_each(&mut visit);
             true
         })
         .await
+    }
+
+    /// The value of one row of a list. An unreadable row is [skipped](Self::skip_unreadable).
+    pub(crate) fn readable_value<T: DeserializeOwned>(&self, item: Item) -> Option<T> {
+        let key = item_key(&item);
+        serde_dynamo::from_item(item)
+            .inspect_err(|error| self.skip_unreadable(key.as_ref(), &error.clone().into()))
+            .ok()
     }
 
     /// Calls `visit` with each page of a range until it returns `false`.
@@ -144,7 +158,7 @@ impl Store {
     }
 
     /// One page of a range as DynamoDB returns it, and the start of the next one.
-    async fn page(
+    pub(crate) async fn page(
         &self,
         range: &Range,
         start: Option<Item>,
@@ -158,7 +172,7 @@ impl Store {
             .query()
             .table_name(&self.table)
             .set_index_name(range.index.map(str::to_owned))
-            .consistent_read(range.index.is_none())
+            .consistent_read(range.consistent)
             .scan_index_forward(!range.descending)
             .set_limit(range.limit)
             .set_exclusive_start_key(start)
@@ -172,15 +186,6 @@ impl Store {
                 .expression_attribute_values(":to", AttributeValue::S(to.clone())),
             None => query.key_condition_expression("#pk = :pk"),
         };
-        // A projection has the key as well, for the log. DynamoDB reserves some words (such as `status`), so every
-        // attribute is aliased.
-        let key_names: &[_] = if range.attributes.is_empty() { &[] } else { &[PK, SK] };
-        let names = key_names.iter().chain(range.attributes);
-        let aliases = names.enumerate().map(|(number, name)| (format!("#{number}"), *name));
-        let query =
-            aliases.clone().fold(query, |query, (alias, name)| query.expression_attribute_names(alias, name));
-        let projection = aliases.map(|(alias, _)| alias).collect::<Vec<_>>().join(", ");
-        let query = query.set_projection_expression(Some(projection).filter(|names| !names.is_empty()));
         let output = query.send().await.map_err(call("Query"))?;
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }

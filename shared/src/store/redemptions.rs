@@ -1,15 +1,12 @@
 //! Redemptions.
 
-use jiff::Timestamp;
-
 use super::error::StoreError;
 use super::keys::{self, Key};
-use super::query::Range;
-use super::row::{Entity, Stored};
+use super::row::{Entity, Item, Stored, entry_item};
 use super::table::Store;
 use crate::domain::ids::{MerchantId, RedemptionId};
-use crate::domain::projection::Projection;
-use crate::domain::redemption::Redemption;
+use crate::domain::redemption::{Redemption, RedemptionEntry};
+use crate::domain::tally::Family;
 
 impl Entity for Redemption {
     fn key(&self) -> Key {
@@ -20,6 +17,12 @@ impl Entity for Redemption {
         let pk = keys::redemptions(&self.merchant_id);
         Some(Key { pk, sk: keys::at_and_id(self.occurred_at, self.id.as_str()) })
     }
+
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let pk = keys::entries(&self.merchant_id, Family::Redemptions);
+        let sk = keys::at_and_id(self.occurred_at, self.id.as_str());
+        Ok(vec![entry_item(Key { pk, sk }, &RedemptionEntry::from(self))?])
+    }
 }
 
 impl Store {
@@ -29,15 +32,5 @@ impl Store {
         id: &RedemptionId,
     ) -> Result<Option<Stored<Redemption>>, StoreError> {
         self.get(&keys::redemption(merchant, id)).await
-    }
-
-    /// Calls `visit` with each redemption that occurred within these times, newest first.
-    pub async fn for_each_redemption<P: Projection>(
-        &self,
-        merchant: &MerchantId,
-        occurred: &std::ops::Range<Timestamp>,
-        visit: impl FnMut(P),
-    ) -> Result<(), StoreError> {
-        self.for_each(Range::newest(keys::redemptions(merchant)).within(occurred), visit).await
     }
 }

@@ -40,6 +40,12 @@ pub trait Entity: Serialize + DeserializeOwned {
     fn expires_at(&self) -> Option<Timestamp> {
         None
     }
+
+    /// Rows that are derived from it, by which it is listed and counted. They are written and deleted in the transaction
+    /// of every change of the row.
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        Ok(Vec::new())
+    }
 }
 
 /// An entity as it was read, with its version.
@@ -88,9 +94,29 @@ pub fn to_item<T: Entity>(value: &T, version: u64) -> Result<Item, StoreError> {
         set(DUE_SK, due.sk);
     }
     if let Some(at) = value.expires_at() {
-        item.insert(TTL.to_owned(), AttributeValue::N(at.as_second().to_string()));
+        item.insert(TTL.to_owned(), ttl(at));
     }
     item.insert(VERSION.to_owned(), AttributeValue::N(version.to_string()));
+    Ok(item)
+}
+
+/// The value of the TTL attribute.
+pub(super) fn ttl(at: Timestamp) -> AttributeValue {
+    AttributeValue::N(at.as_second().to_string())
+}
+
+/// The rows of a new entity: its own item and its [entries](Entity::entries).
+pub fn new_rows<T: Entity>(value: &T) -> Result<Vec<Item>, StoreError> {
+    let mut rows = vec![to_item(value, 1)?];
+    rows.extend(value.entries()?);
+    Ok(rows)
+}
+
+/// The item of a row that is derived from another one.
+pub(super) fn entry_item(key: Key, value: &impl Serialize) -> Result<Item, StoreError> {
+    let mut item: Item = serde_dynamo::to_item(value)?;
+    item.insert(PK.to_owned(), AttributeValue::S(key.pk));
+    item.insert(SK.to_owned(), AttributeValue::S(key.sk));
     Ok(item)
 }
 

@@ -4,15 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::keys::{self, Key};
-use super::pages::{Page, PageRequest};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, to_item};
+use super::row::{Entity, Item, Stored, entry_item, new_rows, to_item};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::{MerchantId, SettlementId};
-use crate::domain::merchant::SettlementMode;
-use crate::domain::projection::Projection;
-use crate::domain::settlement::{ListedSettlement, Settlement, Source};
+use crate::domain::settlement::{Settlement, Source};
+use crate::domain::tally::Family;
 
 impl Entity for Settlement {
     fn key(&self) -> Key {
@@ -22,6 +20,14 @@ impl Entity for Settlement {
     fn list_index_key(&self) -> Option<Key> {
         let pk = keys::settlements(&self.merchant_id);
         Some(Key { pk, sk: keys::at_and_id(self.eligible_at, self.id.as_str()) })
+    }
+
+    /// The whole settlement, because lists show all of it. A void settlement is not listed.
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let pk = keys::entries(&self.merchant_id, Family::Settlements(self.kind()));
+        let sk = keys::at_and_id(self.eligible_at, self.id.as_str());
+        let entry = self.is_listed().then(|| entry_item(Key { pk, sk }, self));
+        entry.into_iter().collect()
     }
 }
 
@@ -46,27 +52,6 @@ impl Store {
         id: &SettlementId,
     ) -> Result<Option<Stored<Settlement>>, StoreError> {
         self.get(&keys::settlement(merchant, id)).await
-    }
-
-    /// A page of the settlements that are listed for a merchant with this settlement mode, latest eligible time first.
-    pub async fn listed_settlements(
-        &self,
-        merchant: &MerchantId,
-        mode: Option<SettlementMode>,
-        page: PageRequest,
-    ) -> Result<Page<Settlement>, StoreError> {
-        let key = |settlement: &ListedSettlement| keys::settlement(merchant, &settlement.id);
-        let all = Range::newest(keys::settlements(merchant));
-        self.list(all, page, |settlement| settlement.is_listed(mode), key).await
-    }
-
-    /// Calls `visit` with each settlement of the merchant, void ones included, latest eligible time first.
-    pub async fn for_each_settlement<P: Projection>(
-        &self,
-        merchant: &MerchantId,
-        visit: impl FnMut(P),
-    ) -> Result<(), StoreError> {
-        self.for_each(Range::newest(keys::settlements(merchant)), visit).await
     }
 
     /// The settlements that refer to a source, void ones included.
@@ -99,6 +84,9 @@ pub fn create_settlement(settlement: &Settlement) -> Result<Vec<Write>, StoreErr
 
 /// The rows of a new settlement.
 pub fn settlement_record(settlement: &Settlement) -> Result<Vec<Item>, StoreError> {
-    let references = by_source(settlement).map(|reference| to_item(&reference, 1));
-    std::iter::once(to_item(settlement, 1)).chain(references).collect()
+    let mut rows = new_rows(settlement)?;
+    for reference in by_source(settlement) {
+        rows.push(to_item(&reference, 1)?);
+    }
+    Ok(rows)
 }

@@ -1,39 +1,18 @@
 //! Visits of a merchant's shop, for analytics.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use super::error::{CommitError, StoreError};
-use super::keys::{self, Key};
-use super::query::Range;
-use super::row::Entity;
+use super::keys::{self, Key, TTL};
+use super::row::{Entity, Item, entry_item, ttl};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::MerchantId;
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::projection::Projection;
-
-/// The event that began a visit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VisitEvent {
-    WidgetCatalogViewed,
-}
-
-/// A visit of one visitor to a merchant's shop.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Visit {
-    pub id: String,
-    pub merchant_id: MerchantId,
-    pub started_at: Timestamp,
-    pub embed: Option<String>,
-    pub entry: Option<String>,
-    /// The event that began it, if known.
-    pub event: Option<OpenEnum<VisitEvent>>,
-}
+use crate::domain::tally::Family;
+use crate::domain::visit::Visit;
 
 /// Reports look back 181 days at most.
-const RETENTION: SignedDuration = SignedDuration::from_hours(24 * 400);
+pub(super) const RETENTION: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 impl Entity for Visit {
     fn key(&self) -> Key {
@@ -47,19 +26,19 @@ impl Entity for Visit {
     fn expires_at(&self) -> Option<Timestamp> {
         self.started_at.checked_add(RETENTION).ok()
     }
+
+    /// The entry expires with the visit.
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let pk = keys::entries(&self.merchant_id, Family::Visits);
+        let mut entry = entry_item(Key { pk, sk: keys::at_and_id(self.started_at, &self.id) }, self)?;
+        if let Some(at) = self.expires_at() {
+            entry.insert(TTL.to_owned(), ttl(at));
+        }
+        Ok(vec![entry])
+    }
 }
 
 impl Store {
-    /// Calls `visit` with each visit that began within these times, newest first.
-    pub async fn for_each_visit<P: Projection>(
-        &self,
-        merchant: &MerchantId,
-        began: &std::ops::Range<Timestamp>,
-        visit: impl FnMut(P),
-    ) -> Result<(), StoreError> {
-        self.for_each(Range::newest(keys::visits(merchant)).within(began), visit).await
-    }
-
     /// Whether the visit exists. The read is eventually consistent.
     pub async fn visit_exists(&self, merchant: &MerchantId, id: &str) -> Result<bool, StoreError> {
         self.exists(&keys::visit(merchant, id)).await

@@ -14,9 +14,13 @@ use super::row::{Entity, Item, Stored, VERSION, item_key, key_item, to_item};
 use super::table::Store;
 use crate::backoff::Backoff;
 
-/// One write of a transaction.
+/// The write of one entity, as part of a transaction: of its row and of its [entries](Entity::entries).
 #[derive(Debug, Clone)]
-pub struct Write {
+pub struct Write(Vec<Action>);
+
+/// The write of one row.
+#[derive(Debug, Clone)]
+struct Action {
     key: Key,
     item: TransactWriteItem,
 }
@@ -39,7 +43,7 @@ macro_rules! if_unchanged {
 impl Write {
     /// Creates a row that must not exist yet.
     pub fn create<T: Entity>(value: &T) -> Result<Self, StoreError> {
-        Self::create_item(to_item(value, 1)?)
+        Self::create_item(to_item(value, 1)?)?.with_entries(value, None)
     }
 
     /// Creates an item that must not exist yet.
@@ -56,7 +60,7 @@ impl Write {
         Self::put_item(to_item(value, 1)?, condition)
     }
 
-    /// Writes a row unconditionally.
+    /// Writes a row unconditionally. For rows without entries.
     pub fn put<T: Entity>(value: &T) -> Result<Self, StoreError> {
         Self::put_item(to_item(value, 1)?, Put::builder())
     }
@@ -65,13 +69,31 @@ impl Write {
     pub fn replace<T: Entity>(read: &Stored<T>, value: &T) -> Result<Self, StoreError> {
         let mut item = read.unknown.clone();
         item.extend(to_item(value, read.version + 1)?);
-        Self::put_item(item, if_unchanged!(Put::builder(), read))
+        Self::put_item(item, if_unchanged!(Put::builder(), read))?.with_entries(value, Some(&read.value))
     }
 
     fn put_item(item: Item, put: PutBuilder) -> Result<Self, StoreError> {
         let key = item_key(&item).unwrap_or_else(keys::nothing);
         let put = put.table_name(ANY_TABLE).set_item(Some(item)).build()?;
-        Ok(Self { key, item: TransactWriteItem::builder().put(put).build() })
+        Ok(Self::of_row(key, TransactWriteItem::builder().put(put).build()))
+    }
+
+    fn of_row(key: Key, item: TransactWriteItem) -> Self {
+        Self(vec![Action { key, item }])
+    }
+
+    /// Adds the entries of a row, and deletes those that it had before and has no longer.
+    fn with_entries<T: Entity>(mut self, value: &T, before: Option<&T>) -> Result<Self, StoreError> {
+        let entries = value.entries()?;
+        let current: Vec<Key> = entries.iter().filter_map(item_key).collect();
+        let before = before.map(T::entries).transpose()?.unwrap_or_default();
+        for entry in entries {
+            self.0.extend(Self::put_item(entry, Put::builder())?.0);
+        }
+        for key in before.iter().filter_map(item_key).filter(|key| !current.contains(key)) {
+            self.0.extend(Self::remove(key)?.0);
+        }
+        Ok(self)
     }
 
     /// Deletes a row that must not have changed since it was read.
@@ -79,13 +101,22 @@ impl Write {
         let key = read.key();
         let delete = Delete::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));
         let delete = if_unchanged!(delete, read).build()?;
-        Ok(Self { key, item: TransactWriteItem::builder().delete(delete).build() })
+        let mut write = Self::of_row(key, TransactWriteItem::builder().delete(delete).build());
+        for key in read.entries()?.iter().filter_map(item_key) {
+            write.0.extend(Self::remove(key)?.0);
+        }
+        Ok(write)
     }
 
     /// Deletes a row unconditionally.
     pub fn remove(key: Key) -> Result<Self, StoreError> {
         let delete = Delete::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key))).build()?;
-        Ok(Self { key, item: TransactWriteItem::builder().delete(delete).build() })
+        Ok(Self::of_row(key, TransactWriteItem::builder().delete(delete).build()))
+    }
+
+    /// Writes the entries of a row that must not have changed since it was read.
+    pub fn entries_of<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
+        Self::require_unchanged(read)?.with_entries(&read.value, None)
     }
 
     /// Writes nothing, but requires that a row has not changed since it was read.
@@ -93,9 +124,11 @@ impl Write {
         let key = read.key();
         let check = ConditionCheck::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));
         let check = if_unchanged!(check, read).build()?;
-        Ok(Self { key, item: TransactWriteItem::builder().condition_check(check).build() })
+        Ok(Self::of_row(key, TransactWriteItem::builder().condition_check(check).build()))
     }
+}
 
+impl Action {
     fn on_table(mut self, table: &str) -> TransactWriteItem {
         if let Some(put) = &mut self.item.put {
             table.clone_into(&mut put.table_name);
@@ -119,8 +152,9 @@ impl Store {
     /// Commits all of the writes or none. The SDK repeats a lost request with the same client request token, so it
     /// takes effect once.
     pub async fn commit(&self, writes: Vec<Write>) -> Result<(), CommitError> {
-        let keys: Vec<Key> = writes.iter().map(|write| write.key.clone()).collect();
-        let items: Vec<_> = writes.into_iter().map(|write| write.on_table(&self.table)).collect();
+        let actions: Vec<Action> = writes.into_iter().flat_map(|Write(actions)| actions).collect();
+        let keys: Vec<Key> = actions.iter().map(|action| action.key.clone()).collect();
+        let items: Vec<_> = actions.into_iter().map(|action| action.on_table(&self.table)).collect();
         for attempt in 0.. {
             let commit = self.client.transact_write_items().set_transact_items(Some(items.clone()));
             let Err(error) = commit.send().await else { return Ok(()) };

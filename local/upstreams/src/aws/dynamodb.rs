@@ -21,20 +21,26 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, Value};
+use tempfile::TempDir;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
+use super::database::DatabaseFile;
 use super::{ErrorFormat, Instrumentation, StartError, listen, permissions};
 use crate::faults::{Call, Target, application};
 use crate::random;
 use crate::server::{Reply, Server};
 
 /// Expired items stay readable for a while, as in DynamoDB. Tests with a clock in the past end before the first sweep.
-const TTL_SWEEP_INTERVAL: Duration = Duration::from_mins(10);
+const EXPIRY_INTERVAL: Duration = Duration::from_mins(10);
 
 /// The request member that enables `ConsumedCapacity` in the response.
 const RETURN_CONSUMED_CAPACITY: &str = "ReturnConsumedCapacity";
+
+/// The function that recounts tallies after every write.
+const PROJECTIONS: &str = "projections";
 
 const ERROR_FORMAT: ErrorFormat = ErrorFormat {
     reply: |status, code, message| {
@@ -50,9 +56,12 @@ const ERROR_FORMAT: ErrorFormat = ErrorFormat {
 pub struct DynamoDb {
     server: Server,
     meter: Meter,
-    database: Database,
-    /// The engine's HTTP server and the TTL sweep. Dropping the set aborts both.
+    changes: watch::Receiver<u64>,
+    database: DatabaseFile,
+    /// The engine's HTTP server and the removal of expired items. Dropping the set aborts both.
     _tasks: JoinSet<()>,
+    /// The directory of the database if it is not kept. Dropping it deletes the file.
+    _temp_dir: Option<TempDir>,
 }
 
 impl DynamoDb {
@@ -61,19 +70,33 @@ impl DynamoDb {
         file: Option<PathBuf>,
         instrumentation: Instrumentation,
     ) -> Result<Self, StartError> {
-        let database = open_database(file)?;
+        let (database, temp_dir) = match file {
+            Some(path) => (DatabaseFile::open(path)?, None),
+            None => {
+                let (database, directory) = DatabaseFile::temporary()?;
+                (database, Some(directory))
+            }
+        };
         let mut tasks = JoinSet::new();
-        let engine = start_engine(&mut tasks, database.clone()).await?;
-        tasks.spawn(run_ttl_sweep(database.clone()));
+        let engine = start_engine(&mut tasks, database.engine.clone()).await?;
+        tasks.spawn(remove_expired_regularly(database.clone()));
 
         let meter = Meter::default();
+        let (counter, changes) = watch::channel(0);
         let guard = instrumentation.guard.clone();
-        let proxy = Proxy { instrumentation, engine, client: http_client(), meter: meter.clone() };
+        let proxy = Proxy {
+            instrumentation,
+            engine,
+            client: http_client(),
+            meter: meter.clone(),
+            changes: counter.into(),
+        };
         let handler = move |request| {
             let proxy = proxy.clone();
             async move { proxy.handle(request).await }
         };
-        Ok(Self { server: listen(port, guard, handler).await?, meter, database, _tasks: tasks })
+        let server = listen(port, guard, handler).await?;
+        Ok(Self { server, meter, changes, database, _tasks: tasks, _temp_dir: temp_dir })
     }
 
     /// The base URL, without a trailing slash.
@@ -83,7 +106,12 @@ impl DynamoDb {
 
     /// The engine, without fault injection and metering, for bulk loads and reading streams. Its calls block.
     pub fn database(&self) -> &Database {
-        &self.database
+        &self.database.engine
+    }
+
+    /// Counts the successful write calls, so that a reader of a stream can wait for one instead of polling.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
     }
 
     /// Returns the calls and the consumed capacity since the start or the last reset:
@@ -106,15 +134,6 @@ impl std::fmt::Debug for DynamoDb {
     }
 }
 
-fn open_database(file: Option<PathBuf>) -> Result<Database, StartError> {
-    let Some(path) = file else { return Ok(Database::memory()?) };
-    let database = Database::new(&path.to_string_lossy())?;
-    // Sets SQLite to `synchronous = NORMAL`, which avoids a disk sync for each write; the engine offers no other way.
-    // A killed process still loses no acknowledged write, because the operating system already has the data.
-    database.disable_bulk_loading()?;
-    Ok(database)
-}
-
 /// Serves the engine on a free loopback port and returns its address.
 ///
 /// The engine allows pages of every site to read its responses. Where the operating system has more than one loopback
@@ -134,14 +153,14 @@ async fn start_engine(tasks: &mut JoinSet<()>, database: Database) -> Result<Aut
     Authority::try_from(address.to_string()).map_err(|error| port_error(std::io::Error::other(error)))
 }
 
-async fn run_ttl_sweep(database: Database) {
-    let mut timer = tokio::time::interval_at(Instant::now() + TTL_SWEEP_INTERVAL, TTL_SWEEP_INTERVAL);
+async fn remove_expired_regularly(database: DatabaseFile) {
+    let mut timer = tokio::time::interval_at(Instant::now() + EXPIRY_INTERVAL, EXPIRY_INTERVAL);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         timer.tick().await;
         let database = database.clone();
-        match tokio::task::spawn_blocking(move || database.sweep_ttl()).await {
-            Ok(Ok(removed)) => tracing::trace!(removed, "removed expired items"),
+        match tokio::task::spawn_blocking(move || database.remove_expired()).await {
+            Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "failed to remove expired items"),
             // The runtime is shutting down.
             Err(_) => return,
@@ -164,6 +183,7 @@ struct Proxy {
     engine: Authority,
     client: HttpClient,
     meter: Meter,
+    changes: Arc<watch::Sender<u64>>,
 }
 
 impl Proxy {
@@ -172,8 +192,10 @@ impl Proxy {
         let (service, operation) = target.rsplit_once('.').unwrap_or(("", &target));
         let call = Call { target: Target::Dynamodb, operation, headers: request.headers() };
         let is_metered = service == "DynamoDB_20120810";
-        // Stream readers poll continuously and would consume faults that are meant for the calls of a function.
-        let fault = if is_metered { self.instrumentation.faults.take(call) } else { None };
+        // Stream readers and projections work in the background, and would consume faults that are meant for the calls of a
+        // request.
+        let takes_faults = is_metered && call.application() != Some(PROJECTIONS);
+        let fault = if takes_faults { self.instrumentation.faults.take(call) } else { None };
         if is_metered {
             let required = permissions::for_dynamodb(operation, request.body());
             self.instrumentation.permissions.record(request.headers(), required);
@@ -197,6 +219,9 @@ impl Proxy {
         if is_metered {
             let units = capacity.map(|capacity| capacity.units(response.body())).unwrap_or_default();
             self.meter.add(&function, operation, units);
+        }
+        if capacity == Some(CapacityKind::Write) && response.status().is_success() {
+            self.changes.send_modify(|count| *count += 1);
         }
         Reply::Send(response)
     }

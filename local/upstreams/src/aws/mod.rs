@@ -1,6 +1,7 @@
 //! Embedded DynamoDB, S3, SES and Secrets Manager. Each service has its own endpoint and works with an unmodified AWS
 //! SDK.
 
+mod database;
 mod dynamodb;
 mod permissions;
 mod s3;
@@ -65,6 +66,8 @@ pub enum StartError {
     State { path: PathBuf, source: io::Error },
     #[error("cannot open the database: {0}")]
     Database(#[from] dynoxide::DynoxideError),
+    #[error("cannot prepare the database file: {0}")]
+    DatabaseFile(#[from] rusqlite::Error),
 }
 
 impl Aws {

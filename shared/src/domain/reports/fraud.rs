@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 use super::kpi::{Tenths, percentage};
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::FraudStatus;
+use crate::domain::tally::Tally;
 
 /// Checked orders, counted by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -15,12 +16,16 @@ pub struct FraudCounts {
 }
 
 impl FraudCounts {
-    pub fn add(&mut self, status: &OpenEnum<FraudStatus>) {
-        match status.known() {
-            Some(FraudStatus::Passed) => self.passed += 1,
-            Some(FraudStatus::Review) => self.review += 1,
-            Some(FraudStatus::Blocked) => self.blocked += 1,
-            Some(FraudStatus::NotChecked) | None => {}
+    /// From the tally of [`Series::Orders`](crate::domain::tally::Series::Orders).
+    pub fn new(orders: &Tally) -> Self {
+        let count = |wanted: FraudStatus| {
+            let wanted = OpenEnum::from(wanted).to_string();
+            orders.count_where(|labels| matches!(labels, [_, _, fraud, _] if *fraud == wanted))
+        };
+        Self {
+            passed: count(FraudStatus::Passed),
+            review: count(FraudStatus::Review),
+            blocked: count(FraudStatus::Blocked),
         }
     }
 
@@ -65,13 +70,17 @@ mod tests {
 
     #[test]
     fn the_pass_rate_ignores_unchecked_orders() {
-        let mut counts = FraudCounts::default();
-        assert_eq!(counts.pass_rate(), None);
-        counts.add(&FraudStatus::NotChecked.into());
-        assert_eq!(counts.pass_rate(), None);
-        for status in [FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review] {
-            counts.add(&status.into());
-        }
+        let counts = |statuses: &[FraudStatus]| {
+            let mut tally = Tally::default();
+            for status in statuses {
+                tally.add_one(["PAID", "PAYMENT_CREATED", &OpenEnum::from(*status).to_string(), "EUR"]);
+            }
+            FraudCounts::new(&tally)
+        };
+        assert_eq!(counts(&[]).pass_rate(), None);
+        assert_eq!(counts(&[FraudStatus::NotChecked]).pass_rate(), None);
+        let counts =
+            counts(&[FraudStatus::NotChecked, FraudStatus::Passed, FraudStatus::Passed, FraudStatus::Review]);
         assert_eq!(json!(counts.pass_rate()), json!(66.7));
     }
 

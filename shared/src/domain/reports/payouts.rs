@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::total::currency;
 use crate::domain::money::{Currency, Minor};
-use crate::domain::settlement::{Payable, SettlementStatus};
+use crate::domain::tally::Tally;
 
 /// A merchant's settlements. Amounts include settlements in the report currency only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,25 +32,45 @@ impl Payouts {
         }
     }
 
-    pub fn add(&mut self, settlement: &Payable) {
-        let net = if settlement.currency == self.currency { settlement.net } else { Minor::ZERO };
-        let Some(status) = settlement.status.known() else { return };
-        match status {
-            SettlementStatus::Pending | SettlementStatus::InBatch => {
-                self.unsettled += 1;
-                self.pending_net = self.pending_net.saturating_add(net);
+    /// Adds the settlements that became eligible from `start` on, within a month of UTC.
+    pub fn add(&mut self, start: Timestamp, settlements: &Tally) {
+        for (labels, figures) in settlements.iter() {
+            let [status, code] = labels else { continue };
+            let is_in_currency = currency(code) == Some(self.currency);
+            let net = if is_in_currency { figures.sum } else { Minor::ZERO };
+            match status.as_str() {
+                PENDING | IN_BATCH => {
+                    self.unsettled += figures.count;
+                    self.pending_net = self.pending_net.saturating_add(net);
+                }
+                PAID if start >= self.month_start => self.paid_net = self.paid_net.saturating_add(net),
+                _ => {}
             }
-            SettlementStatus::Paid if settlement.eligible_at >= self.month_start => {
-                self.paid_net = self.paid_net.saturating_add(net);
-            }
-            SettlementStatus::Paid | SettlementStatus::Void => {}
         }
     }
 }
 
+/// The stored texts of [`SettlementStatus`](crate::domain::settlement::SettlementStatus).
+const PENDING: &str = "PENDING";
+const IN_BATCH: &str = "IN_BATCH";
+const PAID: &str = "PAID";
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::open_enum::OpenEnum;
+    use crate::domain::settlement::SettlementStatus;
+
+    #[test]
+    fn labels_are_the_stored_texts() {
+        for (status, text) in [
+            (SettlementStatus::Pending, PENDING),
+            (SettlementStatus::InBatch, IN_BATCH),
+            (SettlementStatus::Paid, PAID),
+        ] {
+            assert_eq!(OpenEnum::from(status).to_string(), text);
+        }
+    }
 
     #[test]
     fn a_month_starts_at_midnight_of_its_first_day() {

@@ -78,6 +78,11 @@ impl ReportPeriod {
         self.start..self.end
     }
 
+    /// Returns the range from the start of the period to the end of today.
+    pub fn range(&self) -> Range<Timestamp> {
+        self.days.first().map_or(self.end, |day| day.starts_at)..self.end
+    }
+
     /// Iterates over the days of the period, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Day> {
         self.days.iter()
@@ -99,7 +104,7 @@ impl ReportPeriod {
 }
 
 /// Returns the first instant of a day: midnight, or the end of the gap if a daylight saving transition skips midnight.
-fn start_of_day(date: Date, zone: &TimeZone) -> Timestamp {
+pub fn start_of_day(date: Date, zone: &TimeZone) -> Timestamp {
     // Fails only for dates outside jiff's range, thousands of years from now.
     zone.to_ambiguous_timestamp(date.at(0, 0, 0, 0)).compatible().unwrap_or_default()
 }

@@ -3,10 +3,11 @@
 use std::ops::AddAssign;
 
 use super::ranking::Ranking;
-use super::total::Total;
+use super::total::{Total, currency};
 use super::visits::non_blank;
-use crate::domain::ids::QrCode;
-use crate::domain::redemption::{RedemptionStatus, ReportedRedemption};
+use crate::domain::open_enum::OpenEnum;
+use crate::domain::redemption::{RedemptionStatus, SOURCE, STORE};
+use crate::domain::tally::Tally;
 
 /// Redemptions of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,17 +24,35 @@ pub struct Redemptions {
 }
 
 impl Redemptions {
-    pub fn add(&mut self, redemption: &ReportedRedemption) {
-        self.attempts.add(redemption.amount);
-        match redemption.status.known() {
-            Some(RedemptionStatus::Succeeded) => {
-                self.succeeded.add(redemption.amount);
-                self.by_store.entry(store_label(redemption)).add(redemption.amount);
-                self.by_source.entry(source_label(redemption)).add(redemption.amount);
+    /// From the tallies of [`Series::Redemptions`] and [`Series::RedemptionNames`].
+    ///
+    /// [`Series::Redemptions`]: crate::domain::tally::Series::Redemptions
+    /// [`Series::RedemptionNames`]: crate::domain::tally::Series::RedemptionNames
+    pub fn new(redemptions: &Tally, names: &Tally) -> Self {
+        let status = |status: RedemptionStatus| OpenEnum::from(status).to_string();
+        let (succeeded, failed) = (status(RedemptionStatus::Succeeded), status(RedemptionStatus::Failed));
+        let mut report = Self::default();
+        for (labels, figures) in redemptions.iter() {
+            let [status, code] = labels else { continue };
+            let Some(currency) = currency(code) else { continue };
+            report.attempts.add_figures(currency, figures);
+            if *status == succeeded {
+                report.succeeded.add_figures(currency, figures);
+            } else if *status == failed {
+                report.failed += figures.count;
             }
-            Some(RedemptionStatus::Failed) => self.failed += 1,
-            Some(RedemptionStatus::Pending) | None => {}
         }
+        for (labels, figures) in names.iter() {
+            let [kind, name, code] = labels else { continue };
+            let Some(currency) = currency(code) else { continue };
+            let ranking = match kind.as_str() {
+                STORE => report.by_store.entry(store_label(Some(name))),
+                SOURCE => report.by_source.entry(source_label(Some(name))),
+                _ => continue,
+            };
+            ranking.add_figures(currency, figures);
+        }
+        report
     }
 }
 
@@ -47,77 +66,43 @@ impl AddAssign<&Self> for Redemptions {
     }
 }
 
-/// Returns the source of a redemption, or `Other` if it is missing or blank.
-pub fn source_label(redemption: &ReportedRedemption) -> &str {
-    non_blank(redemption.source.as_deref()).unwrap_or("Other")
+/// The source of a redemption, or `Other` if it is missing or blank.
+pub fn source_label(source: Option<&str>) -> &str {
+    non_blank(source).unwrap_or("Other")
 }
 
-/// Returns the store of a redemption, or `Unspecified location` if it is missing or blank.
-pub fn store_label(redemption: &ReportedRedemption) -> &str {
-    non_blank(redemption.store_name.as_deref()).unwrap_or("Unspecified location")
-}
-
-/// Returns a display reference that cannot be redeemed: the last four characters of the card network's code, else of
-/// the QR code. Codes of up to four characters are masked completely.
-pub fn card_reference(redemption: &ReportedRedemption) -> &str {
-    let network_code = non_blank(redemption.network_code.as_deref());
-    let qr_code = || non_blank(redemption.qr_code.as_ref().map(QrCode::as_str));
-    last_four(network_code.or_else(qr_code).unwrap_or_default()).unwrap_or("••••")
-}
-
-/// Returns the last four characters, or `None` if the text has no more than four.
-fn last_four(text: &str) -> Option<&str> {
-    let (start, _) = text.char_indices().rev().nth(3)?;
-    text.get(start..).filter(|_| start > 0)
+/// The store of a redemption, or `Unspecified location` if it is missing or blank.
+pub fn store_label(store_name: Option<&str>) -> &str {
+    non_blank(store_name).unwrap_or("Unspecified location")
 }
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
     use crate::domain::ids::RedemptionId;
     use crate::domain::money::{Currency, Minor, Money};
-
-    fn redemption(network_code: Option<&str>, qr_code: Option<&str>) -> ReportedRedemption {
-        ReportedRedemption {
-            id: RedemptionId::new("r-1"),
-            occurred_at: "2026-01-01T00:00:00Z".parse().unwrap(),
-            status: RedemptionStatus::Succeeded.into(),
-            source: None,
-            store_name: None,
-            amount: Money::new(Minor::new(1000), Currency::EUR),
-            qr_code: qr_code.map(QrCode::new),
-            network_code: network_code.map(str::to_owned),
-        }
-    }
-
-    #[test]
-    fn shows_only_the_last_four_characters_of_a_card_code() {
-        for (network_code, qr_code, reference) in [
-            (Some("NC-12345"), Some("QR-9876"), "2345"),
-            (None, Some("QR-9876"), "9876"),
-            (Some(" "), Some("QR-9876"), "9876"),
-            (Some("12345"), None, "2345"),
-            (Some("1234"), None, "••••"),
-            (Some("1234"), Some("QR-9876"), "••••"),
-            (Some("ååäöü"), None, "åäöü"),
-            (Some("åäöü"), None, "••••"),
-            (None, Some(""), "••••"),
-            (None, None, "••••"),
-        ] {
-            assert_eq!(
-                card_reference(&redemption(network_code, qr_code)),
-                reference,
-                "{network_code:?} {qr_code:?}"
-            );
-        }
-    }
+    use crate::domain::redemption::RedemptionEntry;
+    use crate::domain::tally::{Countable, Series};
 
     #[test]
     fn pending_redemptions_count_as_attempts_only() {
-        let mut redemptions = Redemptions::default();
+        let (mut counts, mut names) = (Tally::default(), Tally::default());
         for status in [RedemptionStatus::Pending, RedemptionStatus::Failed, RedemptionStatus::Succeeded] {
-            redemptions.add(&ReportedRedemption { status: status.into(), ..redemption(None, None) });
+            let entry = RedemptionEntry {
+                id: RedemptionId::new("r-1"),
+                occurred_at: Timestamp::UNIX_EPOCH,
+                status: status.into(),
+                source: None,
+                store_name: None,
+                amount: Money::new(Minor::new(1000), Currency::EUR),
+                card_reference: String::new(),
+            };
+            entry.count(Series::Redemptions, &mut counts);
+            entry.count(Series::RedemptionNames, &mut names);
         }
+        let redemptions = Redemptions::new(&counts, &names);
         let (attempts, succeeded) = (redemptions.attempts.count(), redemptions.succeeded.count());
         assert_eq!((attempts, succeeded, redemptions.failed), (3, 1, 1));
         assert_eq!(redemptions.succeeded.sum(Currency::EUR), Minor::new(1000));

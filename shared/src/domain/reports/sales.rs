@@ -4,8 +4,10 @@ use std::ops::AddAssign;
 
 use super::humanize::humanize;
 use super::ranking::Ranking;
-use super::total::Total;
-use crate::domain::order::{OrderStatus, PlacedOrder};
+use super::total::{Total, currency};
+use crate::domain::open_enum::OpenEnum;
+use crate::domain::order::OrderStatus;
+use crate::domain::tally::Tally;
 
 /// Orders of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,13 +23,21 @@ pub struct Sales {
 }
 
 impl Sales {
-    pub fn add(&mut self, order: &PlacedOrder) {
-        self.placed.add(order.total);
-        if order.status == OrderStatus::Completed {
-            self.completed.add(order.total);
+    /// From the tally of [`Series::Orders`](crate::domain::tally::Series::Orders).
+    pub fn new(orders: &Tally) -> Self {
+        let completed = OpenEnum::from(OrderStatus::Completed).to_string();
+        let mut sales = Self::default();
+        for (labels, figures) in orders.iter() {
+            let [status, payment_status, _fraud, code] = labels else { continue };
+            let Some(currency) = currency(code) else { continue };
+            sales.placed.add_figures(currency, figures);
+            if *status == completed {
+                sales.completed.add_figures(currency, figures);
+            }
+            sales.by_status.entry(&humanize(status)).add_figures(currency, figures);
+            sales.by_payment.entry(&humanize(payment_status)).add_figures(currency, figures);
         }
-        self.by_status.entry(&humanize(&order.status)).add(order.total);
-        self.by_payment.entry(&humanize(&order.payment_status)).add(order.total);
+        sales
     }
 }
 

@@ -39,6 +39,19 @@ impl<T> Timeline<T> {
         &self.preceding
     }
 
+    pub fn preceding_mut(&mut self) -> &mut T {
+        &mut self.preceding
+    }
+
+    /// The same days and periods, with other aggregates.
+    pub fn map<U>(&self, aggregate: impl Fn(&T) -> U) -> Timeline<U> {
+        Timeline {
+            period: self.period.clone(),
+            daily: self.daily.iter().map(&aggregate).collect(),
+            preceding: aggregate(&self.preceding),
+        }
+    }
+
     /// Returns `true` if a timestamp is in the period itself.
     pub fn contains(&self, time: Timestamp) -> bool {
         self.period.contains(time)

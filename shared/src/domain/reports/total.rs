@@ -5,20 +5,25 @@ use std::collections::HashMap;
 use std::ops::AddAssign;
 
 use crate::domain::money::{Currency, Minor, Money};
+use crate::domain::tally::Figures;
+
+/// The currency of a label. `None` for a code that this release does not know.
+pub(super) fn currency(label: &str) -> Option<Currency> {
+    label.parse().ok()
+}
 
 /// Amounts, counted and summed by currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Total(HashMap<Currency, CurrencyTotal>);
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct CurrencyTotal {
-    count: u64,
-    sum: Minor,
-}
+pub struct Total(HashMap<Currency, Figures>);
 
 impl Total {
     pub fn add(&mut self, amount: Money) {
-        *self.0.entry(amount.currency).or_default() += CurrencyTotal { count: 1, sum: amount.minor };
+        self.add_figures(amount.currency, Figures { count: 1, sum: amount.minor });
+    }
+
+    /// Adds amounts that have been counted and summed.
+    pub fn add_figures(&mut self, currency: Currency, figures: Figures) {
+        *self.0.entry(currency).or_default() += figures;
     }
 
     /// The number of amounts in any currency.
@@ -48,15 +53,8 @@ impl Total {
         merchant.or(most).unwrap_or(Currency::USD)
     }
 
-    fn of(&self, currency: Currency) -> CurrencyTotal {
+    fn of(&self, currency: Currency) -> Figures {
         self.0.get(&currency).copied().unwrap_or_default()
-    }
-}
-
-impl AddAssign for CurrencyTotal {
-    fn add_assign(&mut self, other: Self) {
-        self.count += other.count;
-        self.sum = self.sum.saturating_add(other.sum);
     }
 }
 

@@ -3,6 +3,8 @@
 use std::ops::AddAssign;
 
 use super::ranking::Ranking;
+use crate::domain::tally::Tally;
+use crate::domain::visit::{EMBED, ENTRY};
 
 /// Visits of a day or a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,10 +17,21 @@ pub struct Visits {
 }
 
 impl Visits {
-    pub fn add(&mut self, embed: Option<&str>, entry: Option<&str>) {
-        self.count += 1;
-        *self.by_embed.entry(non_blank(embed).unwrap_or("Direct")) += 1;
-        *self.by_entry.entry(non_blank(entry).unwrap_or("Unknown")) += 1;
+    /// From the tallies of [`Series::Visits`] and [`Series::VisitNames`].
+    ///
+    /// [`Series::Visits`]: crate::domain::tally::Series::Visits
+    /// [`Series::VisitNames`]: crate::domain::tally::Series::VisitNames
+    pub fn new(visits: &Tally, names: &Tally) -> Self {
+        let mut report = Self { count: visits.count_where(|_| true), ..Self::default() };
+        for (labels, figures) in names.iter() {
+            let [kind, name] = labels else { continue };
+            match kind.as_str() {
+                EMBED => *report.by_embed.entry(non_blank(Some(name)).unwrap_or("Direct")) += figures.count,
+                ENTRY => *report.by_entry.entry(non_blank(Some(name)).unwrap_or("Unknown")) += figures.count,
+                _ => {}
+            }
+        }
+        report
     }
 }
 
@@ -37,19 +50,34 @@ impl AddAssign<&Self> for Visits {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
+    use crate::domain::ids::MerchantId;
+    use crate::domain::tally::{Countable, Series};
+    use crate::domain::visit::Visit;
 
     #[test]
     fn visits_default_to_a_direct_embed_and_an_unknown_entry() {
-        let mut visits = Visits::default();
+        let (mut counts, mut names) = (Tally::default(), Tally::default());
         for (embed, entry) in [
             (None, None),
             (Some(" "), Some("")),
             (Some("Widget"), Some("/gift-cards")),
             (Some("Direct"), None),
         ] {
-            visits.add(embed, entry);
+            let visit = Visit {
+                id: "v".to_owned(),
+                merchant_id: MerchantId::new("m"),
+                started_at: Timestamp::UNIX_EPOCH,
+                embed: embed.map(str::to_owned),
+                entry: entry.map(str::to_owned),
+                event: None,
+            };
+            visit.count(Series::Visits, &mut counts);
+            visit.count(Series::VisitNames, &mut names);
         }
+        let visits = Visits::new(&counts, &names);
         let listed = |ranking: &Ranking<u64>| -> Vec<_> {
             ranking.top(8, |count| *count).map(|(name, count)| (name.to_owned(), *count)).collect()
         };

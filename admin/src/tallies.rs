@@ -1,0 +1,122 @@
+//! Compares the tallies of merchants with their entries, and rebuilds them.
+
+use std::io::{IsTerminal, Write, stderr};
+
+use clap::Args;
+use jiff::Timestamp;
+use shared::domain::calendar::Calendar;
+use shared::domain::ids::MerchantId;
+use shared::domain::merchant::Merchant;
+use shared::domain::tally::Family;
+use shared::projections::calendars;
+use shared::projections::compare::{Drift, compare, rebuild};
+use shared::random::Random;
+use shared::store::{Store, StoreError, Stored, Update};
+use thiserror::Error;
+
+#[derive(Debug, Args)]
+pub(crate) struct Of {
+    /// The merchant's id
+    #[arg(long, value_name = "ID")]
+    merchant: String,
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum TallyError {
+    #[error("there is no merchant {0}")]
+    NoMerchant(MerchantId),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Rows that are processed at once. More would slow down the tills: an index that cannot keep up throttles the table.
+const CONCURRENCY: usize = 8;
+
+/// Returns the number of minutes whose tallies, or those of their day or month, differ from the entries.
+pub(crate) async fn compare_of(store: &Store, of: &Of) -> Result<usize, TallyError> {
+    let merchant = merchant(store, of).await?;
+    Ok(report(&drift(store, &merchant).await?))
+}
+
+/// Writes missing entries if the merchant's lists and reports still read the rows themselves, recounts what differs, and lets
+/// the tallies serve.
+pub(crate) async fn rebuild_of(
+    store: &Store,
+    of: &Of,
+    now: Timestamp,
+    random: &Random,
+) -> Result<(), TallyError> {
+    let mut merchant = merchant(store, of).await?;
+    let id = merchant.id.clone();
+    if merchant.calendars.serving.is_none() {
+        for family in Family::ALL {
+            let mut progress = Progress::new("entries");
+            store.write_entries(&id, family, CONCURRENCY, |done| progress.show(done, None)).await?;
+        }
+        store.update(merchant, |merchant| Ok::<_, StoreError>(with_calendar_to_build(merchant))).await?;
+        merchant = self::merchant(store, of).await?;
+    }
+    let drift = drift(store, &merchant).await?;
+    let minutes = report(&drift);
+    let mut progress = Progress::new("minutes");
+    rebuild(store, &id, &drift, |done| progress.show(done, Some(minutes))).await?;
+    calendars::build(store, &id, now, random).await?;
+    eprintln!("{minutes} minutes recounted");
+    Ok(())
+}
+
+async fn merchant(store: &Store, of: &Of) -> Result<Stored<Merchant>, TallyError> {
+    let id = MerchantId::new(&of.merchant);
+    store.merchant(&id).await?.ok_or(TallyError::NoMerchant(id))
+}
+
+fn with_calendar_to_build(merchant: &Merchant) -> Option<Update<Merchant>> {
+    let mut changed = merchant.clone();
+    changed.calendars.change_to(&merchant.time_zone);
+    (changed != *merchant).then(|| changed.into())
+}
+
+/// A calendar that is being built is compared by whoever builds it.
+async fn drift(store: &Store, merchant: &Merchant) -> Result<Drift, StoreError> {
+    let calendars: Vec<Calendar> = merchant.calendars.serving.iter().cloned().collect();
+    compare(store, &merchant.id, &calendars).await
+}
+
+/// Prints the drift of each family, and returns that of all.
+fn report(drift: &Drift) -> usize {
+    for (family, minutes) in drift {
+        println!("{family:?}: {} minutes differ", minutes.len());
+    }
+    drift.values().map(std::collections::BTreeSet::len).sum()
+}
+
+/// One line on the terminal that is written over.
+struct Progress {
+    what: &'static str,
+    percent: Option<usize>,
+}
+
+impl Progress {
+    fn new(what: &'static str) -> Self {
+        Self { what, percent: None }
+    }
+
+    fn show(&mut self, done: usize, of: Option<usize>) {
+        let percent = of.map(|of| done * 100 / of.max(1));
+        let is_due = if of.is_some() { percent != self.percent } else { done.is_multiple_of(100) };
+        if !stderr().is_terminal() || !is_due {
+            return;
+        }
+        self.percent = percent;
+        let of = of.map(|of| format!(" of {of}")).unwrap_or_default();
+        let _ = write!(stderr(), "\r{done}{of} {}", self.what);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if stderr().is_terminal() {
+            let _ = writeln!(stderr());
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Keeps the tallies of merchants equal to their entries. `shared::projections` explains how.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aws_lambda_events::dynamodb::EventRecord;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use jiff::Timestamp;
+use shared::app::App;
+use shared::domain::calendar::Minute;
+use shared::domain::ids::MerchantId;
+use shared::domain::tally::Family;
+use shared::projections::recount::recount;
+use shared::store::jobs::{Job, Task};
+use shared::store::{CommitError, Item, Write, item_key, keys};
+
+/// The minutes in which entries have changed.
+pub type Changes = BTreeMap<(MerchantId, Family), BTreeSet<Minute>>;
+
+/// Merchants and families that are recounted at once.
+const MAX_CONCURRENT: usize = 8;
+/// The principal of deletions of expired rows.
+const TIME_TO_LIVE: &str = "dynamodb.amazonaws.com";
+
+/// The changes that the records of a batch report. The tallies of an expired entry expire with it.
+pub fn changes(records: &[EventRecord]) -> Changes {
+    let mut changes = Changes::new();
+    for record in records.iter().filter(|record| !is_expiry(record)) {
+        if let Some((merchant, family, minute)) = changed_minute(record) {
+            changes.entry((merchant, family)).or_default().insert(minute);
+        }
+    }
+    changes
+}
+
+fn is_expiry(record: &EventRecord) -> bool {
+    let identity = record.user_identity.as_ref();
+    identity.is_some_and(|identity| identity.principal_id == TIME_TO_LIVE)
+}
+
+/// An entry that moves to another time is another row, so that its key tells what to recount.
+fn changed_minute(record: &EventRecord) -> Option<(MerchantId, Family, Minute)> {
+    let keys: Item = record.change.keys.clone().into();
+    let key = item_key(&keys)?;
+    let (merchant, family) = keys::parse_entries(&key.pk)?;
+    let (time, _id) = key.sk.split_once('#')?;
+    let time: Timestamp = time.parse().ok()?;
+    Some((merchant, family, Minute::of(time)))
+}
+
+/// Recounts the tallies of all changes. A recount that fails becomes a job, so that it holds up no other.
+///
+/// # Errors
+/// Fails if the job cannot be created either.
+pub async fn project(app: &App, changes: Changes) -> Result<(), CommitError> {
+    let recounts = changes.into_iter().map(|((merchant, family), minutes)| async move {
+        let Err(error) = recount(&app.store, &merchant, family, &minutes).await else { return Ok(()) };
+        tracing::warn!(cause = %error, %merchant, "a recount failed and became a job");
+        let task = Task::Recount { family, minutes };
+        let job = Job::new(merchant, task, app.clock.now(), &app.random);
+        app.store.commit(vec![Write::create(&job)?]).await
+    });
+    stream::iter(recounts).buffer_unordered(MAX_CONCURRENT).try_collect().await
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(pk: &str, sk: &str, principal: Option<&str>) -> EventRecord {
+        let identity = principal.map(|id| json!({"type": "Service", "principalId": id}));
+        let record = json!({
+            "awsRegion": "eu-west-1",
+            "eventID": "1",
+            "eventName": "MODIFY",
+            "userIdentity": identity,
+            "dynamodb": {"Keys": {"pk": {"S": pk}, "sk": {"S": sk}}, "SizeBytes": 1},
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn entries_change_the_minute_of_their_key() {
+        let records = [
+            record("ORDERS#m%23", "2026-01-01T10:00:59.999Z#o-1", None),
+            record("ORDERS#m%23", "2026-01-01T10:00:00.000Z#o-2", Some("user")),
+            record("REDEMPTIONS#m%23", "2026-01-01T10:00:00.000Z#r#1", None),
+            record("VISITS#m%23", "2024-01-01T10:00:00.000Z#v", Some(TIME_TO_LIVE)),
+            record("ORDERS_BY_STATUS#m#PAID#X", "2026-01-01T10:00:00.000Z#o-1", None),
+            record("TALLIES#m#ORDERS", "QUARTER#2026-01-01T10:00:00.000Z", None),
+            record("MERCHANT#m", "MERCHANT", None),
+        ];
+        let minute = Minute::of("2026-01-01T10:00:00Z".parse().unwrap());
+        let expected = [Family::Orders, Family::Redemptions]
+            .map(|family| ((MerchantId::new("m#"), family), BTreeSet::from([minute])));
+        assert_eq!(changes(&records), expected.into());
+    }
+}

@@ -1,0 +1,15 @@
+//! Recounts tallies when the table's stream reports changes of entries.
+
+use aws_lambda_events::dynamodb::Event;
+use shared::app::App;
+use shared::invocation::Invocation;
+use shared::lambda::Error;
+
+fn main() -> Result<(), Error> {
+    shared::lambda::run_worker(run_batch)
+}
+
+/// Fails only if the table does: Lambda then retries the batch.
+async fn run_batch(app: App, _: Invocation, batch: Event) -> Result<(), Error> {
+    Ok(projections::project(&app, projections::changes(&batch.records)).await?)
+}

@@ -1,0 +1,215 @@
+//! The calendar by which tallies are added up: minutes, quarters of an hour, days and months.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use serde::{Deserialize, Serialize};
+
+use super::reports::period::{start_of_day, time_zone};
+
+const MINUTE_SECONDS: i64 = 60;
+pub const MINUTES_PER_QUARTER: u8 = 15;
+
+/// A minute, in UTC as in any time zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Minute(i64);
+
+/// A quarter of an hour in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Quarter(i64);
+
+impl Minute {
+    pub fn of(at: Timestamp) -> Self {
+        Self(at.as_millisecond().div_euclid(MINUTE_SECONDS * 1000))
+    }
+
+    pub fn start(self) -> Timestamp {
+        let out_of_range = if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        Timestamp::from_second(self.0 * MINUTE_SECONDS).unwrap_or(out_of_range)
+    }
+
+    /// The start of the next minute.
+    pub fn end(self) -> Timestamp {
+        Self(self.0 + 1).start()
+    }
+
+    pub fn quarter(self) -> Quarter {
+        Quarter(self.0.div_euclid(MINUTES_PER_QUARTER.into()))
+    }
+
+    /// Its number within its quarter, from 0 to 14.
+    pub fn of_quarter(self) -> u8 {
+        u8::try_from(self.0.rem_euclid(MINUTES_PER_QUARTER.into())).unwrap_or_default()
+    }
+}
+
+impl Quarter {
+    pub fn start(self) -> Timestamp {
+        self.minute(0).start()
+    }
+
+    /// The start of the next quarter.
+    pub fn end(self) -> Timestamp {
+        Self(self.0 + 1).start()
+    }
+
+    pub fn minute(self, of_quarter: u8) -> Minute {
+        Minute(self.0 * i64::from(MINUTES_PER_QUARTER) + i64::from(of_quarter))
+    }
+}
+
+/// The days and months of a time zone. Another time zone is another generation: tallies of two generations exist side by
+/// side while the newer ones are being added up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calendar {
+    pub generation: u32,
+    pub time_zone: String,
+}
+
+/// The calendars of a merchant.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calendars {
+    /// The one that lists and reports use. `None` while the merchant's entries and tallies are incomplete: lists and reports
+    /// then read the rows themselves.
+    #[serde(default)]
+    pub serving: Option<Calendar>,
+    /// The one whose tallies are being added up, to replace it.
+    #[serde(default)]
+    pub building: Option<Calendar>,
+    /// The newest generation that any calendar of the merchant has had.
+    #[serde(default)]
+    pub newest_generation: u32,
+}
+
+impl Calendar {
+    /// The calendar of settlements, for all merchants. Its generation is that of no merchant.
+    pub fn utc() -> Self {
+        Self { generation: 0, time_zone: "UTC".to_owned() }
+    }
+
+    pub fn zone(&self) -> TimeZone {
+        time_zone(&self.time_zone)
+    }
+}
+
+impl Calendars {
+    /// The calendars of a new merchant, which has nothing to count yet.
+    pub fn new(time_zone: &str) -> Self {
+        let serving = Calendar { generation: 1, time_zone: time_zone.to_owned() };
+        Self { newest_generation: serving.generation, serving: Some(serving), building: None }
+    }
+
+    /// All calendars, whose tallies have to be kept up to date.
+    pub fn all(&self) -> impl Iterator<Item = &Calendar> {
+        self.serving.iter().chain(&self.building)
+    }
+
+    /// Changes to another time zone: its calendar has to be built before it serves. Returns whether there is one to build.
+    pub fn change_to(&mut self, time_zone: &str) -> bool {
+        let is_right = |calendar: &Calendar| calendar.time_zone == time_zone;
+        if self.serving.as_ref().is_some_and(is_right) {
+            self.building = None;
+        } else if !self.building.as_ref().is_some_and(is_right) {
+            self.newest_generation += 1;
+            self.building =
+                Some(Calendar { generation: self.newest_generation, time_zone: time_zone.to_owned() });
+        }
+        self.building.is_some()
+    }
+
+    /// Lets the calendar serve that has been built, and returns the one that it replaces. `None` if another one is being built
+    /// by now.
+    pub fn switch_to(&mut self, built: &Calendar) -> Option<Option<Calendar>> {
+        if self.building.as_ref() != Some(built) {
+            return None;
+        }
+        let replaced = self.serving.replace(built.clone());
+        self.building = None;
+        Some(replaced)
+    }
+}
+
+pub fn date_of(at: Timestamp, zone: &TimeZone) -> Date {
+    at.to_zoned(zone.clone()).date()
+}
+
+/// From the start of a day to the start of the next one.
+pub fn day_span(date: Date, zone: &TimeZone) -> Range<Timestamp> {
+    start_of_day(date, zone)..start_of_day(date.saturating_add(1.day()), zone)
+}
+
+/// From the first day of a date's month to the first day of the next month.
+pub fn month_span(date: Date) -> Range<Date> {
+    let first = date.first_of_month();
+    first..first.saturating_add(1.month())
+}
+
+/// The first minute that lists and reports count live instead of reading its tally: two minutes by the clock, so that what
+/// has just happened is shown at once.
+pub fn live_from(now: Timestamp) -> Timestamp {
+    let previous = now.saturating_sub(SignedDuration::from_secs(MINUTE_SECONDS)).unwrap_or(now);
+    Minute::of(previous).start()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: &str) -> Timestamp {
+        time.parse().unwrap()
+    }
+
+    #[test]
+    fn minutes_and_quarters_begin_at_full_ones_of_utc() {
+        for (time, minute, quarter, of_quarter) in [
+            ("2026-01-01T10:00:00Z", "2026-01-01T10:00:00Z", "2026-01-01T10:00:00Z", 0),
+            ("2026-01-01T10:44:59.999Z", "2026-01-01T10:44:00Z", "2026-01-01T10:30:00Z", 14),
+            ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:00Z", "1969-12-31T23:45:00Z", 14),
+        ] {
+            let found = Minute::of(at(time));
+            assert_eq!((found.start(), found.quarter().start()), (at(minute), at(quarter)), "{time}");
+            assert_eq!(found.of_quarter(), of_quarter);
+            assert_eq!(found.quarter().minute(of_quarter), found);
+        }
+    }
+
+    #[test]
+    fn two_minutes_are_live() {
+        assert_eq!(live_from(at("2026-01-01T10:05:00Z")), at("2026-01-01T10:04:00Z"));
+        assert_eq!(live_from(at("2026-01-01T10:05:59.999Z")), at("2026-01-01T10:04:00Z"));
+    }
+
+    #[test]
+    fn days_and_months_follow_the_time_zone() {
+        let zone = time_zone("Europe/Stockholm");
+        let date = date_of(at("2026-03-28T23:30:00Z"), &zone);
+        assert_eq!(date.to_string(), "2026-03-29");
+        assert_eq!(day_span(date, &zone), at("2026-03-28T23:00:00Z")..at("2026-03-29T22:00:00Z"), "23 hours");
+        let month = month_span(date);
+        assert_eq!(
+            (month.start.to_string(), month.end.to_string()),
+            ("2026-03-01".to_owned(), "2026-04-01".to_owned())
+        );
+    }
+
+    #[test]
+    fn no_generation_is_used_twice() {
+        let mut calendars = Calendars::new("UTC");
+        for (time_zone, building) in [
+            ("Asia/Tokyo", Some(2)),
+            ("Asia/Tokyo", Some(2)),
+            ("UTC", None),
+            ("Asia/Tokyo", Some(3)),
+            ("Europe/Paris", Some(4)),
+        ] {
+            assert_eq!(calendars.change_to(time_zone), building.is_some());
+            assert_eq!(
+                calendars.building.as_ref().map(|calendar| calendar.generation),
+                building,
+                "{time_zone}"
+            );
+        }
+    }
+}

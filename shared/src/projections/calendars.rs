@@ -1,0 +1,47 @@
+//! Building of a merchant's calendar: of its first one, or of that of another time zone while the old one serves.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::compare::build_calendar;
+use crate::clock::later;
+use crate::domain::ids::MerchantId;
+use crate::random::Random;
+use crate::store::jobs::{Job, Task};
+use crate::store::{Store, StoreError, Update, Write};
+
+/// Requests that began before the change of the calendar may still read the old one.
+const REMOVAL_DELAY: SignedDuration = SignedDuration::from_hours(1);
+
+/// Adds up the calendar that is to be built, and lets it serve. If the merchant has changed its time zone back, there is nothing
+/// to build. If it changes it meanwhile, the calendar does not serve: another job builds the newer one.
+pub async fn build(
+    store: &Store,
+    merchant_id: &MerchantId,
+    now: Timestamp,
+    random: &Random,
+) -> Result<(), StoreError> {
+    let Some(merchant) = store.merchant(merchant_id).await? else { return Ok(()) };
+    let Some(built) = merchant.calendars.building.clone() else { return Ok(()) };
+    build_calendar(store, merchant_id, &built).await?;
+    store
+        .update(merchant, |merchant| {
+            let mut changed = merchant.clone();
+            let Some(replaced) = changed.calendars.switch_to(&built) else { return Ok(None) };
+            let remove = replaced.map(|replaced| {
+                let task = Task::RemoveCalendar { generation: replaced.generation };
+                let job = Job::new(merchant_id.clone(), task, now, random).due_at(later(now, REMOVAL_DELAY));
+                Write::create(&job)
+            });
+            Ok(Some(Update { row: changed, with: remove.into_iter().collect::<Result<_, _>>()? }))
+        })
+        .await
+}
+
+/// Deletes the days and months of a calendar, unless it is still used.
+pub async fn remove(store: &Store, merchant_id: &MerchantId, generation: u32) -> Result<(), StoreError> {
+    let Some(merchant) = store.merchant(merchant_id).await? else { return Ok(()) };
+    if merchant.calendars.all().any(|calendar| calendar.generation == generation) {
+        return Ok(());
+    }
+    store.tallies(merchant_id).remove_calendar(generation).await
+}

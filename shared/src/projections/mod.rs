@@ -1,0 +1,13 @@
+//! Projections: what the entries of a merchant add up to, and the lists and reports that are made of it.
+//!
+//! A tally is recounted from its entries whenever one of them changes ([`recount`]), and never incremented: a change that is
+//! reported twice, late or in another order leads to the same tally.
+
+pub mod calendars;
+pub mod compare;
+pub mod lists;
+mod merge;
+#[cfg(test)]
+mod model;
+pub mod recount;
+pub mod reports;

@@ -1,0 +1,341 @@
+//! The tallies of a report: by day of its period, and of the preceding period as a whole.
+//!
+//! Tallies trail the entries by the delay of the table's stream. The last two minutes are therefore counted from the entries
+//! themselves.
+
+use std::ops::Range as Span;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::de::DeserializeOwned;
+
+use super::merge::Merge;
+use crate::domain::calendar::{Calendar, date_of, day_span, live_from, month_span};
+use crate::domain::ids::MerchantId;
+use crate::domain::merchant::Merchant;
+use crate::domain::money::Currency;
+use crate::domain::order::OrderEntry;
+use crate::domain::redemption::RedemptionEntry;
+use crate::domain::reports::payouts::Payouts;
+use crate::domain::reports::period::{ReportPeriod, time_zone};
+use crate::domain::reports::timeline::Timeline;
+use crate::domain::tally::{Countable, Family, Series, SettlementKind, Tally};
+use crate::store::tallies::entries_range;
+use crate::store::{Range, Store, StoreError, keys};
+
+/// Reads the tallies of one merchant for one report.
+#[derive(Debug)]
+pub struct ReportReader<'a> {
+    store: &'a Store,
+    merchant: &'a Merchant,
+    now: Timestamp,
+    period: ReportPeriod,
+}
+
+impl<'a> ReportReader<'a> {
+    /// A report on the period of `days` that ends today, in the days of the calendar that serves the merchant.
+    pub fn new(store: &'a Store, merchant: &'a Merchant, now: Timestamp, days: u8) -> Self {
+        let zone = match &merchant.calendars.serving {
+            Some(calendar) => calendar.zone(),
+            None => time_zone(&merchant.time_zone),
+        };
+        Self { store, merchant, now, period: ReportPeriod::ending_at(now, &zone, days) }
+    }
+
+    pub fn period(&self) -> &ReportPeriod {
+        &self.period
+    }
+
+    /// The tallies of each day of the period, and of the preceding period.
+    pub async fn by_day(&self, series: Series) -> Result<Timeline<Tally>, StoreError> {
+        let mut timeline = Timeline::new(self.period.clone());
+        let span = self.period.range_with_preceding();
+        let Some(calendar) = &self.merchant.calendars.serving else {
+            self.count_rows(series, &span, |entry| {
+                if let Some(tally) = timeline.aggregate_mut(entry.counted_at()) {
+                    entry.count(series, tally);
+                }
+            })
+            .await?;
+            return Ok(timeline);
+        };
+        let zone = calendar.zone();
+        let preceding = date_of(span.start, &zone)..self.first_day();
+        let past = self.first_day()..self.live_day(calendar);
+        let (preceding, days, recent) = tokio::try_join!(
+            self.sum(series, calendar, &preceding),
+            self.days(series, calendar, &past),
+            self.recent(series, calendar),
+        )?;
+        *timeline.preceding_mut() += &preceding;
+        let days = days.into_iter().map(|(date, tally)| (day_span(date, &zone).start, tally));
+        for (at, tally) in days.chain(recent) {
+            if let Some(day) = timeline.aggregate_mut(at) {
+                *day += &tally;
+            }
+        }
+        Ok(timeline)
+    }
+
+    /// The tally of the whole period, without the preceding one.
+    pub async fn total(&self, series: Series) -> Result<Tally, StoreError> {
+        let Some(calendar) = &self.merchant.calendars.serving else {
+            return Ok(self.by_day(series).await?.total());
+        };
+        let past = self.first_day()..self.live_day(calendar);
+        let (past, recent) =
+            tokio::try_join!(self.sum(series, calendar, &past), self.recent(series, calendar))?;
+        let recent = recent.iter().filter(|(at, _)| self.period.contains(*at)).map(|(_, tally)| tally);
+        Ok(std::iter::once(&past).chain(recent).collect())
+    }
+
+    /// The newest orders of the period.
+    pub async fn recent_orders(&self, limit: usize) -> Result<Vec<OrderEntry>, StoreError> {
+        let span = self.period.range();
+        if self.merchant.calendars.serving.is_some() {
+            return self
+                .newest(keys::entries(self.merchant_id(), Family::Orders), &span, limit, |_| true)
+                .await;
+        }
+        let mut newest = Vec::new();
+        self.store.for_each_listed_order(self.merchant_id(), &span, |order| newest.push(order)).await?;
+        newest.truncate(limit);
+        Ok(newest)
+    }
+
+    /// The newest redemptions of the period.
+    pub async fn recent_redemptions(&self, limit: usize) -> Result<Vec<RedemptionEntry>, StoreError> {
+        let span = self.period.range();
+        if self.merchant.calendars.serving.is_some() {
+            let redemptions = keys::entries(self.merchant_id(), Family::Redemptions);
+            return self.newest(redemptions, &span, limit, |_| true).await;
+        }
+        let mut newest = Vec::new();
+        self.store.for_each_listed_redemption(self.merchant_id(), &span, |entry| newest.push(entry)).await?;
+        newest.truncate(limit);
+        Ok(newest)
+    }
+
+    /// The orders that were blocked or sent to review within the period, latest decision first. The orders can be as old as
+    /// the preceding period.
+    pub async fn flagged_orders(&self, limit: usize) -> Result<Vec<OrderEntry>, StoreError> {
+        let placed = self.period.range_with_preceding();
+        if self.merchant.calendars.serving.is_some() {
+            let flagged = keys::flagged_orders(self.merchant_id());
+            let is_placed = |order: &OrderEntry| placed.contains(&order.created_at);
+            return self.newest(flagged, &self.period.range(), limit, is_placed).await;
+        }
+        let mut flagged = Vec::new();
+        self.store
+            .for_each_listed_order(self.merchant_id(), &placed, |order| {
+                if order.flagged_at().is_some_and(|at| self.period.contains(at)) {
+                    flagged.push(order);
+                }
+            })
+            .await?;
+        flagged.sort_by(|a, b| (b.flagged_at(), &b.id).cmp(&(a.flagged_at(), &a.id)));
+        flagged.truncate(limit);
+        Ok(flagged)
+    }
+
+    /// The newest rows of a partition of entries that match.
+    async fn newest<T: DeserializeOwned>(
+        &self,
+        partition: String,
+        span: &Span<Timestamp>,
+        limit: usize,
+        matches: impl Fn(&T) -> bool,
+    ) -> Result<Vec<T>, StoreError> {
+        let range = Range::of_table(partition).descending().within(span);
+        let range = range.limit(u16::try_from(limit).unwrap_or(u16::MAX));
+        let mut entries = Merge::new(self.store, std::iter::once(range));
+        let mut newest = Vec::new();
+        while newest.len() < limit {
+            let Some(item) = entries.next().await? else { break };
+            newest.extend(self.store.readable_value(item).filter(&matches));
+        }
+        Ok(newest)
+    }
+
+    fn first_day(&self) -> Date {
+        self.period.iter().next().map(|day| day.date).unwrap_or_default()
+    }
+
+    /// The day from which on days are not read as a whole: the one in which the live minutes begin. That is yesterday in the
+    /// first minute of a day.
+    fn live_day(&self, calendar: &Calendar) -> Date {
+        date_of(live_from(self.now), &calendar.zone())
+    }
+
+    /// The tally of past days, read as whole months where possible.
+    async fn sum(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        dates: &Span<Date>,
+    ) -> Result<Tally, StoreError> {
+        let (before, months, after) = whole_months(dates);
+        let tallies = self.store.tallies(self.merchant_id());
+        let (before, months, after) = tokio::try_join!(
+            self.days(series, calendar, &before),
+            tallies.months(series, calendar, months.start, months.end, eventually),
+            self.days(series, calendar, &after),
+        )?;
+        Ok(before.iter().chain(&months).chain(&after).map(|(_, tally)| tally).collect())
+    }
+
+    async fn days(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        dates: &Span<Date>,
+    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+        self.store.tallies(self.merchant_id()).days(series, calendar, dates, eventually).await
+    }
+
+    /// What is not read as a whole day: the tallies of minutes, and the entries of the last two minutes, each with its time.
+    async fn recent(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+    ) -> Result<Vec<(Timestamp, Tally)>, StoreError> {
+        let live_from = live_from(self.now);
+        let day = day_span(self.live_day(calendar), &calendar.zone());
+        let tallies = self.store.tallies(self.merchant_id());
+        let (past, live) = (day.start..live_from, live_from..self.period.range_with_preceding().end);
+        let mut entries = Vec::new();
+        let (minutes, ()) = tokio::try_join!(
+            tallies.minutes_within(series, &past, eventually),
+            tallies.for_each_entry(
+                entries_range(self.merchant_id(), series.family(), &live),
+                series.family(),
+                |entry| {
+                    let mut tally = Tally::default();
+                    entry.count(series, &mut tally);
+                    entries.push((entry.counted_at(), tally));
+                }
+            ),
+        )?;
+        let minutes = minutes.into_iter().map(|(minute, tally)| (minute.start(), tally));
+        Ok(minutes.chain(entries).collect())
+    }
+
+    /// Calls `visit` with what would be counted of each row, for a merchant whose entries are incomplete.
+    async fn count_rows(
+        &self,
+        series: Series,
+        span: &Span<Timestamp>,
+        visit: impl FnMut(&dyn Countable),
+    ) -> Result<(), StoreError> {
+        self.store.for_each_listed(self.merchant_id(), series.family(), span, visit).await
+    }
+
+    fn merchant_id(&self) -> &MerchantId {
+        &self.merchant.id
+    }
+}
+
+/// What a merchant is owed and has been paid, for settlements of every source type. They are eligible in the future, so that
+/// none of them are counted live.
+pub async fn payouts(
+    store: &Store,
+    merchant: &Merchant,
+    currency: Currency,
+    now: Timestamp,
+) -> Result<Payouts, StoreError> {
+    let mut payouts = Payouts::new(currency, now);
+    for kind in SettlementKind::ALL {
+        let series = Series::Settlements(kind);
+        if merchant.calendars.serving.is_none() {
+            let always = Timestamp::MIN..Timestamp::MAX;
+            store
+                .for_each_listed(&merchant.id, series.family(), &always, |entry| {
+                    let mut tally = Tally::default();
+                    entry.count(series, &mut tally);
+                    payouts.add(entry.counted_at(), &tally);
+                })
+                .await?;
+            continue;
+        }
+        let utc = Calendar::utc();
+        let months =
+            store.tallies(&merchant.id).months(series, &utc, Date::MIN, Date::MAX, eventually).await?;
+        for (month, tally) in months {
+            payouts.add(day_span(month, &TimeZone::UTC).start, &tally);
+        }
+    }
+    Ok(payouts)
+}
+
+/// Tallies are read at half the price: those of the last two minutes are not used.
+fn eventually(partition: String) -> Range {
+    Range::of_table(partition).eventually()
+}
+
+/// The days before the first whole month, the whole months, and the days after the last one.
+fn whole_months(dates: &Span<Date>) -> (Span<Date>, Span<Date>, Span<Date>) {
+    let month = month_span(dates.start);
+    let first = if month.start == dates.start { month.start } else { month.end };
+    let last = dates.end.first_of_month();
+    if first >= last {
+        return (dates.clone(), dates.end..dates.end, dates.end..dates.end);
+    }
+    (dates.start..first, first..last, last..dates.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+
+    use super::*;
+
+    #[test]
+    fn a_span_of_days_is_read_as_whole_months_where_possible() {
+        for (dates, before, months, after) in [
+            (
+                "2026-01-01 2026-03-01",
+                "2026-01-01 2026-01-01",
+                "2026-01-01 2026-03-01",
+                "2026-03-01 2026-03-01",
+            ),
+            (
+                "2026-01-02 2026-03-05",
+                "2026-01-02 2026-02-01",
+                "2026-02-01 2026-03-01",
+                "2026-03-01 2026-03-05",
+            ),
+            (
+                "2026-01-02 2026-02-05",
+                "2026-01-02 2026-02-05",
+                "2026-02-05 2026-02-05",
+                "2026-02-05 2026-02-05",
+            ),
+            (
+                "2026-01-02 2026-01-05",
+                "2026-01-02 2026-01-05",
+                "2026-01-05 2026-01-05",
+                "2026-01-05 2026-01-05",
+            ),
+        ] {
+            let span = |text: &str| -> Span<Date> {
+                let (start, end) = text.split_once(' ').unwrap();
+                start.parse().unwrap()..end.parse().unwrap()
+            };
+            assert_eq!(whole_months(&span(dates)), (span(before), span(months), span(after)), "{dates}");
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_span_have_all_of_its_days() {
+        let start: Date = "2025-12-30".parse().unwrap();
+        for days in 0..100 {
+            let end = start.saturating_add(days.days());
+            let (before, months, after) = whole_months(&(start..end));
+            assert_eq!(
+                (before.start, before.end, months.end, after.end),
+                (start, months.start, after.start, end)
+            );
+        }
+    }
+}

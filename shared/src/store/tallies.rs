@@ -1,0 +1,456 @@
+//! Tallies, and the entries that they count.
+//!
+//! The tallies of the minutes of a quarter of an hour share a row, each with a version of its own. Days and months have a
+//! row each.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range as Span;
+
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::error::{StoreError, call};
+use super::keys::{self, Key, SK, TTL};
+use super::query::Range;
+use super::row::{Item, VERSION, entry_item, item_key, key_item, ttl};
+use super::table::Store;
+use super::visits;
+use crate::domain::calendar::{Calendar, MINUTES_PER_QUARTER, Minute, Quarter, day_span, month_span};
+use crate::domain::ids::MerchantId;
+use crate::domain::merchant::Merchant;
+use crate::domain::order::OrderEntry;
+use crate::domain::redemption::RedemptionEntry;
+use crate::domain::settlement::Settlement;
+use crate::domain::tally::{Countable, Family, Series, Tally};
+use crate::domain::visit::Visit;
+
+/// A tally and the number of times that it was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Versioned {
+    pub version: u64,
+    pub tally: Tally,
+}
+
+/// The tallies of the minutes of a quarter of an hour, by their number from 0 to 14.
+pub type Minutes = BTreeMap<u8, Versioned>;
+
+/// A span of a calendar whose tally is the sum of others: a day of its minutes, a month of its days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bucket {
+    Day(Date),
+    /// Any date within the month.
+    Month(Date),
+}
+
+impl Bucket {
+    fn sort_key(&self, calendar: &Calendar) -> String {
+        match self {
+            Self::Day(date) => keys::day(calendar, *date),
+            Self::Month(date) => keys::month(calendar, *date),
+        }
+    }
+}
+
+/// A row with more groups could outgrow DynamoDB's 400 KB. Only names can be so many; the rarest are left out.
+const MAX_GROUPS: usize = 1000;
+
+/// The tallies of a merchant, for whoever recounts them.
+#[derive(Debug, Clone, Copy)]
+pub struct MerchantTallies<'a> {
+    store: &'a Store,
+    merchant: &'a MerchantId,
+}
+
+impl Store {
+    pub fn tallies<'a>(&'a self, merchant: &'a MerchantId) -> MerchantTallies<'a> {
+        MerchantTallies { store: self, merchant }
+    }
+}
+
+/// The calls by which tallies are recounted. All reads are consistent. A trait, so that the recount can be tested with races
+/// that the embedded table cannot show.
+pub(crate) trait Tallies {
+    /// The calendars whose tallies have to be kept up to date.
+    async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError>;
+
+    /// The tallies of a quarter's minutes.
+    async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError>;
+
+    /// Counts the entries of some minutes of a quarter.
+    async fn count(
+        &self,
+        series: Series,
+        quarter: Quarter,
+        minutes: &BTreeSet<u8>,
+    ) -> Result<BTreeMap<u8, Tally>, StoreError>;
+
+    /// Replaces the tallies of some minutes, if none of them has changed since `read`. Returns whether it did.
+    async fn put_minutes(
+        &self,
+        series: Series,
+        quarter: Quarter,
+        read: &Minutes,
+        counted: BTreeMap<u8, Tally>,
+    ) -> Result<bool, StoreError>;
+
+    /// The version of a day or a month: the number of times that it was written.
+    async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError>;
+
+    /// Adds up the minutes of a day, or the days of a month.
+    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket)
+    -> Result<Tally, StoreError>;
+
+    /// Replaces the tally of a day or a month, if it has not changed since its version was read. Returns whether it did.
+    async fn put(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        bucket: &Bucket,
+        version: u64,
+        tally: Tally,
+    ) -> Result<bool, StoreError>;
+
+    /// Waits before another attempt.
+    async fn back_off(&self, attempt: u32);
+}
+
+impl Tallies for MerchantTallies<'_> {
+    async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError> {
+        if !family.follows_time_zone() {
+            return Ok(vec![Calendar::utc()]);
+        }
+        let merchant = self.store.get::<Merchant>(&keys::merchant(self.merchant)).await?;
+        Ok(merchant.iter().flat_map(|merchant| merchant.calendars.all().cloned()).collect())
+    }
+
+    async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError> {
+        let key = self.key(series, keys::quarter(quarter));
+        let read = self.store.client.get_item().table_name(&self.store.table).set_key(Some(key_item(&key)));
+        let output = read.consistent_read(true).send().await.map_err(call("GetItem"))?;
+        minutes_of(output.item.unwrap_or_default())
+    }
+
+    async fn count(
+        &self,
+        series: Series,
+        quarter: Quarter,
+        minutes: &BTreeSet<u8>,
+    ) -> Result<BTreeMap<u8, Tally>, StoreError> {
+        let mut tallies: BTreeMap<u8, Tally> =
+            minutes.iter().map(|minute| (*minute, Tally::default())).collect();
+        let (Some(first), Some(last)) = (minutes.first(), minutes.last()) else { return Ok(tallies) };
+        let span = quarter.minute(*first).start()..quarter.minute(*last).end();
+        let entries = entries_range(self.merchant, series.family(), &span);
+        self.for_each_entry(entries, series.family(), |entry| {
+            let minute = Minute::of(entry.counted_at()).of_quarter();
+            if let Some(tally) = tallies.get_mut(&minute) {
+                entry.count(series, tally);
+            }
+        })
+        .await?;
+        Ok(tallies)
+    }
+
+    async fn put_minutes(
+        &self,
+        series: Series,
+        quarter: Quarter,
+        read: &Minutes,
+        counted: BTreeMap<u8, Tally>,
+    ) -> Result<bool, StoreError> {
+        let key = self.key(series, keys::quarter(quarter));
+        let mut update = self.store.client.update_item().table_name(&self.store.table);
+        update = update.set_key(Some(key_item(&key)));
+        let (mut assignments, mut conditions) = (Vec::new(), Vec::new());
+        for (minute, tally) in counted {
+            let version = read.get(&minute).map_or(0, |read| read.version);
+            let (name, value) = (format!("#m{minute}"), format!(":m{minute}"));
+            let new = Versioned { version: version + 1, tally: tally.largest(MAX_GROUPS) };
+            if version == 0 {
+                conditions.push(format!("attribute_not_exists({name})"));
+            } else {
+                conditions.push(format!("{name}.#version = :v{minute}"));
+                let version = AttributeValue::N(version.to_string());
+                update = update
+                    .expression_attribute_names("#version", VERSION)
+                    .expression_attribute_values(format!(":v{minute}"), version);
+            }
+            assignments.push(format!("{name} = {value}"));
+            update = update
+                .expression_attribute_names(name, attribute_of(minute))
+                .expression_attribute_values(value, serde_dynamo::to_attribute_value(new)?);
+        }
+        if let Some(at) = expires_at(series, quarter.start()) {
+            assignments.push("#ttl = :ttl".to_owned());
+            update =
+                update.expression_attribute_names("#ttl", TTL).expression_attribute_values(":ttl", ttl(at));
+        }
+        let update = update
+            .update_expression(format!("SET {}", assignments.join(", ")))
+            .condition_expression(conditions.join(" AND "));
+        match update.send().await {
+            Ok(_) => Ok(true),
+            Err(SdkError::ServiceError(error))
+                if matches!(error.err(), UpdateItemError::ConditionalCheckFailedException(_)) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(call("UpdateItem")(error)),
+        }
+    }
+
+    async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError> {
+        let key = self.key(series, bucket.sort_key(calendar));
+        let read = self.store.client.get_item().table_name(&self.store.table).set_key(Some(key_item(&key)));
+        let output = read.consistent_read(true).send().await.map_err(call("GetItem"))?;
+        let row: Option<Versioned> = output.item.map(serde_dynamo::from_item).transpose()?;
+        Ok(row.map_or(0, |row| row.version))
+    }
+
+    async fn add_up(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        bucket: &Bucket,
+    ) -> Result<Tally, StoreError> {
+        match bucket {
+            Bucket::Day(date) => {
+                let span = day_span(*date, &calendar.zone());
+                let minutes = self.minutes_within(series, &span, Range::of_table).await?;
+                Ok(minutes.iter().map(|(_, tally)| tally).collect())
+            }
+            Bucket::Month(date) => {
+                let days = self.days(series, calendar, &month_span(*date), Range::of_table).await?;
+                Ok(days.iter().map(|(_, tally)| tally).collect())
+            }
+        }
+    }
+
+    async fn put(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        bucket: &Bucket,
+        version: u64,
+        tally: Tally,
+    ) -> Result<bool, StoreError> {
+        let row =
+            bucket_item(self.merchant, series, calendar, bucket, &Versioned { version: version + 1, tally })?;
+        let put = self.store.client.put_item().table_name(&self.store.table).set_item(Some(row));
+        let put = if version == 0 {
+            put.condition_expression("attribute_not_exists(pk)")
+        } else {
+            put.condition_expression("#version = :version")
+                .expression_attribute_names("#version", VERSION)
+                .expression_attribute_values(":version", AttributeValue::N(version.to_string()))
+        };
+        match put.send().await {
+            Ok(_) => Ok(true),
+            Err(SdkError::ServiceError(error))
+                if matches!(error.err(), PutItemError::ConditionalCheckFailedException(_)) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(call("PutItem")(error)),
+        }
+    }
+
+    async fn back_off(&self, attempt: u32) {
+        self.store.back_off(attempt).await;
+    }
+}
+
+impl MerchantTallies<'_> {
+    /// Calls `visit` with each entry of a range of entries of this family.
+    pub async fn for_each_entry(
+        &self,
+        range: Range,
+        family: Family,
+        mut visit: impl FnMut(&dyn Countable),
+    ) -> Result<(), StoreError> {
+        match family {
+            Family::Orders => self.store.for_each(range, |entry: OrderEntry| visit(&entry)).await,
+            Family::Redemptions => self.store.for_each(range, |entry: RedemptionEntry| visit(&entry)).await,
+            Family::Settlements(_) => self.store.for_each(range, |entry: Settlement| visit(&entry)).await,
+            Family::Visits => self.store.for_each(range, |entry: Visit| visit(&entry)).await,
+        }
+    }
+
+    /// The tallies of the minutes that begin within a span, oldest first. `range` decides how they are read.
+    pub async fn minutes_within(
+        &self,
+        series: Series,
+        span: &Span<Timestamp>,
+        range: impl FnOnce(String) -> Range,
+    ) -> Result<Vec<(Minute, Tally)>, StoreError> {
+        if span.is_empty() {
+            return Ok(Vec::new());
+        }
+        let first = Minute::of(span.start).quarter();
+        let end = Minute::of(span.end).quarter();
+        let range =
+            range(keys::tallies(self.merchant, series)).between(keys::quarter(first), keys::quarter(end));
+        let mut found = Vec::new();
+        for item in self.store.query_items(range).await? {
+            let Some(quarter) = quarter_of(&item) else { continue };
+            for (minute, versioned) in minutes_of(item)? {
+                let minute = quarter.minute(minute);
+                if span.contains(&minute.start()) {
+                    found.push((minute, versioned.tally));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The tallies of the days from `dates.start` to before `dates.end`, oldest first.
+    pub async fn days(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        dates: &Span<Date>,
+        range: impl FnOnce(String) -> Range,
+    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+        if dates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let last = dates.end.yesterday().unwrap_or(dates.end);
+        let (from, to) = (keys::day(calendar, dates.start), keys::day(calendar, last));
+        let range = range(keys::tallies(self.merchant, series)).between(from, to);
+        self.buckets(range, &keys::days(calendar), str::parse).await
+    }
+
+    /// The tallies of the months from that of `from` to before that of `until`, each by its first day, oldest first.
+    pub async fn months(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        from: Date,
+        until: Date,
+        range: impl FnOnce(String) -> Range,
+    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+        let last = until.first_of_month().yesterday().unwrap_or(until);
+        if last < from.first_of_month() {
+            return Ok(Vec::new());
+        }
+        let range = range(keys::tallies(self.merchant, series))
+            .between(keys::month(calendar, from), keys::month(calendar, last));
+        self.buckets(range, &keys::months(calendar), |month| format!("{month}-01").parse()).await
+    }
+
+    async fn buckets<E>(
+        &self,
+        range: Range,
+        prefix: &str,
+        date: impl Fn(&str) -> Result<Date, E>,
+    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+        let items = self.store.query_items(range).await?;
+        let rows = items.into_iter().filter_map(|item| {
+            let date = date(sort_key(&item)?.strip_prefix(prefix)?).ok()?;
+            Some((date, item))
+        });
+        rows.map(|(date, item)| Ok((date, serde_dynamo::from_item::<_, Versioned>(item)?.tally))).collect()
+    }
+
+    /// Deletes the days and months of a calendar.
+    pub async fn remove_calendar(&self, generation: u32) -> Result<(), StoreError> {
+        let calendar = Calendar { generation, ..Calendar::utc() };
+        for series in Series::ALL.into_iter().filter(|series| series.family().follows_time_zone()) {
+            for prefix in [keys::days(&calendar), keys::months(&calendar)] {
+                let range = Range::of_table(keys::tallies(self.merchant, series)).beginning_with(&prefix);
+                for item in self.store.query_items(range).await? {
+                    if let Some(key) = item_key(&item) {
+                        self.store.remove(&key).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn key(&self, series: Series, sort_key: String) -> Key {
+        tally_key(self.merchant, series, sort_key)
+    }
+}
+
+fn tally_key(merchant: &MerchantId, series: Series, sort_key: String) -> Key {
+    Key { pk: keys::tallies(merchant, series), sk: sort_key }
+}
+
+/// The row of a quarter's minutes, for loading data.
+pub fn minutes_item(
+    merchant: &MerchantId,
+    series: Series,
+    quarter: Quarter,
+    minutes: &Minutes,
+) -> Result<Item, StoreError> {
+    let mut item = key_item(&tally_key(merchant, series, keys::quarter(quarter)));
+    for (minute, versioned) in minutes {
+        item.insert(attribute_of(*minute), serde_dynamo::to_attribute_value(versioned)?);
+    }
+    if let Some(at) = expires_at(series, quarter.start()) {
+        item.insert(TTL.to_owned(), ttl(at));
+    }
+    Ok(item)
+}
+
+/// The row of a day or a month.
+pub fn bucket_item(
+    merchant: &MerchantId,
+    series: Series,
+    calendar: &Calendar,
+    bucket: &Bucket,
+    tally: &Versioned,
+) -> Result<Item, StoreError> {
+    let tally = Versioned { version: tally.version, tally: tally.tally.clone().largest(MAX_GROUPS) };
+    let mut item = entry_item(tally_key(merchant, series, bucket.sort_key(calendar)), &tally)?;
+    let (Bucket::Day(date) | Bucket::Month(date)) = bucket;
+    let end = day_span(month_span(*date).end, &calendar.zone()).start;
+    if let Some(at) = expires_at(series, end) {
+        item.insert(TTL.to_owned(), ttl(at));
+    }
+    Ok(item)
+}
+
+/// The entries of a family within a span, newest first, read consistently.
+pub fn entries_range(merchant: &MerchantId, family: Family, span: &Span<Timestamp>) -> Range {
+    Range::of_table(keys::entries(merchant, family)).descending().within(span)
+}
+
+/// The attribute of a minute's tally.
+fn attribute_of(minute: u8) -> String {
+    format!("m{minute:02}")
+}
+
+/// The minutes of a quarter's row.
+fn minutes_of(mut item: Item) -> Result<Minutes, StoreError> {
+    let mut minutes = Minutes::new();
+    for minute in 0..MINUTES_PER_QUARTER {
+        if let Some(tally) = item.remove(&attribute_of(minute)) {
+            minutes.insert(minute, serde_dynamo::from_attribute_value(tally)?);
+        }
+    }
+    Ok(minutes)
+}
+
+fn quarter_of(item: &Item) -> Option<Quarter> {
+    let start: Timestamp = sort_key(item)?.strip_prefix(keys::QUARTERS)?.parse().ok()?;
+    Some(Minute::of(start).quarter())
+}
+
+fn sort_key(item: &Item) -> Option<&str> {
+    item.get(SK)?.as_s().ok().map(String::as_str)
+}
+
+/// Tallies of visits expire when their visits do. Others are kept.
+fn expires_at(series: Series, start: Timestamp) -> Option<Timestamp> {
+    match series.family() {
+        Family::Visits => start.checked_add(visits::RETENTION).ok(),
+        Family::Orders | Family::Redemptions | Family::Settlements(_) => None,
+    }
+}
