@@ -114,9 +114,15 @@ enum Fate {
 
 fn fate(task: &Task, knowledge: Knowledge) -> Fate {
     match (task, knowledge) {
-        // The restored table may lack the settlement, and there is never a second one. A mirror and a logo copy the
-        // current state.
-        (Task::SettleRedemption { .. }, _)
+        // The restored table may lack the settlement, and there is never a second one. Tallies and calendars are made anew.
+        // A mirror and a logo copy the current state.
+        (
+            Task::SettleRedemption { .. }
+            | Task::Recount { .. }
+            | Task::BuildCalendar
+            | Task::RemoveCalendar { .. },
+            _,
+        )
         | (_, Knowledge::Waits)
         | (Task::MirrorMerchant { .. } | Task::FetchLogo, Knowledge::None) => Fate::Keep,
         (_, Knowledge::HasRun) => Fate::Remove,

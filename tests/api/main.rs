@@ -17,6 +17,7 @@ mod settlements;
 mod storefront;
 mod stores;
 mod support;
+mod tallies;
 mod team;
 mod till;
 mod widget;

@@ -7,7 +7,9 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::later;
+use shared::domain::calendar::Minute;
 use shared::domain::ids::{MerchantId, RedemptionId, UserId};
+use shared::domain::tally::Family;
 use shared::store::Write;
 use shared::store::jobs::{Job, MirroredField, Task};
 
@@ -115,6 +117,9 @@ async fn add_jobs(system: &System) {
         job("m-draft", Task::VerifyMerchant { user_id: draft() }),
         job("m-draft", Task::VerificationMail { user_id: draft() }),
         job("m-golden", Task::SettleRedemption { redemption_id: RedemptionId::new("r-golden-1") }),
+        job("m-golden", Task::Recount { family: Family::Orders, minutes: [Minute::of(now)].into() }),
+        job("m-golden", Task::BuildCalendar),
+        job("m-golden", Task::RemoveCalendar { generation: 7 }),
     ];
     let mut dead = job("m-draft", Task::AccountChangeMail { user_id: draft() });
     while !dead.is_dead() {

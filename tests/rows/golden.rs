@@ -11,9 +11,10 @@ pub(crate) struct Golden {
     json: &'static str,
 }
 
-pub(crate) const ALL: [Golden; 2] = [
+pub(crate) const ALL: [Golden; 3] = [
     Golden { name: "golden_1", json: include_str!("golden/1.json") },
     Golden { name: "golden_2", json: include_str!("golden/2.json") },
+    Golden { name: "golden_3", json: include_str!("golden/3.json") },
 ];
 
 pub(crate) fn newest() -> &'static Golden {
@@ -63,8 +64,9 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
     (row["pk"]["S"].as_str().unwrap(), row["sk"]["S"].as_str().unwrap())
 }
 
-/// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`.
-const ROW_KINDS: [(&str, &str); 19] = [
+/// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
+/// stands for a time.
+const ROW_KINDS: [(&str, &str); 28] = [
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -84,6 +86,15 @@ const ROW_KINDS: [(&str, &str); 19] = [
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
     ("RATE#", "RATE"),
     ("JOB#", "JOB"),
+    ("ORDERS#", "20#"),
+    ("ORDERS_BY_STATUS#", "20#"),
+    ("FLAGGED_ORDERS#", "20#"),
+    ("REDEMPTIONS#", "20#"),
+    ("SETTLEMENTS_OF_", "20#"),
+    ("VISITS#", "20#"),
+    ("TALLIES#", "QUARTER#"),
+    ("TALLIES#", "DAY#"),
+    ("TALLIES#", "MONTH#"),
 ];
 
 #[test]
@@ -91,7 +102,12 @@ fn golden_rows_include_every_kind_of_row() {
     let rows = newest().rows();
     let is_of_kind = |row: &Value, (pk, sk): (&str, &str)| {
         let (row_pk, row_sk) = key(row);
-        row_pk.starts_with(pk) && if sk.ends_with('#') { row_sk.starts_with(sk) } else { row_sk == sk }
+        let sk_matches = match sk {
+            "20#" => row_sk.starts_with("20"),
+            sk if sk.ends_with('#') => row_sk.starts_with(sk),
+            sk => row_sk == sk,
+        };
+        row_pk.starts_with(pk) && sk_matches
     };
     for kind in ROW_KINDS {
         assert!(rows.iter().any(|row| is_of_kind(row, kind)), "no row of {kind:?}");
@@ -114,8 +130,11 @@ fn golden_rows_include_every_task_and_every_state() {
     };
     let tasks = [
         "AccountChangeMail",
+        "BuildCalendar",
         "FetchLogo",
         "MirrorMerchant",
+        "Recount",
+        "RemoveCalendar",
         "SettleRedemption",
         "VerificationMail",
         "VerifyMerchant",

@@ -45,7 +45,7 @@ const READS: [(&str, &str); 9] = [
     ("storefront", "merchant"),
     ("onboarding", "document"),
 ];
-const WORKERS: [&str; 2] = ["jobs", "sweep"];
+const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
 const KNOWN_REASONS: &str = "\
 - analytics, orders and settlements read every item of their range.
 - offers, pos and storefront make two calls in sequence: to the table, then to the card network or to the table again.

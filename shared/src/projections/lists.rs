@@ -42,7 +42,7 @@ pub async fn orders(
     };
     if !filter.text.is_empty() {
         let mut matching = page.collect();
-        let entries = entries_range(&merchant.id, Family::Orders, &ALWAYS);
+        let entries = entries_range(&merchant.id, Family::Orders, &ALWAYS).eventually();
         store.for_each(entries, |order| matching.push_if(filter.matches(&order), order)).await?;
         return Ok(matching.page());
     }

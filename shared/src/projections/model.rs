@@ -119,6 +119,11 @@ fn expired_entries_are_not_recounted() {
 }
 
 fn assert_noticed(rule: BrokenRule) {
+    if let Some(n) = number("MEASURE") {
+        let noticed = (0..n).filter(|seed| run(&Model::new(*seed, Some(rule))).is_err()).count();
+        println!("{rule:?}: {noticed} of {n}");
+        return;
+    }
     let noticed = (0..MAX_HISTORIES_OF_BROKEN_RULE).find(|seed| run(&Model::new(*seed, Some(rule))).is_err());
     assert!(noticed.is_some(), "{rule:?} was not noticed");
     println!("{rule:?} was noticed in history {}", noticed.unwrap() + 1);
@@ -171,8 +176,10 @@ fn run(model: &Model) -> Result<(), String> {
             if history.changes_left == 0 {
                 return Ok(());
             }
+            history.begin();
+        } else {
+            history.step();
         }
-        history.step();
     }
     Err("the history does not end".to_owned())
 }
@@ -188,12 +195,17 @@ struct History<'a> {
     shards: Vec<Shard>,
     workers: Vec<Worker<'a>>,
     last_id: u32,
+    /// What takes long in this history.
+    slow_call: Call,
     changes_left: u64,
     crashes_left: u64,
-    /// Probabilities per step, in percent.
+    /// Probabilities, in percent: of the next change, and of each step.
+    calendar_percent: u64,
+    rebuild_percent: u64,
     change_percent: u64,
     start_percent: u64,
     crash_percent: u64,
+    repeat_percent: u64,
 }
 
 /// The records of a shard that have not been worked on yet.
@@ -260,17 +272,21 @@ impl<'a> History<'a> {
         Self {
             model,
             random,
-            families: random.some(&FAMILIES, 2),
-            minutes: random.some(&minutes, 5),
+            families: random.some(&FAMILIES, 1 + random.index(2)),
+            minutes: random.some(&minutes, 3),
             expiring: BTreeSet::new(),
             shards: (0..2 + random.below(3)).map(|_| Shard::default()).collect(),
             workers: Vec::new(),
             last_id: 0,
-            changes_left: 3 + random.below(20),
-            crashes_left: random.below(10),
-            change_percent: random.pick(&[2, 10, 40]),
-            start_percent: random.pick(&[3, 20, 60]),
-            crash_percent: random.pick(&[0, 1, 5]),
+            slow_call: random.pick(&Call::ALL),
+            changes_left: 4 + random.below(16),
+            crashes_left: random.below(8),
+            calendar_percent: random.pick(&[0, 10]),
+            rebuild_percent: random.pick(&[0, 0, 5]),
+            change_percent: random.pick(&[0, 2, 20]),
+            start_percent: random.pick(&[10, 30, 60]),
+            crash_percent: random.pick(&[0, 0, 1, 5]),
+            repeat_percent: random.pick(&[0, 0, 20]),
         }
     }
 
@@ -289,7 +305,6 @@ impl<'a> History<'a> {
             self.model.deliver_late_write();
         }
         if self.changes_left > 0 && random.percent(self.change_percent) {
-            self.changes_left -= 1;
             self.change();
         } else if self.workers.len() < MAX_WORKERS && random.percent(self.start_percent) {
             self.start();
@@ -298,15 +313,31 @@ impl<'a> History<'a> {
         }
     }
 
+    /// Several changes at once, so that their workers meet.
+    fn begin(&mut self) {
+        for _ in 0..(1 + self.random.below(4)).min(self.changes_left) {
+            self.change();
+        }
+    }
+
     fn change(&mut self) {
+        self.changes_left -= 1;
         match self.random.below(100) {
-            0..30 => self.create_entry(),
-            30..45 => self.change_entry(),
-            45..60 => self.move_entry(),
-            60..80 => self.delete_entry(),
-            80..84 => self.expire_visit(),
-            84..96 => self.change_calendar(),
-            _ => self.model.due.borrow_mut().push(Work::Rebuild),
+            choice if choice < self.calendar_percent => self.change_calendar(),
+            choice if choice < self.calendar_percent + self.rebuild_percent => {
+                self.model.due.borrow_mut().push(Work::Rebuild);
+            }
+            _ => self.change_entries(),
+        }
+    }
+
+    fn change_entries(&mut self) {
+        match self.random.below(20) {
+            0..8 => self.create_entry(),
+            8..11 => self.change_entry(),
+            11..14 => self.move_entry(),
+            14..19 => self.delete_entry(),
+            _ => self.expire_visit(),
         }
     }
 
@@ -417,7 +448,7 @@ impl<'a> History<'a> {
         let id = self.last_id;
         self.model.log(|| format!("worker {id} starts: {work:?}"));
         let future = Box::pin(self.model.work(id, work.clone()));
-        let weight = self.random.pick(&[1, 4, 4, 32]);
+        let weight = self.random.pick(&[1, 4, 16]);
         self.workers.push(Worker { id, work, is_replaced: false, weight, future });
     }
 
@@ -432,6 +463,9 @@ impl<'a> History<'a> {
     /// Lets a worker run to its next call, or die.
     fn advance(&mut self) {
         let index = self.pick_worker();
+        if self.random.percent(10) {
+            self.workers[index].weight = self.random.pick(&[1, 4, 16]);
+        }
         if self.crashes_left > 0 && self.random.percent(self.crash_percent) {
             self.crashes_left -= 1;
             return self.crash(index);
@@ -447,11 +481,17 @@ impl<'a> History<'a> {
         }
     }
 
-    fn pick_worker(&mut self) -> usize {
-        let mut choice = self.random.below(self.workers.iter().map(|worker| worker.weight).sum());
-        let index = self.workers.iter().position(|worker| {
-            let is_chosen = choice < worker.weight;
-            choice = choice.saturating_sub(worker.weight);
+    fn pick_worker(&self) -> usize {
+        let calls = self.model.calls.borrow();
+        let weight = |worker: &Worker| {
+            let is_slow = calls.get(&worker.id) == Some(&self.slow_call);
+            if is_slow { worker.weight } else { worker.weight * 16 }
+        };
+        let weights: Vec<u64> = self.workers.iter().map(weight).collect();
+        let mut choice = self.random.below(weights.iter().sum());
+        let index = weights.iter().position(|weight| {
+            let is_chosen = choice < *weight;
+            choice = choice.saturating_sub(*weight);
             is_chosen
         });
         index.unwrap()
@@ -499,7 +539,7 @@ impl<'a> History<'a> {
             }
             work => work,
         };
-        if self.random.percent(10) {
+        if self.random.percent(self.repeat_percent) {
             self.model.due.borrow_mut().push(repeated);
         }
     }
@@ -510,6 +550,8 @@ struct Model {
     rows: RefCell<Rows>,
     /// An older state of the rows, for recounts that break the rule to read consistently.
     replica: RefCell<Rows>,
+    /// What workers wait for.
+    calls: RefCell<BTreeMap<u32, Call>>,
     /// The writes of workers that wait for the reply.
     sent: RefCell<BTreeMap<u32, Write>>,
     /// Writes that have been sent by workers that do not wait for them any more.
@@ -529,6 +571,7 @@ impl Model {
         Self {
             rows: RefCell::default(),
             replica: RefCell::default(),
+            calls: RefCell::default(),
             sent: RefCell::default(),
             late_writes: RefCell::default(),
             due: RefCell::default(),
@@ -581,7 +624,7 @@ impl Model {
             Work::RemoveCalendar(generation) => self.remove_calendar(caller, generation).await?,
             Work::Rebuild => self.rebuild(caller).await?,
         }
-        caller.call().await
+        caller.call(Call::Other).await
     }
 
     /// Works on a batch, as the function `projections` does.
@@ -594,7 +637,7 @@ impl Model {
         for (family, minutes) in changes {
             let recounted = recount_with(&RuleBreaker::new(caller), family, &minutes).await;
             if recounted.is_err() && self.broken != Some(BrokenRule::GivesUpForGood) {
-                caller.call().await?;
+                caller.call(Call::Other).await?;
                 self.due.borrow_mut().push(Work::Recount(family, minutes));
             }
         }
@@ -603,14 +646,14 @@ impl Model {
 
     /// As `calendars::build`.
     async fn build_calendar(&self, caller: Caller<'_>) -> Result<(), StoreError> {
-        caller.call().await?;
+        caller.call(Call::Other).await?;
         let Some(built) = self.rows.borrow().calendars.building.clone() else { return Ok(()) };
         for series in Series::ALL.into_iter().filter(|series| series.family().follows_time_zone()) {
             let minutes = caller.minutes_within(series, Timestamp::MIN, Timestamp::MAX).await?;
             let minutes = minutes.into_iter().map(|(minute, _)| minute);
             add_up_to_months(&RuleBreaker::new(caller), series, &built, minutes).await?;
         }
-        caller.call().await?;
+        caller.call(Call::Other).await?;
         let calendars = &mut self.rows.borrow_mut().calendars;
         let built = match self.broken {
             Some(BrokenRule::SwitchesToAnyCalendar) => calendars.building.clone().unwrap_or(built),
@@ -625,11 +668,11 @@ impl Model {
 
     /// As `calendars::remove`, but all rows at once.
     async fn remove_calendar(&self, caller: Caller<'_>, generation: u32) -> Result<(), StoreError> {
-        caller.call().await?;
+        caller.call(Call::Other).await?;
         if self.rows.borrow().calendars.all().any(|calendar| calendar.generation == generation) {
             return Ok(());
         }
-        caller.call().await?;
+        caller.call(Call::Other).await?;
         let buckets = &mut self.rows.borrow_mut().buckets;
         buckets.retain(|(series, of, _, _), _| !series.family().follows_time_zone() || *of != generation);
         Ok(())
@@ -637,7 +680,7 @@ impl Model {
 
     /// As `compare::compare` and `compare::rebuild`.
     async fn rebuild(&self, caller: Caller<'_>) -> Result<(), StoreError> {
-        caller.call().await?;
+        caller.call(Call::Other).await?;
         let mut drift: BTreeMap<Family, BTreeSet<Minute>> = BTreeMap::new();
         let rows = self.rows.borrow();
         let expired: BTreeSet<Minute> = rows.expired.keys().map(|(_, at, _)| Minute::of(*at)).collect();
@@ -655,6 +698,19 @@ impl Model {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Write,
+    ReadCalendars,
+    ReadVersion,
+    Scan,
+    Other,
+}
+
+impl Call {
+    const ALL: [Self; 5] = [Self::Write, Self::ReadCalendars, Self::ReadVersion, Self::Scan, Self::Other];
+}
+
 /// A worker that calls the table.
 #[derive(Clone, Copy)]
 struct Caller<'a> {
@@ -666,7 +722,8 @@ struct Caller<'a> {
 
 impl<'a> Caller<'a> {
     /// Lets others run before a call reaches the table.
-    async fn call(self) -> Result<(), StoreError> {
+    async fn call(self, call: Call) -> Result<(), StoreError> {
+        self.model.calls.borrow_mut().insert(self.worker, call);
         let mut has_waited = false;
         poll_fn(|_| if std::mem::replace(&mut has_waited, true) { Poll::Ready(()) } else { Poll::Pending })
             .await;
@@ -688,7 +745,7 @@ impl<'a> Caller<'a> {
         if self.model.random.percent(4) {
             self.model.late_writes.borrow_mut().push(write);
         }
-        let called = self.call().await;
+        let called = self.call(Call::Write).await;
         let write = self.model.sent.borrow_mut().remove(&self.worker).unwrap();
         called?;
         let is_written = self.model.rows.borrow_mut().apply(&write);
@@ -707,7 +764,7 @@ impl<'a> Caller<'a> {
         let page = 1 + self.model.random.index(3);
         let mut found: Vec<(K, V)> = Vec::new();
         loop {
-            self.call().await?;
+            self.call(Call::Scan).await?;
             let table = self.rows.borrow();
             let is_next = |key: &K| found.last().is_none_or(|(last, _)| key > last);
             let next = rows(&table).range(from..=to).filter(|(key, _)| is_next(key)).take(page);
@@ -749,14 +806,14 @@ impl<'a> Caller<'a> {
 
 impl Tallies for Caller<'_> {
     async fn calendars(&self, family: Family) -> Result<Vec<Calendar>, StoreError> {
-        self.call().await?;
+        self.call(Call::ReadCalendars).await?;
         let calendars = self.rows.borrow().calendars(family);
         self.log(|| format!("reads {calendars:?}"));
         Ok(calendars)
     }
 
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError> {
-        self.call().await?;
+        self.call(Call::ReadVersion).await?;
         let minutes = self.rows.borrow().minutes.get(&(series, quarter)).cloned().unwrap_or_default();
         self.log(|| format!("reads {series:?} {quarter:?}: {minutes:?}"));
         Ok(minutes)
@@ -797,7 +854,7 @@ impl Tallies for Caller<'_> {
     }
 
     async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError> {
-        self.call().await?;
+        self.call(Call::ReadVersion).await?;
         let key = bucket_key(series, calendar, bucket);
         let version = self.rows.borrow().buckets.get(&key).map_or(0, |row| row.version);
         self.log(|| format!("reads {key:?}: version {version}"));
@@ -841,7 +898,7 @@ impl Tallies for Caller<'_> {
     }
 
     async fn back_off(&self, _: u32) {
-        let _fault = self.call().await;
+        let _fault = self.call(Call::Other).await;
     }
 }
 

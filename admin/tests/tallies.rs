@@ -1,0 +1,95 @@
+//! Runs `admin tallies` against the local system: on tallies that were damaged, and on a merchant without any.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::process::Command;
+
+use local::{Local, Options};
+use serde_json::Value;
+use shared::domain::calendar::Calendars;
+use shared::domain::ids::MerchantId;
+use shared::domain::tally::{Family, Series};
+use shared::store::{Item, Range, Write, item_key, keys};
+use test_support::client;
+
+const MERCHANT: &str = "m-aurora";
+
+/// Runs the command. Returns whether it succeeded, and its output.
+async fn tallies(local: &Local, action: &str) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
+    command.args(["tallies", action, "--merchant", MERCHANT]).envs(&local.environment);
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+    (output.status.success(), text)
+}
+
+/// The first page of orders, the settlements and a report.
+async fn responses(local: &Local) -> Vec<Value> {
+    let token = local.sign_in("u-anna").await.unwrap().unwrap();
+    let mut responses = Vec::new();
+    for path in [
+        "/api/bff/merchant-orders?page=4",
+        "/api/bff/merchant-orders?status=COMPLETED",
+        "/api/bff/settlements?take=5&skip=30",
+        "/api/bff/settlements/summary",
+        "/api/bff/analytics/overview?days=30",
+        "/api/bff/analytics/redemptions?days=90",
+    ] {
+        let request = client().get(format!("{}{path}", local.listening.api)).bearer_auth(&token);
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        responses.push(serde_json::from_slice(&response.bytes().await.unwrap()).unwrap());
+    }
+    responses
+}
+
+async fn rows(local: &Local, partition: String) -> Vec<Item> {
+    local.app().store.query_items(Range::of_table(partition)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
+    let local = Local::start(Options::default()).await.unwrap();
+    let before = responses(&local).await;
+    assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
+
+    let store = &local.app().store;
+    for series in [Series::Orders, Series::Settlements(shared::domain::tally::SettlementKind::Redemption)] {
+        let rows = rows(&local, keys::tallies(&MerchantId::new(MERCHANT), series)).await;
+        for row in rows.iter().step_by(rows.len() / 3) {
+            store.remove(&item_key(row).unwrap()).await.unwrap();
+        }
+    }
+    assert_ne!(responses(&local).await, before);
+    let (succeeded, report) = tallies(&local, "compare").await;
+    assert!(!succeeded && report.contains("Orders: ") && report.contains("Settlements(Redemption): "), "{report}");
+
+    assert!(tallies(&local, "rebuild").await.0);
+    assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
+    assert_eq!(responses(&local).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn creates_entries_and_tallies_for_a_merchant_that_has_none() {
+    let local = Local::start(Options::default()).await.unwrap();
+    let before = responses(&local).await;
+
+    let (store, id) = (&local.app().store, MerchantId::new(MERCHANT));
+    let merchant = store.merchant(&id).await.unwrap().unwrap();
+    let mut changed = merchant.value.clone();
+    changed.calendars = Calendars::default();
+    store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
+    let entries = Family::ALL.map(|family| keys::entries(&id, family));
+    let tally_partitions = Series::ALL.map(|series| keys::tallies(&id, series));
+    for partition in entries.into_iter().chain(tally_partitions) {
+        for row in rows(&local, partition).await {
+            store.remove(&item_key(&row).unwrap()).await.unwrap();
+        }
+    }
+    assert_eq!(responses(&local).await, before, "made of the rows themselves");
+
+    assert!(tallies(&local, "rebuild").await.0);
+    let merchant = store.merchant(&id).await.unwrap().unwrap();
+    assert!(merchant.calendars.serving.is_some() && merchant.calendars.building.is_none());
+    assert_eq!(responses(&local).await, before, "made of tallies");
+    assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
+}

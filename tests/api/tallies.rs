@@ -1,0 +1,183 @@
+//! Lists and reports made of tallies, compared with those that read every row.
+
+use serde_json::{Value, json};
+use shared::domain::calendar::Calendars;
+use shared::domain::ids::{MerchantId, OrderId, SettlementId};
+use shared::domain::order::{OrderStatus, PaymentStatus};
+use shared::domain::settlement::SettlementStatus;
+use shared::projections::compare::{Drift, compare};
+use shared::store::Write;
+
+use crate::support::{Caller, ManualClock, System, change_merchant, stored_merchant};
+
+const NOW: &str = "2026-03-30T10:07:30Z";
+const STATUSES: [&str; 4] = ["COMPLETED", "ISSUE_FAILED", "PENDING_PAYMENT", "REFUNDED"];
+const PAYMENT_STATUSES: [&str; 3] = ["PAYMENT_CAPTURE_SUCCEEDED", "PAYMENT_CREATED", "PAYMENT_FAILED"];
+
+/// Numbers that depend on the seed only.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn pick<'a>(&mut self, values: &[&'a str]) -> &'a str {
+        values[usize::try_from(self.below(values.len() as u64)).unwrap()]
+    }
+
+    /// A time of the last minutes, of the last day, of the last months, or long ago.
+    fn time(&mut self) -> String {
+        let minutes = match self.below(8) {
+            0 => self.below(4),
+            1 | 2 => self.below(24 * 60),
+            3 => self.below(500) * 24 * 60,
+            _ => self.below(190 * 24 * 60),
+        };
+        format!("now-{minutes}m")
+    }
+}
+
+fn history(random: &mut Random, rows: usize) -> Value {
+    let (mut orders, mut redemptions, mut settlements, mut visits) = (vec![], vec![], vec![], vec![]);
+    for number in 0..rows {
+        let at = random.time();
+        let flagged = random.pick(&["PASSED", "NOT_CHECKED", "PASSED", "REVIEW", "BLOCKED"]);
+        orders.push(json!({
+            "id": format!("o-{number}"), "merchantId": "m-aurora", "createdAt": at,
+            "status": random.pick(&STATUSES), "paymentStatus": random.pick(&PAYMENT_STATUSES),
+            "currency": random.pick(&["SEK", "SEK", "EUR"]), "totalAmountMinor": random.below(100_000),
+            "buyerName": random.pick(&["Åsa", "Bo", "Cy"]),
+            "fraud": {"status": flagged, "reasonCode": "VELOCITY", "decidedAt": random.time()},
+        }));
+        redemptions.push(json!({
+            "id": format!("r-{number}"), "merchantId": "m-aurora", "occurredAt": random.time(),
+            "status": random.pick(&["SUCCEEDED", "SUCCEEDED", "FAILED", "PENDING"]),
+            "storeName": random.pick(&["Main street", "Harbour", "", " Harbour "]), "source": random.pick(&["POS", "WEB"]),
+            "currency": random.pick(&["SEK", "SEK", "EUR"]), "amountMinor": random.below(100_000),
+        }));
+        settlements.push(json!({
+            "id": format!("s-{number}"), "merchantId": "m-aurora",
+            "sourceType": random.pick(&["ORDER", "REDEMPTION"]), "sourceId": format!("o-{number}"),
+            "grossAmountMinor": random.below(100_000), "currency": random.pick(&["SEK", "SEK", "EUR"]),
+            "status": random.pick(&["PENDING", "IN_BATCH", "PAID", "VOID"]),
+            "eligibleAt": random.time().replace("now-", random.pick(&["now-", "now+"])),
+        }));
+        visits.push(json!({
+            "merchantId": "m-aurora", "sessionId": format!("v-{number}"), "startedAt": random.time(),
+            "embed": random.pick(&["Widget", "Checkout", ""]), "entry": random.pick(&["/", "/a", "/b"]),
+        }));
+    }
+    json!({"orders": orders, "redemptions": redemptions, "settlements": settlements, "analyticsSessions": visits})
+}
+
+/// The paths of every kind of page, filter, search and report.
+fn paths(rows: usize) -> Vec<String> {
+    let mut paths = Vec::new();
+    for filter in [
+        "",
+        "&status=COMPLETED",
+        "&paymentStatus=PAYMENT_CREATED",
+        "&status=PAID",
+        "&q=bo",
+        "&q=nobody",
+        "&status=REFUNDED&paymentStatus=PAYMENT_FAILED",
+        "&status=COMPLETED&q=o-1",
+    ] {
+        for (size, page) in [(50, 1), (7, 2), (1, rows / 2), (20, rows / 40), (13, rows / 13 + 1), (50, 1000)]
+        {
+            paths.push(format!("/api/bff/merchant-orders?pageSize={size}&page={page}{filter}"));
+        }
+    }
+    for (take, skip) in [(200, 0), (3, 5), (50, rows / 3), (1, rows), (10, rows * 2)] {
+        paths.push(format!("/api/bff/settlements?take={take}&skip={skip}"));
+    }
+    paths.push("/api/bff/settlements/summary".to_owned());
+    for report in ["overview", "sales", "redemptions", "fraud"] {
+        for days in [7, 14, 30, 90] {
+            paths.push(format!("/api/bff/analytics/{report}?days={days}"));
+        }
+    }
+    paths
+}
+
+async fn responses(caller: &Caller<'_>, rows: usize) -> Vec<(String, Value)> {
+    let mut responses = Vec::new();
+    for path in paths(rows) {
+        let response = caller.get(&path).await;
+        assert_eq!(response.status, 200, "{path}: {response:?}");
+        responses.push((path, response.body));
+    }
+    responses
+}
+
+/// Compares each response with the one that is made of the rows themselves.
+async fn assert_equal_to_rows(system: &System, rows: usize) {
+    let caller = system.sign_in("u-anna").await;
+    let of_tallies = responses(&caller, rows).await;
+    let merchant = stored_merchant(system, "m-aurora").await;
+    let calendars = merchant.calendars.clone();
+    assert!(calendars.serving.is_some() && calendars.building.is_none(), "{calendars:?}");
+    change_merchant(system, "m-aurora", |merchant| merchant.calendars = Calendars::default()).await;
+    let of_rows = responses(&caller, rows).await;
+    change_merchant(system, "m-aurora", |merchant| merchant.calendars = calendars).await;
+    for ((path, tallies), (_, rows)) in of_tallies.iter().zip(&of_rows) {
+        assert_eq!(tallies, rows, "{path}");
+    }
+}
+
+async fn drift(system: &System) -> Drift {
+    let merchant = stored_merchant(system, "m-aurora").await;
+    let calendars: Vec<_> = merchant.calendars.all().cloned().collect();
+    compare(&system.local.app().store, &merchant.id, &calendars).await.unwrap()
+}
+
+/// Changes every third order and settlement as payments, fraud checks and payouts do.
+async fn change_rows(system: &System, random: &mut Random, rows: usize) {
+    let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
+    for number in (0..rows).step_by(3) {
+        let order = store.order(&merchant, &OrderId::new(format!("o-{number}"))).await.unwrap().unwrap();
+        let mut changed = order.value.clone();
+        changed.status = OrderStatus::Completed.into();
+        changed.payment_status = PaymentStatus::PaymentCaptureSucceeded.into();
+        changed.fraud = Default::default();
+        store.commit(vec![Write::replace(&order, &changed).unwrap()]).await.unwrap();
+        let settlement =
+            store.settlement(&merchant, &SettlementId::new(format!("s-{number}"))).await.unwrap().unwrap();
+        let mut changed = settlement.value.clone();
+        match random.below(3) {
+            0 => changed.status = SettlementStatus::Void.into(),
+            1 => changed.status = SettlementStatus::Paid.into(),
+            _ => changed.eligible_at = "2026-04-20T12:34:56Z".parse().unwrap(),
+        }
+        store.commit(vec![Write::replace(&settlement, &changed).unwrap()]).await.unwrap();
+    }
+}
+
+async fn set_time_zone(system: &System, time_zone: &str) {
+    let body = json!({"company": {"timeZone": time_zone}});
+    let response = system.sign_in("u-anna").await.put("/api/bff/merchant", &body).await;
+    assert_eq!(response.status, 200, "{response:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_and_reports_are_equal_to_those_that_read_every_row() {
+    for (seed, rows, time_zone) in
+        [(1, 260, "Asia/Kathmandu"), (2, 40, "America/New_York"), (3, 5, "UTC-03:07")]
+    {
+        let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+        let mut random = Random(seed);
+        system.load_fixtures(&history(&mut random, rows)).await;
+        assert_equal_to_rows(&system, rows).await;
+
+        change_rows(&system, &mut random, rows).await;
+        system.settle().await;
+        assert_equal_to_rows(&system, rows).await;
+
+        set_time_zone(&system, time_zone).await;
+        system.settle().await;
+        assert_equal_to_rows(&system, rows).await;
+        assert_eq!(drift(&system).await, Drift::new());
+    }
+}
