@@ -3,15 +3,47 @@
 
 use std::process::Command;
 
-use local::{Local, Options};
-use serde_json::Value;
+use local::{Local, Options, StartingState};
+use serde_json::{Value, json};
 use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
-use shared::domain::tally::{Family, Series};
+use shared::domain::tally::{Family, Series, SettlementKind};
 use shared::store::{Item, Range, Write, item_key, keys};
 use test_support::client;
 
-const MERCHANT: &str = "m-aurora";
+const MERCHANT: &str = "m-1";
+
+/// A merchant with orders, redemptions, settlements and visits on 24 days of two months.
+async fn start() -> (Local, tempfile::TempDir) {
+    let of_day = |day: usize, fields: Value| {
+        let mut record = fields;
+        record["merchantId"] = json!(MERCHANT);
+        record["id"] = json!(format!("{day}"));
+        record
+    };
+    let days = || (0..24).map(|number| number * 3);
+    let orders = days().map(|day| {
+        of_day(day, json!({"createdAt": format!("now-{day}d"), "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 100 + day}))
+    });
+    let redemptions = days().map(|day| {
+        of_day(day, json!({"occurredAt": format!("now-{day}d"), "status": "SUCCEEDED", "currency": "SEK", "amountMinor": 100 + day}))
+    });
+    let settlements = days().map(|day| {
+        of_day(day, json!({"eligibleAt": format!("now-{day}d"), "sourceType": "REDEMPTION", "sourceId": format!("{day}"), "grossAmountMinor": 100 + day, "currency": "SEK"}))
+    });
+    let visits = days().map(|day| json!({"merchantId": MERCHANT, "sessionId": format!("v-{day}"), "startedAt": format!("now-{day}d")}));
+    let fixtures = json!({
+        "merchants": [{"id": MERCHANT, "status": "ACTIVE", "currency": "SEK", "timeZone": "Europe/Stockholm"}],
+        "users": [{"id": "u-anna", "email": "anna@m.example", "merchantId": MERCHANT, "merchantTeamRole": "ADMIN"}],
+        "orders": orders.collect::<Vec<_>>(), "redemptions": redemptions.collect::<Vec<_>>(),
+        "settlements": settlements.collect::<Vec<_>>(), "analyticsSessions": visits.collect::<Vec<_>>(),
+    });
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("fixtures.json");
+    std::fs::write(&file, fixtures.to_string()).unwrap();
+    let options = Options { fixtures: StartingState::File(file), ..Options::default() };
+    (Local::start(options).await.unwrap(), directory)
+}
 
 /// Runs the command. Returns whether it succeeded, and its output.
 async fn tallies(local: &Local, action: &str) -> (bool, String) {
@@ -27,9 +59,9 @@ async fn responses(local: &Local) -> Vec<Value> {
     let token = local.sign_in("u-anna").await.unwrap().unwrap();
     let mut responses = Vec::new();
     for path in [
-        "/api/bff/merchant-orders?page=4",
+        "/api/bff/merchant-orders?pageSize=7&page=3",
         "/api/bff/merchant-orders?status=COMPLETED",
-        "/api/bff/settlements?take=5&skip=30",
+        "/api/bff/settlements?take=5&skip=10",
         "/api/bff/settlements/summary",
         "/api/bff/analytics/overview?days=30",
         "/api/bff/analytics/redemptions?days=90",
@@ -48,12 +80,12 @@ async fn rows(local: &Local, partition: String) -> Vec<Item> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
-    let local = Local::start(Options::default()).await.unwrap();
+    let (local, _directory) = start().await;
     let before = responses(&local).await;
     assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
 
     let store = &local.app().store;
-    for series in [Series::Orders, Series::Settlements(shared::domain::tally::SettlementKind::Redemption)] {
+    for series in [Series::Orders, Series::Settlements(SettlementKind::Redemption)] {
         let rows = rows(&local, keys::tallies(&MerchantId::new(MERCHANT), series)).await;
         for row in rows.iter().step_by(rows.len() / 3) {
             store.remove(&item_key(row).unwrap()).await.unwrap();
@@ -61,7 +93,10 @@ async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
     }
     assert_ne!(responses(&local).await, before);
     let (succeeded, report) = tallies(&local, "compare").await;
-    assert!(!succeeded && report.contains("Orders: ") && report.contains("Settlements(Redemption): "), "{report}");
+    assert!(
+        !succeeded && report.contains("Orders: ") && report.contains("Settlements(Redemption): "),
+        "{report}"
+    );
 
     assert!(tallies(&local, "rebuild").await.0);
     assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
@@ -70,7 +105,7 @@ async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn creates_entries_and_tallies_for_a_merchant_that_has_none() {
-    let local = Local::start(Options::default()).await.unwrap();
+    let (local, _directory) = start().await;
     let before = responses(&local).await;
 
     let (store, id) = (&local.app().store, MerchantId::new(MERCHANT));

@@ -77,9 +77,8 @@ async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Js
         let message = error.to_string();
         ControlError(StatusCode::BAD_REQUEST, message)
     })?;
-    let network = control.services.card_network();
-    fixtures::load(&document, &control.app.store, network).await.map_err(ControlError::internal)?;
-    control.workers.catch_up().await.map_err(ControlError::internal)?;
+    let load = control.services.load(&document, &control.app);
+    control.workers.pause(load).await.map_err(ControlError::internal)?;
     Ok(Json(json!({"ok": true})))
 }
 

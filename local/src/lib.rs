@@ -5,6 +5,7 @@
 
 mod control;
 pub mod demo;
+mod engine;
 pub mod fixtures;
 mod gateway;
 pub mod generate;
@@ -281,8 +282,7 @@ async fn load_fixtures(state: &StartingState, app: &App, services: &Services) ->
             fixtures::parse(&std::fs::read(path).map_err(unreadable)?, now)?
         }
     };
-    fixtures::load(&document, &app.store, services.card_network()).await?;
-    Ok(fixtures::load_tallies(&document, &app.store).await?)
+    Ok(services.load(&document, app).await?)
 }
 
 /// Rejects requests to another host than this machine.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use shared::app::App;
 use thiserror::Error;
 use tokio::sync::watch;
 use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError};
@@ -14,6 +15,8 @@ use upstreams::faults::Faults;
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 use upstreams::simulators::verifier::{Verifier, VerifierOptions};
+
+use crate::fixtures::{self, Fixtures, LoadError};
 
 /// The bucket for public images.
 const BUCKET: &str = "portal-images";
@@ -119,6 +122,12 @@ impl Services {
     /// Returns the simulator, or `None` if an external card network is used.
     pub(crate) fn card_network(&self) -> Option<&CardNetwork> {
         self.0.card_network.as_ref()
+    }
+
+    /// Loads fixtures. Nobody may recount tallies meanwhile.
+    pub(crate) async fn load(&self, fixtures: &Fixtures, app: &App) -> Result<(), LoadError> {
+        let (database, table) = (self.0.aws.dynamodb.database(), &app.settings.table);
+        fixtures::load_into(fixtures, &app.store, database, table, self.card_network()).await
     }
 
     pub(crate) fn faults(&self) -> &Faults {

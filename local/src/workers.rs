@@ -67,9 +67,10 @@ impl Workers {
         Self { inner: Arc::new(Mutex::new(Inner { apps, stream })), sweep, changes }
     }
 
-    /// Processes what the stream has reported so far.
-    pub(crate) async fn catch_up(&self) -> Result<(), WorkerError> {
-        self.inner.lock().await.consume_stream().await
+    /// Does something while no worker runs.
+    pub(crate) async fn pause<T>(&self, work: impl Future<Output = T>) -> T {
+        let _paused = self.inner.lock().await;
+        work.await
     }
 
     /// Runs until the table is closed. Reads the stream after writes only, so that an idle system does no work for it.

@@ -535,7 +535,7 @@ async fn never_counts_rows_of_other_merchants() {
 }
 
 #[tokio::test]
-async fn reads_only_the_days_of_both_periods() {
+async fn a_report_costs_no_more_with_many_orders() {
     let system = system_at(NOW).await;
     let caller = sign_in_to_new_merchant(&system, "m-shop", json!({})).await;
     let older_orders: Vec<Value> = (0..300)
@@ -544,12 +544,14 @@ async fn reads_only_the_days_of_both_periods() {
     let usage = async |days: u8| {
         system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
         assert_eq!(caller.get(&format!("{SALES}?days={days}")).await.status, 200);
-        system.anonymous().get("/__local/usage").await.body
+        let usage = system.anonymous().get("/__local/usage").await;
+        usage.at("/analytics/Query/readUnits").as_f64().unwrap()
     };
     let (seven, fourteen) = (usage(7).await, usage(14).await);
     system.load_fixtures(&json!({"orders": older_orders})).await;
-    assert_eq!(usage(7).await, seven);
-    assert_ne!(usage(14).await, fourteen, "a longer period reads the older orders");
+    assert!(usage(7).await <= seven, "none of the orders is in the period");
+    // The newest ten of them are shown.
+    assert!(usage(14).await <= fourteen + 1.0);
 }
 
 #[tokio::test]

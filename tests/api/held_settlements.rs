@@ -14,7 +14,8 @@ async fn redeem(till: &Caller<'_>, code: &str, amount: i64) -> ApiResponse {
 }
 
 /// The row of the settlement list that belongs to a redemption.
-async fn settlement_of(reader: &Caller<'_>, redeemed: &ApiResponse) -> Value {
+async fn settlement_of(system: &System, reader: &Caller<'_>, redeemed: &ApiResponse) -> Value {
+    system.settle().await;
     let rows = reader.get("/api/bff/settlements").await;
     let rows = rows.at("/rows").as_array().unwrap();
     rows.iter().find(|row| row["redemptionId"] == *redeemed.at("/redemptionId")).unwrap().clone()
@@ -38,7 +39,7 @@ async fn a_member_who_issues_and_redeems_its_own_card_is_not_paid_for_it() {
     assert_eq!(sold.status, 200, "{sold:?}");
 
     let redeemed = redeem(&member, &sold.text("/data/qrCode"), 900_000).await;
-    let settlement = settlement_of(&member, &redeemed).await;
+    let settlement = settlement_of(&system, &member, &redeemed).await;
     // The books are complete: gross, fee and net as for any redemption.
     let sums = ["grossAmountMinor", "feeAmountMinor", "netAmountMinor"].map(|name| &settlement[name]);
     assert_eq!(sums, [&json!(90_000_000), &json!(2_250_100), &json!(87_749_900)]);
@@ -54,7 +55,7 @@ async fn a_card_that_was_sold_elsewhere_is_paid_for() {
     // QR-SOLD belongs to an order of the web shop, and QR-500 to none.
     for code in ["QR-SOLD", "QR-500"] {
         let redeemed = redeem(&till, code, 100).await;
-        assert_eq!(settlement_of(&admin, &redeemed).await["held"], json!(false), "{code}");
+        assert_eq!(settlement_of(&system, &admin, &redeemed).await["held"], json!(false), "{code}");
     }
 }
 
@@ -76,7 +77,7 @@ async fn a_settlement_is_held_if_the_networks_reply_disagrees_with_the_request()
         system.set_network_fault("POST /v1/cards/redeem", "body", json!(reply.to_string())).await;
         let redeemed = redeem(&till, "QR-500", 100).await;
         assert_eq!(redeemed.at("/data"), &reply, "the till sees what the network said");
-        let settlement = settlement_of(&admin, &redeemed).await;
+        let settlement = settlement_of(&system, &admin, &redeemed).await;
         assert_eq!(settlement["held"], json!(held), "{changed}");
         assert_eq!(settlement["grossAmountMinor"], json!(10_000), "{changed}");
     }
@@ -94,6 +95,6 @@ async fn another_currency_than_the_merchants_has_to_be_confirmed() {
         let body = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1, "currency": "EUR"});
         let redeemed = till.post(REDEEM, &body).await;
         assert_eq!(redeemed.status, 200, "{redeemed:?}");
-        assert_eq!(settlement_of(&admin, &redeemed).await["held"], json!(held), "{reply}");
+        assert_eq!(settlement_of(&system, &admin, &redeemed).await["held"], json!(held), "{reply}");
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 
-use dynoxide::{Database, ImportOptions};
+use dynoxide::Database;
 use shared::projections::compare::Counted;
 use shared::store::Item;
 
 use super::history::{Sale, sales};
-use super::item::engine_item;
 use super::progress::Progress;
 use super::rows::{count as count_sale, rows_of, rows_of_merchant, rows_of_tallies};
 use super::{GenerateError, Plan, TABLE};
+use crate::engine;
 
 /// Orders in one transaction of the engine.
 const BATCH: usize = 1000;
@@ -81,12 +81,8 @@ pub(super) fn write_history(database: &Database, plan: &Plan) -> Result<Written,
     Ok(written)
 }
 
-/// Writes rows in one transaction and returns their number. They do not appear in the stream of the table, which is for
-/// changes while the system runs.
 fn write(database: &Database, rows: Vec<Item>) -> Result<u64, GenerateError> {
-    let items = rows.into_iter().map(engine_item).collect::<Result<Vec<_>, _>>()?;
-    let result = database.import_items(TABLE, items, ImportOptions::default())?;
-    Ok(count(result.items_imported))
+    Ok(count(engine::import(database, TABLE, rows)?))
 }
 
 fn count(length: usize) -> u64 {

@@ -6,7 +6,6 @@
 mod codes;
 mod history;
 mod import;
-mod item;
 mod merchant;
 mod network;
 mod people;
@@ -36,6 +35,7 @@ use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 
 pub use self::summary::Summary;
+use crate::engine::EngineError;
 use crate::table::{self, TableError};
 
 /// The name of the table in the local system.
@@ -78,10 +78,10 @@ pub enum GenerateError {
     Table(#[from] TableError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("cannot write to the database: {0}")]
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("cannot prepare the database: {0}")]
     Database(#[from] DynoxideError),
-    #[error("a row has an attribute of a type that is not converted")]
-    UnknownType,
     #[error("the card network simulator cannot store its records: {0}")]
     CardNetwork(#[from] io::Error),
     #[error("invalid records of the card network: {0}")]

@@ -16,6 +16,12 @@ impl Store {
     /// Writes records without conditions, skipping each record whose first row exists in the table or in an earlier
     /// record. For loading data, not for serving requests.
     pub async fn import(&self, records: Vec<Vec<Item>>) -> Result<(), StoreError> {
+        let rows = self.new_records(records).await?;
+        self.import_rows(rows).await
+    }
+
+    /// The rows of those records whose first row exists neither in the table nor in an earlier record, each row once.
+    pub async fn new_records(&self, records: Vec<Vec<Item>>) -> Result<Vec<Item>, StoreError> {
         let first_key = |rows: &Vec<Item>| rows.first().and_then(item_key);
         let first_keys: Vec<Key> =
             records.iter().filter_map(first_key).collect::<HashSet<_>>().into_iter().collect();
@@ -25,13 +31,10 @@ impl Store {
         // The first row is written last: where it exists, the record is complete.
         let rows = new.flat_map(|rows| rows.into_iter().rev());
         let mut written = HashSet::new();
-        let rows: Vec<Item> =
-            rows.filter(|row| item_key(row).is_some_and(|key| written.insert(key))).collect();
-        self.import_rows(rows).await
+        Ok(rows.filter(|row| item_key(row).is_some_and(|key| written.insert(key))).collect())
     }
 
-    /// Writes rows without conditions, at most one with the same key. For loading data, not for serving requests.
-    pub async fn import_rows(&self, rows: Vec<Item>) -> Result<(), StoreError> {
+    async fn import_rows(&self, rows: Vec<Item>) -> Result<(), StoreError> {
         for chunk in rows.chunks(MAX_BATCH_WRITE_ITEMS) {
             let puts = chunk.iter().map(|row| PutRequest::builder().set_item(Some(row.clone())).build());
             let puts = puts.map(|put| put.map(|put| WriteRequest::builder().put_request(put).build()));
