@@ -14,13 +14,15 @@ const USED_BY_AWS: [&str; 2] = ["ReadStream", "HandOverLostBatches"];
 const TABLE_ARN: &str =
     "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
-/// be computed, and two workers that record the same outcome.
-const USED_IN_RARE_CASES: [(&str, &str); 6] = [
+/// be computed, a recount that fails, and two workers that record the same outcome.
+const USED_IN_RARE_CASES: [(&str, &str); 8] = [
     ("jobs", "REDEMPTION#* of ReadRows"),
     ("jobs", "SETTLED#* of WriteRows"),
     ("jobs", "SETTLEMENT#* of WriteRows"),
     ("jobs", "SETTLEMENTS_OF_REDEMPTIONS#* of WriteRows"),
     ("pos", "JOB#* of WriteRows"),
+    ("projections", "JOB#* of PostponeRecounts"),
+    ("projections", "dynamodb:PutItem of PostponeRecounts"),
     ("sweep", "OPERATION#* of ReadRows"),
 ];
 

@@ -4,11 +4,21 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::future::join;
 use hmac::{Hmac, KeyInit, Mac};
+use jiff::SignedDuration;
 use local::{Local, Options};
 use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use shared::clock::later;
+use shared::domain::calendar::{Calendars, Minute};
+use shared::domain::ids::{MerchantId, SettlementId};
+use shared::domain::merchant::Merchant;
+use shared::domain::open_enum::OpenEnum;
+use shared::domain::settlement::{Settlement, SourceType};
+use shared::domain::tally::Family;
+use shared::store::jobs::{Job, Task};
+use shared::store::{Range, Write, keys};
 use test_support::{client, event, events};
 
 const ISSUE: &str = "/api/bff/pos/issue";
@@ -33,6 +43,9 @@ pub(crate) async fn run() -> Local {
     scenario.update_profile_concurrently().await;
     scenario.fail_and_recover().await;
     scenario.free_idempotency_keys().await;
+    scenario.change_time_zone().await;
+    scenario.recount_all_families().await;
+    scenario.list_rows_without_entries().await;
     scenario.local
 }
 
@@ -214,6 +227,60 @@ impl Scenario {
         }
         self.set_faults(&json!([])).await;
         assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+    }
+
+    async fn change_time_zone(&self) {
+        let update = json!({"company": {"timeZone": "Asia/Tokyo"}});
+        success(self.request_by("u-anna", Method::PUT, PROFILE).await.body(update.to_string())).await;
+        self.settle().await;
+    }
+
+    /// Recounts by the jobs function and by the sweep, and by the projections after changes of every kind of settlement.
+    async fn recount_all_families(&self) {
+        let app = self.local.app();
+        let (merchant, now) = (MerchantId::new("m-aurora"), app.clock.now());
+        for due in [now, later(now, SignedDuration::from_hours(1))] {
+            let job = |family| {
+                let task = Task::Recount { family, minutes: [Minute::of(now)].into() };
+                Write::create(&Job::new(merchant.clone(), task, now, &app.random).due_at(due)).unwrap()
+            };
+            app.store.commit(Family::ALL.map(job).into()).await.unwrap();
+            self.settle().await;
+        }
+        let settlements =
+            app.store.query::<Settlement>(Range::newest(keys::settlements(&merchant))).await.unwrap();
+        for source_type in
+            [OpenEnum::from(SourceType::Order), OpenEnum::Unknown("FROM_A_NEWER_RELEASE".to_owned())]
+        {
+            let read = settlements.first().unwrap();
+            let changed = Settlement { source_type, ..read.value.clone() };
+            let id = SettlementId::new(format!("{:?}", changed.source_type));
+            app.store.commit(vec![Write::create(&Settlement { id, ..changed }).unwrap()]).await.unwrap();
+        }
+        self.settle().await;
+        self.change_merchant(|merchant| merchant.settlement_mode = None).await;
+        let order = settlements.iter().find_map(|settlement| settlement.order_id.as_ref()).unwrap();
+        for path in
+            ["/api/bff/settlements".to_owned(), format!("/api/bff/settlements/by-source?orderId={order}")]
+        {
+            success(self.request_by("u-anna", Method::GET, &path).await).await;
+        }
+    }
+
+    async fn change_merchant(&self, change: impl FnOnce(&mut Merchant)) {
+        let store = &self.local.app().store;
+        let merchant = store.merchant(&MerchantId::new("m-aurora")).await.unwrap().unwrap();
+        let mut changed = merchant.value.clone();
+        change(&mut changed);
+        store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
+    }
+
+    /// Reads lists and reports of a merchant that has no tallies yet.
+    async fn list_rows_without_entries(&self) {
+        self.change_merchant(|merchant| merchant.calendars = Calendars::default()).await;
+        for path in ["merchant-orders", "settlements", "analytics/overview"] {
+            success(self.request_by("u-anna", Method::GET, &format!("/api/bff/{path}")).await).await;
+        }
     }
 }
 

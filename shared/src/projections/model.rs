@@ -614,7 +614,7 @@ impl Model {
         }
     }
 
-    /// Forgets a dead worker. What it has sent may still arrive.
+    /// Forgets a worker that is dead or has heard of a fault. What it has sent may still arrive.
     fn abandon(&self, worker: u32) {
         let sent = self.sent.borrow_mut().remove(&worker);
         self.late_writes.borrow_mut().extend(sent.filter(|_| self.random.percent(50)));
@@ -624,7 +624,7 @@ impl Model {
         let caller = Caller { model: self, rows: &self.rows, worker };
         match work {
             Work::Batch { records, .. } | Work::RepeatedBatch(records) => {
-                self.project(caller, &records).await?
+                self.project(caller, &records).await?;
             }
             Work::Recount(family, minutes) => {
                 recount_with(&RuleBreaker::new(caller), family, &minutes).await?;
@@ -734,7 +734,7 @@ struct Caller<'a> {
     worker: u32,
 }
 
-impl<'a> Caller<'a> {
+impl Caller<'_> {
     /// Lets others run before a call reaches the table.
     async fn call(self, call: Call) -> Result<(), StoreError> {
         self.model.calls.borrow_mut().insert(self.worker, call);
@@ -759,9 +759,11 @@ impl<'a> Caller<'a> {
         if self.model.random.percent(4) {
             self.model.late_writes.borrow_mut().push(write);
         }
-        let called = self.call(Call::Write).await;
+        if let Err(fault) = self.call(Call::Write).await {
+            self.model.abandon(self.worker);
+            return Err(fault);
+        }
         let write = self.model.sent.borrow_mut().remove(&self.worker).unwrap();
-        called?;
         let is_written = self.model.rows.borrow_mut().apply(&write);
         self.log(|| format!("{write:?}: {is_written}"));
         self.fault()?;
