@@ -77,7 +77,7 @@ async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Js
         let message = error.to_string();
         ControlError(StatusCode::BAD_REQUEST, message)
     })?;
-    let load = control.services.load(&document, &control.app);
+    let load = Box::pin(control.services.load(&document, &control.app));
     control.workers.pause(load).await.map_err(ControlError::internal)?;
     Ok(Json(json!({"ok": true})))
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared::domain::calendar::Calendars;
 use shared::domain::ids::{MerchantId, OrderId, SettlementId};
-use shared::domain::order::{OrderStatus, PaymentStatus};
+use shared::domain::order::{FraudCheck, OrderStatus, PaymentStatus};
 use shared::domain::settlement::SettlementStatus;
 use shared::projections::compare::{Drift, compare};
 use shared::store::Write;
@@ -141,7 +141,7 @@ async fn change_rows(system: &System, random: &mut Random, rows: usize) {
         let mut changed = order.value.clone();
         changed.status = OrderStatus::Completed.into();
         changed.payment_status = PaymentStatus::PaymentCaptureSucceeded.into();
-        changed.fraud = Default::default();
+        changed.fraud = FraudCheck::default();
         store.commit(vec![Write::replace(&order, &changed).unwrap()]).await.unwrap();
         let settlement =
             store.settlement(&merchant, &SettlementId::new(format!("s-{number}"))).await.unwrap().unwrap();

@@ -14,6 +14,7 @@ use shared::http::fault::Fault;
 use shared::http::identity::log_identity_changes;
 use shared::http::reply::Data;
 use shared::http::web_url::{HttpUrl, Link};
+use shared::projections::calendars;
 use shared::store::jobs::{Job, MirroredField, Task};
 use shared::store::{StoreError, Update, Write};
 use utoipa::ToSchema;
@@ -157,7 +158,9 @@ fn update(
         tasks.push(Task::BuildCalendar);
     }
     let job = |task| Job::new(merchant.id.clone(), task, now, &app.random);
-    let jobs = tasks.into_iter().map(|task| Write::create(&job(task)));
+    let dropped = merchant.calendars.dropped_by(&changed.calendars);
+    let removal = dropped.map(|generation| calendars::removal(&merchant.id, generation, now, &app.random));
+    let jobs = tasks.into_iter().map(job).chain(removal).map(|job| Write::create(&job));
     Ok((Some(Update { row: changed, with: jobs.collect::<Result<_, _>>()? }), changed_identity))
 }
 

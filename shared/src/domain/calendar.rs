@@ -119,6 +119,12 @@ impl Calendars {
         self.building.is_some()
     }
 
+    /// The generation that was being built before a change of the time zone, if the change has dropped it.
+    pub fn dropped_by(&self, changed: &Self) -> Option<u32> {
+        let generation = self.building.as_ref()?.generation;
+        changed.all().all(|calendar| calendar.generation != generation).then_some(generation)
+    }
+
     /// Lets the calendar serve that has been built, and returns the one that it replaces. `None` if another one is being built
     /// by now.
     pub fn switch_to(&mut self, built: &Calendar) -> Option<Option<Calendar>> {
@@ -197,14 +203,16 @@ mod tests {
     #[test]
     fn no_generation_is_used_twice() {
         let mut calendars = Calendars::new("UTC");
-        for (time_zone, building) in [
-            ("Asia/Tokyo", Some(2)),
-            ("Asia/Tokyo", Some(2)),
-            ("UTC", None),
-            ("Asia/Tokyo", Some(3)),
-            ("Europe/Paris", Some(4)),
+        for (time_zone, building, dropped) in [
+            ("Asia/Tokyo", Some(2), None),
+            ("Asia/Tokyo", Some(2), None),
+            ("UTC", None, Some(2)),
+            ("Asia/Tokyo", Some(3), None),
+            ("Europe/Paris", Some(4), Some(3)),
         ] {
+            let before = calendars.clone();
             assert_eq!(calendars.change_to(time_zone), building.is_some());
+            assert_eq!(before.dropped_by(&calendars), dropped, "{time_zone}");
             assert_eq!(
                 calendars.building.as_ref().map(|calendar| calendar.generation),
                 building,

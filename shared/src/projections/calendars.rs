@@ -27,14 +27,17 @@ pub async fn build(
         .update(merchant, |merchant| {
             let mut changed = merchant.clone();
             let Some(replaced) = changed.calendars.switch_to(&built) else { return Ok(None) };
-            let remove = replaced.map(|replaced| {
-                let task = Task::RemoveCalendar { generation: replaced.generation };
-                let job = Job::new(merchant_id.clone(), task, now, random).due_at(later(now, REMOVAL_DELAY));
-                Write::create(&job)
-            });
+            let remove = replaced
+                .map(|replaced| Write::create(&removal(merchant_id, replaced.generation, now, random)));
             Ok(Some(Update { row: changed, with: remove.into_iter().collect::<Result<_, _>>()? }))
         })
         .await
+}
+
+/// The job that removes a calendar, once nobody reads or adds it up any more.
+pub fn removal(merchant_id: &MerchantId, generation: u32, now: Timestamp, random: &Random) -> Job {
+    let task = Task::RemoveCalendar { generation };
+    Job::new(merchant_id.clone(), task, now, random).due_at(later(now, REMOVAL_DELAY))
 }
 
 /// Deletes the days and months of a calendar, unless it is still used.

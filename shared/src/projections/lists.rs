@@ -53,7 +53,7 @@ pub async fn orders(
     let (past, ()) = tokio::try_join!(
         list.before(live_from),
         store.for_each(live_entries, |order| if filter.matches(&order) {
-            live.push(order)
+            live.push(order);
         }),
     )?;
     let strands = order_strands(&merchant.id, filter, &past);

@@ -1,11 +1,11 @@
-//! A model of the recounts: random histories of concurrent workers on a table in memory, with crashes, faults, repeats and
-//! delays. Whenever all changes have been worked on, the tallies must equal their entries.
+//! A model of the recounts: random histories of concurrent workers on a table in memory, with crashes,
+//! faults, repeats and delays. Once all changes have been worked on, the tallies must equal their entries.
 //!
-//! `MODEL_HISTORIES` is the number of histories and `MODEL_SEED` the seed of the first. Each following history uses the next
-//! seed.
+//! `MODEL_HISTORIES` is the number of histories, `MODEL_SEED` the seed of the first. Each following history
+//! uses the next seed. A history that fails prints all that happened in it.
 //!
-//! A worker can be interrupted at every call of the table. Reads of several rows are no snapshots: other workers can write
-//! between two rows. A write can reach the table after its worker has died, or twice.
+//! A worker can be interrupted at every call of the table. Reads of several rows are no snapshots: other
+//! workers can write between two pages. A write can reach the table after its worker has died, or twice.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -33,8 +33,8 @@ const MAX_WORKERS: usize = 6;
 const FAMILIES: [Family; 4] =
     [Family::Orders, Family::Redemptions, Family::Settlements(SettlementKind::Order), Family::Visits];
 const TIME_ZONES: [&str; 5] = ["UTC", "Europe/Stockholm", "Asia/Tokyo", "America/Santiago", "UTC+05:45"];
-/// Minutes of the same quarter, day and month, and of others, depending on the time zone. Stockholm's clocks change on
-/// March 29, Santiago's at the midnight before April 5.
+/// Minutes of the same quarter, day and month, and of others, depending on the time zone. Stockholm's clocks
+/// change on March 29, Santiago's at the midnight before April 5.
 const MINUTES: [&str; 8] = [
     "2026-03-28T22:30:00Z",
     "2026-03-28T22:31:00Z",
@@ -169,7 +169,7 @@ impl Level {
     }
 }
 
-/// Runs a history to its end. Fails if tallies differ from their entries after all changes have been worked on.
+/// Runs a history to its end. Fails if tallies differ from their entries once all changes are worked on.
 fn run(model: &Model) -> Result<(), String> {
     let mut history = History::new(model);
     for _ in 0..MAX_STEPS {
@@ -1121,7 +1121,7 @@ impl Entry {
                 tally.add([self.status, "EUR"], self.amount);
             }
             Series::RedemptionNames | Series::VisitNames if self.status == "PAID" => {
-                tally.add_one([self.name])
+                tally.add_one([self.name]);
             }
             Series::RedemptionNames | Series::VisitNames => {}
         }
@@ -1242,7 +1242,7 @@ fn differing<K: Ord + Copy>(
     pairs.filter(|(_, stored, counted)| stored.clone().unwrap_or_default().tally != *counted).collect()
 }
 
-/// Pseudorandom numbers: SplitMix64.
+/// Pseudorandom numbers: `SplitMix64`.
 struct Random(Cell<u64>);
 
 impl Random {

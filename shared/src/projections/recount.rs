@@ -10,9 +10,13 @@
 //! - Who loses the race for a version tries again. It may leave if the version has moved by two since its first read: the
 //!   second writer began after that read, so it has seen everything that the loser had to count. The first one may have
 //!   begun before.
-//! - A tally is never deleted, even if it is empty: its version would start again.
+//! - A tally is never deleted, even if it is empty: its version would start again. (Those of visits expire, after more than a
+//!   year, when no worker has read them.)
 //! - The calendars are read after the minutes were written: a calendar that begins to be built later is made of these
-//!   minutes.
+//!   minutes. A calendar serves once it has been built, on condition that no other one is being built by then.
+//! - A change that cannot be worked on now becomes a job. An entry that expires is no change: its tallies expire with it.
+//!
+//! `model.rs` tests them, and that none can be left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -81,7 +81,7 @@ impl<'a> ReportReader<'a> {
     /// The tally of the whole period, without the preceding one.
     pub async fn total(&self, series: Series) -> Result<Tally, StoreError> {
         let Some(calendar) = &self.merchant.calendars.serving else {
-            return Ok(self.by_day(series).await?.total());
+            return Ok(Box::pin(self.by_day(series)).await?.total());
         };
         let past = self.first_day()..self.live_day(calendar);
         let (past, recent) =
