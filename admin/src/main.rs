@@ -80,7 +80,7 @@ enum TalliesCommand {
     /// Report tallies that differ from their entries. Exits with 1 if there are any
     Compare(tallies::Of),
     /// Recount tallies that differ from their entries. Creates both for a merchant that has none yet
-    Rebuild(tallies::Of),
+    Rebuild(tallies::Rebuild),
 }
 
 #[derive(Debug, Subcommand)]
@@ -116,9 +116,9 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             eprintln!("{differing} minutes differ");
             return Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Tallies(TalliesCommand::Rebuild(of)) => {
+        Command::Tallies(TalliesCommand::Rebuild(rebuild)) => {
             let store = Tables::read(&random, environment)?.store();
-            tallies::rebuild_of(&store, &of, clock.now(), &random).await?;
+            tallies::rebuild_of(&store, &rebuild, clock.now(), &random).await?;
         }
         Command::Merchant(MerchantCommand::Create(new)) => {
             let store = Tables::read(&random, environment)?.store();

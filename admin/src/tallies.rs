@@ -21,6 +21,16 @@ pub(crate) struct Of {
     merchant: String,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Rebuild {
+    #[command(flatten)]
+    of: Of,
+    /// Write the entries of all rows again, as for a merchant that has none yet. After older code, which writes no entries, has
+    /// changed rows
+    #[arg(long)]
+    entries: bool,
+}
+
 #[derive(Debug, Error)]
 pub(crate) enum TallyError {
     #[error("there is no merchant {0}")]
@@ -42,13 +52,13 @@ pub(crate) async fn compare_of(store: &Store, of: &Of) -> Result<usize, TallyErr
 /// the tallies serve.
 pub(crate) async fn rebuild_of(
     store: &Store,
-    of: &Of,
+    Rebuild { of, entries }: &Rebuild,
     now: Timestamp,
     random: &Random,
 ) -> Result<(), TallyError> {
     let mut merchant = merchant(store, of).await?;
     let id = merchant.id.clone();
-    if merchant.calendars.serving.is_none() {
+    if *entries || merchant.calendars.serving.is_none() {
         for family in Family::ALL {
             let mut progress = Progress::new("entries");
             store.write_entries(&id, family, CONCURRENCY, |done| progress.show(done, None)).await?;
