@@ -10,7 +10,7 @@ use super::recount::{add_up_to_months, recount};
 use crate::domain::calendar::{Calendar, Minute, Quarter, date_of, day_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::tally::{Countable, Family, Series, Tally};
-use crate::store::tallies::{Bucket, Minutes, Versioned, bucket_item, entries_range, minutes_item};
+use crate::store::tallies::{Bucket, Minutes, Versioned, bucket_item, minutes_item};
 use crate::store::{Item, Range, Store, StoreError};
 
 /// The tallies of a family, counted anew from its entries.
@@ -36,8 +36,8 @@ impl Counted {
 
     async fn read_family(store: &Store, merchant: &MerchantId, family: Family) -> Result<Self, StoreError> {
         let mut counted = Self::default();
-        let all = entries_range(merchant, family, &(Timestamp::MIN..Timestamp::MAX));
-        store.tallies(merchant).for_each_entry(all, family, |entry| counted.add(family, entry)).await?;
+        let all = Timestamp::MIN..Timestamp::MAX;
+        store.for_each_entry(merchant, family, &all, |entry| counted.add(family, entry)).await?;
         Ok(counted)
     }
 

@@ -197,7 +197,7 @@ impl List<'_> {
         let wanted = skip + page.limit;
         let ranges = strands.iter().zip(expected_rows(&parts, strands, wanted)).filter(|(_, rows)| *rows > 0);
         let ranges = ranges.map(|(strand, rows)| {
-            let range = Range::of_table(strand.partition.clone()).descending().eventually().before(end);
+            let range = Range::eventual(strand.partition.clone()).descending().before(end);
             range.limit(u16::try_from(rows).unwrap_or(u16::MAX))
         });
         let mut merge = Merge::new(self.store, ranges);
@@ -256,20 +256,23 @@ impl List<'_> {
 
     async fn minutes(&self, span: Span<Timestamp>) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
-        let read = self.series.iter().map(|series| tallies.minutes_within(*series, &span, eventually));
+        let read = self.series.iter().map(|series| tallies.minutes_within(*series, &span, Range::eventual));
         Ok(parts(try_join_all(read).await?, PartSpan::Minute))
     }
 
     async fn days(&self, dates: Span<Date>) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
-        let read = self.series.iter().map(|series| tallies.days(*series, self.calendar, &dates, eventually));
+        let read =
+            self.series.iter().map(|series| tallies.days(*series, self.calendar, &dates, Range::eventual));
         Ok(parts(try_join_all(read).await?, PartSpan::Day))
     }
 
     async fn months(&self, from: Date, until: Date) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
-        let read =
-            self.series.iter().map(|series| tallies.months(*series, self.calendar, from, until, eventually));
+        let read = self
+            .series
+            .iter()
+            .map(|series| tallies.months(*series, self.calendar, from, until, Range::eventual));
         Ok(parts(try_join_all(read).await?, PartSpan::Month))
     }
 }
@@ -309,9 +312,4 @@ fn parts<T>(series: Vec<Vec<(T, Tally)>>, span: fn(T) -> PartSpan) -> Vec<Part> 
         }
     }
     joined.into_iter().rev().map(|(span, tallies)| Part { span, tallies }).collect()
-}
-
-/// Tallies are read at half the price: those of the last two minutes are not used.
-fn eventually(partition: String) -> Range {
-    Range::of_table(partition).eventually()
 }

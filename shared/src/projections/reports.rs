@@ -21,7 +21,6 @@ use crate::domain::reports::payouts::Payouts;
 use crate::domain::reports::period::{ReportPeriod, time_zone};
 use crate::domain::reports::timeline::Timeline;
 use crate::domain::tally::{Countable, Family, Series, SettlementKind, Tally};
-use crate::store::tallies::entries_range;
 use crate::store::{Range, Store, StoreError, keys};
 
 /// Reads the tallies of one merchant for one report.
@@ -43,21 +42,17 @@ impl<'a> ReportReader<'a> {
         Self { store, merchant, now, period: ReportPeriod::ending_at(now, &zone, days) }
     }
 
-    pub fn period(&self) -> &ReportPeriod {
-        &self.period
-    }
-
     /// The tallies of each day of the period, and of the preceding period.
     pub async fn by_day(&self, series: Series) -> Result<Timeline<Tally>, StoreError> {
         let mut timeline = Timeline::new(self.period.clone());
         let span = self.period.range_with_preceding();
         let Some(calendar) = &self.merchant.calendars.serving else {
-            self.count_rows(series, &span, |entry| {
+            let count = |entry: &dyn Countable| {
                 if let Some(tally) = timeline.aggregate_mut(entry.counted_at()) {
                     entry.count(series, tally);
                 }
-            })
-            .await?;
+            };
+            self.store.for_each_listed(self.merchant_id(), series.family(), &span, count).await?;
             return Ok(timeline);
         };
         let zone = calendar.zone();
@@ -179,7 +174,7 @@ impl<'a> ReportReader<'a> {
         let tallies = self.store.tallies(self.merchant_id());
         let (before, months, after) = tokio::try_join!(
             self.days(series, calendar, &before),
-            tallies.months(series, calendar, months.start, months.end, eventually),
+            tallies.months(series, calendar, months.start, months.end, Range::eventual),
             self.days(series, calendar, &after),
         )?;
         Ok(before.iter().chain(&months).chain(&after).map(|(_, tally)| tally).collect())
@@ -191,7 +186,7 @@ impl<'a> ReportReader<'a> {
         calendar: &Calendar,
         dates: &Span<Date>,
     ) -> Result<Vec<(Date, Tally)>, StoreError> {
-        self.store.tallies(self.merchant_id()).days(series, calendar, dates, eventually).await
+        self.store.tallies(self.merchant_id()).days(series, calendar, dates, Range::eventual).await
     }
 
     /// What is not read as a whole day: the tallies of minutes, and the entries of the last two minutes, each with its time.
@@ -206,29 +201,15 @@ impl<'a> ReportReader<'a> {
         let (past, live) = (day.start..live_from, live_from..self.period.range_with_preceding().end);
         let mut entries = Vec::new();
         let (minutes, ()) = tokio::try_join!(
-            tallies.minutes_within(series, &past, eventually),
-            tallies.for_each_entry(
-                entries_range(self.merchant_id(), series.family(), &live),
-                series.family(),
-                |entry| {
-                    let mut tally = Tally::default();
-                    entry.count(series, &mut tally);
-                    entries.push((entry.counted_at(), tally));
-                }
-            ),
+            tallies.minutes_within(series, &past, Range::eventual),
+            self.store.for_each_entry(self.merchant_id(), series.family(), &live, |entry| {
+                let mut tally = Tally::default();
+                entry.count(series, &mut tally);
+                entries.push((entry.counted_at(), tally));
+            }),
         )?;
         let minutes = minutes.into_iter().map(|(minute, tally)| (minute.start(), tally));
         Ok(minutes.chain(entries).collect())
-    }
-
-    /// Calls `visit` with what would be counted of each row, for a merchant whose entries are incomplete.
-    async fn count_rows(
-        &self,
-        series: Series,
-        span: &Span<Timestamp>,
-        visit: impl FnMut(&dyn Countable),
-    ) -> Result<(), StoreError> {
-        self.store.for_each_listed(self.merchant_id(), series.family(), span, visit).await
     }
 
     fn merchant_id(&self) -> &MerchantId {
@@ -260,17 +241,12 @@ pub async fn payouts(
         }
         let utc = Calendar::utc();
         let months =
-            store.tallies(&merchant.id).months(series, &utc, Date::MIN, Date::MAX, eventually).await?;
+            store.tallies(&merchant.id).months(series, &utc, Date::MIN, Date::MAX, Range::eventual).await?;
         for (month, tally) in months {
             payouts.add(day_span(month, &TimeZone::UTC).start, &tally);
         }
     }
     Ok(payouts)
-}
-
-/// Tallies are read at half the price: those of the last two minutes are not used.
-fn eventually(partition: String) -> Range {
-    Range::of_table(partition).eventually()
 }
 
 /// The days before the first whole month, the whole months, and the days after the last one.

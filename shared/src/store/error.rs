@@ -29,6 +29,21 @@ where
     move |error| StoreError::Call { operation, message: sdk_error::describe(&error) }
 }
 
+/// Whether a conditional write was made. `false` if its condition failed.
+pub(super) fn is_written<T, E>(
+    operation: &'static str,
+    result: Result<T, SdkError<E>>,
+) -> Result<bool, StoreError>
+where
+    E: ProvideErrorMetadata + std::error::Error + 'static,
+{
+    match result {
+        Ok(_) => Ok(true),
+        Err(error) if error.code() == Some("ConditionalCheckFailedException") => Ok(false),
+        Err(error) => Err(call(operation)(error)),
+    }
+}
+
 impl From<serde_dynamo::Error> for StoreError {
     /// Keeps only messages without values of the row, which can be card codes: this error is logged.
     fn from(error: serde_dynamo::Error) -> Self {

@@ -4,13 +4,11 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::error::{StoreError, call};
+use super::error::{StoreError, is_written};
 use super::keys::{Key, TTL};
 use super::row::{Entity, key_item, to_item};
 use super::table::Store;
@@ -82,14 +80,7 @@ impl Store {
             .expression_attribute_names("#owner", OWNER)
             .expression_attribute_values(":now", AttributeValue::N(now.as_second().to_string()))
             .expression_attribute_values(":owner", AttributeValue::S(lease.owner.clone()));
-        match put.send().await {
-            Ok(_) => Ok(true),
-            Err(error) => {
-                let is_owned =
-                    error.as_service_error().is_some_and(PutItemError::is_conditional_check_failed_exception);
-                if is_owned { Ok(false) } else { Err(call("PutItem")(error)) }
-            }
-        }
+        is_written("PutItem", put.send().await)
     }
 
     /// Ends a lease, unless it has expired and another request owns it by now.
@@ -102,14 +93,7 @@ impl Store {
             .condition_expression("#owner = :owner")
             .expression_attribute_names("#owner", OWNER)
             .expression_attribute_values(":owner", AttributeValue::S(lease.owner.clone()));
-        match delete.send().await {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                let is_other = error
-                    .as_service_error()
-                    .is_some_and(DeleteItemError::is_conditional_check_failed_exception);
-                if is_other { Ok(()) } else { Err(call("DeleteItem")(error)) }
-            }
-        }
+        is_written("DeleteItem", delete.send().await)?;
+        Ok(())
     }
 }

@@ -29,6 +29,12 @@ impl Range {
         Self::new(None, partition)
     }
 
+    /// A partition of the table, read at half the price: rows that were written within the last moments can be missing. For
+    /// tallies and entries that are older than the last two minutes.
+    pub fn eventual(partition: String) -> Self {
+        Self::of_table(partition).eventually()
+    }
+
     /// A partition of the index of lists, newest first.
     pub fn newest(partition: String) -> Self {
         Self { descending: true, ..Self::new(Some(keys::LISTS), partition) }

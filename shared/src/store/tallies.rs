@@ -6,15 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range as Span;
 
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::error::{StoreError, call};
+use super::error::{StoreError, call, is_written};
 use super::keys::{self, Key, SK, TTL};
 use super::query::Range;
 use super::row::{Item, VERSION, entry_item, item_key, key_item, ttl};
@@ -69,6 +66,23 @@ pub struct MerchantTallies<'a> {
 impl Store {
     pub fn tallies<'a>(&'a self, merchant: &'a MerchantId) -> MerchantTallies<'a> {
         MerchantTallies { store: self, merchant }
+    }
+
+    /// Calls `visit` with each entry of a family within a span, newest first, read consistently.
+    pub async fn for_each_entry(
+        &self,
+        merchant: &MerchantId,
+        family: Family,
+        span: &Span<Timestamp>,
+        mut visit: impl FnMut(&dyn Countable),
+    ) -> Result<(), StoreError> {
+        let range = entries_range(merchant, family, span);
+        match family {
+            Family::Orders => self.for_each(range, |entry: OrderEntry| visit(&entry)).await,
+            Family::Redemptions => self.for_each(range, |entry: RedemptionEntry| visit(&entry)).await,
+            Family::Settlements(_) => self.for_each(range, |entry: Settlement| visit(&entry)).await,
+            Family::Visits => self.for_each(range, |entry: Visit| visit(&entry)).await,
+        }
     }
 }
 
@@ -129,10 +143,7 @@ impl Tallies for MerchantTallies<'_> {
     }
 
     async fn minutes(&self, series: Series, quarter: Quarter) -> Result<Minutes, StoreError> {
-        let key = self.key(series, keys::quarter(quarter));
-        let read = self.store.client.get_item().table_name(&self.store.table).set_key(Some(key_item(&key)));
-        let output = read.consistent_read(true).send().await.map_err(call("GetItem"))?;
-        minutes_of(output.item.unwrap_or_default())
+        minutes_of(self.row(series, keys::quarter(quarter)).await?.unwrap_or_default())
     }
 
     async fn count(
@@ -145,14 +156,13 @@ impl Tallies for MerchantTallies<'_> {
             minutes.iter().map(|minute| (*minute, Tally::default())).collect();
         let (Some(first), Some(last)) = (minutes.first(), minutes.last()) else { return Ok(tallies) };
         let span = quarter.minute(*first).start()..quarter.minute(*last).end();
-        let entries = entries_range(self.merchant, series.family(), &span);
-        self.for_each_entry(entries, series.family(), |entry| {
+        let count = |entry: &dyn Countable| {
             let minute = Minute::of(entry.counted_at()).of_quarter();
             if let Some(tally) = tallies.get_mut(&minute) {
                 entry.count(series, tally);
             }
-        })
-        .await?;
+        };
+        self.store.for_each_entry(self.merchant, series.family(), &span, count).await?;
         Ok(tallies)
     }
 
@@ -193,22 +203,12 @@ impl Tallies for MerchantTallies<'_> {
         let update = update
             .update_expression(format!("SET {}", assignments.join(", ")))
             .condition_expression(conditions.join(" AND "));
-        match update.send().await {
-            Ok(_) => Ok(true),
-            Err(SdkError::ServiceError(error))
-                if matches!(error.err(), UpdateItemError::ConditionalCheckFailedException(_)) =>
-            {
-                Ok(false)
-            }
-            Err(error) => Err(call("UpdateItem")(error)),
-        }
+        is_written("UpdateItem", update.send().await)
     }
 
     async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError> {
-        let key = self.key(series, bucket.sort_key(calendar));
-        let read = self.store.client.get_item().table_name(&self.store.table).set_key(Some(key_item(&key)));
-        let output = read.consistent_read(true).send().await.map_err(call("GetItem"))?;
-        let row: Option<Versioned> = output.item.map(serde_dynamo::from_item).transpose()?;
+        let row = self.row(series, bucket.sort_key(calendar)).await?;
+        let row: Option<Versioned> = row.map(serde_dynamo::from_item).transpose()?;
         Ok(row.map_or(0, |row| row.version))
     }
 
@@ -249,15 +249,7 @@ impl Tallies for MerchantTallies<'_> {
                 .expression_attribute_names("#version", VERSION)
                 .expression_attribute_values(":version", AttributeValue::N(version.to_string()))
         };
-        match put.send().await {
-            Ok(_) => Ok(true),
-            Err(SdkError::ServiceError(error))
-                if matches!(error.err(), PutItemError::ConditionalCheckFailedException(_)) =>
-            {
-                Ok(false)
-            }
-            Err(error) => Err(call("PutItem")(error)),
-        }
+        is_written("PutItem", put.send().await)
     }
 
     async fn back_off(&self, attempt: u32) {
@@ -266,19 +258,11 @@ impl Tallies for MerchantTallies<'_> {
 }
 
 impl MerchantTallies<'_> {
-    /// Calls `visit` with each entry of a range of entries of this family.
-    pub async fn for_each_entry(
-        &self,
-        range: Range,
-        family: Family,
-        mut visit: impl FnMut(&dyn Countable),
-    ) -> Result<(), StoreError> {
-        match family {
-            Family::Orders => self.store.for_each(range, |entry: OrderEntry| visit(&entry)).await,
-            Family::Redemptions => self.store.for_each(range, |entry: RedemptionEntry| visit(&entry)).await,
-            Family::Settlements(_) => self.store.for_each(range, |entry: Settlement| visit(&entry)).await,
-            Family::Visits => self.store.for_each(range, |entry: Visit| visit(&entry)).await,
-        }
+    async fn row(&self, series: Series, sort_key: String) -> Result<Option<Item>, StoreError> {
+        let key = self.key(series, sort_key);
+        let read = self.store.client.get_item().table_name(&self.store.table).set_key(Some(key_item(&key)));
+        let output = read.consistent_read(true).send().await.map_err(call("GetItem"))?;
+        Ok(output.item)
     }
 
     /// The tallies of the minutes that begin within a span, oldest first. `range` decides how they are read.
