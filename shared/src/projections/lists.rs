@@ -56,11 +56,11 @@ pub async fn orders(
             live.push(order);
         }),
     )?;
-    let strands = order_strands(&merchant.id, filter, &past);
-    let total = live.len() + past.iter().map(|part| part.count(&strands)).sum::<usize>();
+    let partitions = order_partitions(&merchant.id, filter, &past);
+    let total = live.len() + past.iter().map(|part| part.count(&partitions)).sum::<usize>();
     let mut rows: Vec<OrderEntry> = live.iter().skip(page.offset).take(page.limit).cloned().collect();
     let rest = PageRequest { offset: page.offset.saturating_sub(live.len()), limit: page.limit - rows.len() };
-    rows.extend(list.rows(past, &strands, rest, live_from).await?);
+    rows.extend(list.rows(past, &partitions, rest, live_from).await?);
     Ok(Page { rows, total })
 }
 
@@ -82,23 +82,26 @@ pub async fn settlements(
     let series = kinds.iter().map(|kind| Series::Settlements(*kind)).collect();
     let list = List { store, merchant: &merchant.id, calendar: &calendar, series };
     let months = list.months(Date::MIN, Date::MAX).await?;
-    let strands: Vec<Strand> =
-        kinds.iter().enumerate().map(|(index, kind)| settlement_strand(&merchant.id, index, *kind)).collect();
-    let total = months.iter().map(|part| part.count(&strands)).sum();
-    let rows = list.rows(months, &strands, page, Timestamp::MAX).await?;
+    let partitions: Vec<ListedPartition> = kinds
+        .iter()
+        .enumerate()
+        .map(|(index, kind)| settlement_partition(&merchant.id, index, *kind))
+        .collect();
+    let total = months.iter().map(|part| part.count(&partitions)).sum();
+    let rows = list.rows(months, &partitions, page, Timestamp::MAX).await?;
     Ok(Page { rows, total })
 }
 
 /// A partition that contributes rows to a list, and the tallies that count them.
-struct Strand {
-    partition: String,
+struct ListedPartition {
+    key: String,
     /// Which of the list's series counts its rows.
     series: usize,
     /// The labels that its rows are counted with; all if `None`.
     status: Option<(String, String)>,
 }
 
-impl Strand {
+impl ListedPartition {
     fn count(&self, tallies: &[Tally]) -> usize {
         let Some(tally) = tallies.get(self.series) else { return 0 };
         let count = tally.count_where(|labels| match (&self.status, labels) {
@@ -113,29 +116,33 @@ impl Strand {
 }
 
 /// Without a filter, all orders lie in one partition. With one, each pair of statuses that occurs and matches has its own.
-fn order_strands(merchant: &MerchantId, filter: &OrderFilter, past: &[Part]) -> Vec<Strand> {
+fn order_partitions(merchant: &MerchantId, filter: &OrderFilter, past: &[Part]) -> Vec<ListedPartition> {
     if filter.status.is_none() && filter.payment_status.is_none() {
-        return vec![Strand { partition: keys::entries(merchant, Family::Orders), series: 0, status: None }];
+        return vec![ListedPartition {
+            key: keys::entries(merchant, Family::Orders),
+            series: 0,
+            status: None,
+        }];
     }
     let status = filter.status.map(|status| OpenEnum::from(status).to_string());
     let payment_status = filter.payment_status.map(|status| OpenEnum::from(status).to_string());
     let all: Tally = past.iter().flat_map(|part| &part.tallies).collect();
-    let mut strands: BTreeMap<(String, String), Strand> = BTreeMap::new();
+    let mut partitions: BTreeMap<(String, String), ListedPartition> = BTreeMap::new();
     for (labels, _) in all.iter() {
         let [first, second, ..] = labels else { continue };
         let matches = status.as_ref().is_none_or(|status| status == first)
             && payment_status.as_ref().is_none_or(|status| status == second);
         if matches {
             let pair = (first.clone(), second.clone());
-            let partition = keys::orders_by_status(merchant, first, second);
-            strands.insert(pair.clone(), Strand { partition, series: 0, status: Some(pair) });
+            let key = keys::orders_by_status(merchant, first, second);
+            partitions.insert(pair.clone(), ListedPartition { key, series: 0, status: Some(pair) });
         }
     }
-    strands.into_values().collect()
+    partitions.into_values().collect()
 }
 
-fn settlement_strand(merchant: &MerchantId, series: usize, kind: SettlementKind) -> Strand {
-    Strand { partition: keys::entries(merchant, Family::Settlements(kind)), series, status: None }
+fn settlement_partition(merchant: &MerchantId, series: usize, kind: SettlementKind) -> ListedPartition {
+    ListedPartition { key: keys::entries(merchant, Family::Settlements(kind)), series, status: None }
 }
 
 /// A span of time and its tallies, one for each series of the list.
@@ -154,8 +161,8 @@ enum PartSpan {
 }
 
 impl Part {
-    fn count(&self, strands: &[Strand]) -> usize {
-        strands.iter().map(|strand| strand.count(&self.tallies)).sum()
+    fn count(&self, partitions: &[ListedPartition]) -> usize {
+        partitions.iter().map(|partition| partition.count(&self.tallies)).sum()
     }
 }
 
@@ -184,20 +191,21 @@ impl List<'_> {
     async fn rows<T: serde::de::DeserializeOwned>(
         &self,
         parts: Vec<Part>,
-        strands: &[Strand],
+        partitions: &[ListedPartition],
         page: PageRequest,
         end: Timestamp,
     ) -> Result<Vec<T>, StoreError> {
         if page.limit == 0 {
             return Ok(Vec::new());
         }
-        let Some(Start { end, skip, parts }) = self.locate(parts, strands, page.offset, end).await? else {
+        let Some(Start { end, skip, parts }) = self.locate(parts, partitions, page.offset, end).await? else {
             return Ok(Vec::new());
         };
         let wanted = skip + page.limit;
-        let ranges = strands.iter().zip(expected_rows(&parts, strands, wanted)).filter(|(_, rows)| *rows > 0);
-        let ranges = ranges.map(|(strand, rows)| {
-            let range = Range::eventual(strand.partition.clone()).descending().before(end);
+        let ranges =
+            partitions.iter().zip(expected_rows(&parts, partitions, wanted)).filter(|(_, rows)| *rows > 0);
+        let ranges = ranges.map(|(partition, rows)| {
+            let range = Range::eventual(partition.key.clone()).descending().before(end);
             range.limit(u16::try_from(rows).unwrap_or(u16::MAX))
         });
         let mut merge = Merge::new(self.store, ranges);
@@ -215,7 +223,7 @@ impl List<'_> {
     async fn locate(
         &self,
         mut parts: Vec<Part>,
-        strands: &[Strand],
+        partitions: &[ListedPartition],
         offset: usize,
         end: Timestamp,
     ) -> Result<Option<Start>, StoreError> {
@@ -226,7 +234,7 @@ impl List<'_> {
         loop {
             let mut before = 0;
             while let Some(count) =
-                parts.get(before).map(|part| part.count(strands)).filter(|count| skip >= *count)
+                parts.get(before).map(|part| part.count(partitions)).filter(|count| skip >= *count)
             {
                 skip -= count;
                 before += 1;
@@ -285,15 +293,15 @@ struct Start {
     parts: Vec<Part>,
 }
 
-/// The number of rows of each strand among the next `wanted` rows of the list, by the tallies. More if a part has more.
-fn expected_rows(parts: &[Part], strands: &[Strand], wanted: usize) -> Vec<usize> {
-    let mut expected = vec![0; strands.len()];
+/// The number of rows of each partition among the next `wanted` rows of the list, by the tallies. More if a part has more.
+fn expected_rows(parts: &[Part], partitions: &[ListedPartition], wanted: usize) -> Vec<usize> {
+    let mut expected = vec![0; partitions.len()];
     for part in parts {
         if expected.iter().sum::<usize>() >= wanted {
             break;
         }
-        for (rows, strand) in expected.iter_mut().zip(strands) {
-            *rows += strand.count(&part.tallies);
+        for (rows, partition) in expected.iter_mut().zip(partitions) {
+            *rows += partition.count(&part.tallies);
         }
     }
     expected.into_iter().map(|rows| rows.min(wanted)).collect()

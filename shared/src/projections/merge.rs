@@ -9,10 +9,11 @@ use crate::store::{Item, Range, Store, StoreError, item_key};
 /// Reads a page of each partition at a time, all at once, when its rows are used up.
 pub(super) struct Merge<'a> {
     store: &'a Store,
-    strands: Vec<Strand>,
+    ranges: Vec<OpenRange>,
 }
 
-struct Strand {
+/// A range, and the rows of its current page that have not been returned yet.
+struct OpenRange {
     range: Range,
     rows: VecDeque<(String, Item)>,
     next: Next,
@@ -26,23 +27,23 @@ enum Next {
 impl<'a> Merge<'a> {
     /// Merges ranges in descending order.
     pub(super) fn new(store: &'a Store, ranges: impl Iterator<Item = Range>) -> Self {
-        let strand = |range| Strand { range, rows: VecDeque::new(), next: Next::Page(None) };
-        Self { store, strands: ranges.map(strand).collect() }
+        let open = |range| OpenRange { range, rows: VecDeque::new(), next: Next::Page(None) };
+        Self { store, ranges: ranges.map(open).collect() }
     }
 
     /// The next row, or `None` after the last one.
     pub(super) async fn next(&mut self) -> Result<Option<Item>, StoreError> {
-        while self.strands.iter().any(Strand::is_used_up) {
+        while self.ranges.iter().any(OpenRange::is_used_up) {
             let store = self.store;
-            let used_up = self.strands.iter_mut().filter(|strand| strand.is_used_up());
-            try_join_all(used_up.map(|strand| strand.read_page(store))).await?;
+            let used_up = self.ranges.iter_mut().filter(|range| range.is_used_up());
+            try_join_all(used_up.map(|range| range.read_page(store))).await?;
         }
-        let latest = self.strands.iter_mut().max_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-        Ok(latest.and_then(|strand| strand.rows.pop_front()).map(|(_, row)| row))
+        let latest = self.ranges.iter_mut().max_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        Ok(latest.and_then(|range| range.rows.pop_front()).map(|(_, row)| row))
     }
 }
 
-impl Strand {
+impl OpenRange {
     fn is_used_up(&self) -> bool {
         self.rows.is_empty() && matches!(self.next, Next::Page(_))
     }
