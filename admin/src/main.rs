@@ -18,6 +18,7 @@ use email_address::EmailAddress;
 use shared::app::App;
 use shared::clock::Clock;
 use shared::domain::team::User;
+use shared::projections::search::Writer;
 use shared::random::Random;
 use shared::settings::Settings;
 use shared::store::{Store, StoreError};
@@ -25,7 +26,8 @@ use shared::store::{Store, StoreError};
 use table::Tables;
 
 const ENVIRONMENT_HELP: &str = "Required environment variables: TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, \
-                                AWS_SECRET_ACCESS_KEY. Optional: AWS_SESSION_TOKEN, AWS_ENDPOINT_URL_DYNAMODB.";
+                                AWS_SECRET_ACCESS_KEY. Optional: AWS_SESSION_TOKEN, AWS_ENDPOINT_URL_DYNAMODB. For \
+                                `tallies rebuild` also SEARCH_BUCKET_NAME, and optionally AWS_ENDPOINT_URL_S3.";
 
 /// Creates merchants, users and sessions in the table of a deployment or of the local system, and checks deployments
 #[derive(Debug, Parser)]
@@ -79,7 +81,8 @@ enum SessionCommand {
 enum TalliesCommand {
     /// Report tallies that differ from their entries. Exits with 1 if there are any
     Compare(tallies::Of),
-    /// Recount tallies that differ from their entries. Creates both for a merchant that has none yet
+    /// Recount tallies that differ from their entries, and write the search segments anew. Creates all of them for a merchant
+    /// that has none yet
     Rebuild(tallies::Rebuild),
 }
 
@@ -117,8 +120,10 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             return Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Tallies(TalliesCommand::Rebuild(rebuild)) => {
-            let store = Tables::read(&random, environment)?.store();
-            tallies::rebuild_of(&store, &rebuild, clock.now(), &random).await?;
+            let (store, objects) =
+                (Tables::read(&random, environment)?.store(), table::segments(environment)?);
+            let writer = Writer { store: &store, objects: &objects, random: &random, now: clock.now() };
+            tallies::rebuild_of(&writer, &rebuild).await?;
         }
         Command::Merchant(MerchantCommand::Create(new)) => {
             let store = Tables::read(&random, environment)?.store();

@@ -1,12 +1,20 @@
-//! Opens tables.
+//! Opens tables, and the bucket of search segments.
 
 use aws_sdk_dynamodb::Client;
 use shared::aws::Aws;
 use shared::clock::Clock;
+use shared::files::Files;
 use shared::metrics::Metrics;
+use shared::projections::search::SegmentObjects;
 use shared::random::Random;
 use shared::settings::{AwsSettings, SettingError, required};
 use shared::store::Store;
+
+/// The search segments of the environment.
+pub(crate) fn segments(lookup: impl Fn(&str) -> Option<String>) -> Result<SegmentObjects, SettingError> {
+    let client = Aws::new(AwsSettings::read(&lookup)?).s3();
+    Ok(SegmentObjects::new(Files::new(client, required(&lookup, "SEARCH_BUCKET_NAME")?)))
+}
 
 /// The table of the environment, and others of the same account.
 pub(crate) struct Tables {

@@ -3,14 +3,13 @@
 use std::io::{IsTerminal, Write, stderr};
 
 use clap::Args;
-use jiff::Timestamp;
 use shared::domain::calendar::Calendar;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::domain::tally::Family;
 use shared::projections::calendars;
 use shared::projections::compare::{Drift, compare, rebuild};
-use shared::random::Random;
+use shared::projections::search::{SearchError, Writer};
 use shared::store::{Store, StoreError, Stored, Update};
 use thiserror::Error;
 
@@ -37,10 +36,16 @@ pub(crate) enum TallyError {
     NoMerchant(MerchantId),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    #[error("the search segments were renewed during every attempt; repeat the command")]
+    SegmentsContended,
 }
 
 /// Rows that are processed at once. More would slow down the tills: an index that cannot keep up throttles the table.
 const CONCURRENCY: usize = 8;
+/// Segments are renewed every five minutes, and take about a minute for a million orders.
+const MAX_SEGMENT_ATTEMPTS: u32 = 5;
 
 /// Returns the number of minutes whose tallies, or those of their day or month, differ from the entries.
 pub(crate) async fn compare_of(store: &Store, of: &Of) -> Result<usize, TallyError> {
@@ -49,13 +54,12 @@ pub(crate) async fn compare_of(store: &Store, of: &Of) -> Result<usize, TallyErr
 }
 
 /// Writes missing entries if the merchant's lists and reports still read the rows themselves, recounts what differs, and lets
-/// the tallies serve.
+/// the tallies serve. Writes the search segments anew.
 pub(crate) async fn rebuild_of(
-    store: &Store,
+    writer: &Writer<'_>,
     Rebuild { of, entries }: &Rebuild,
-    now: Timestamp,
-    random: &Random,
 ) -> Result<(), TallyError> {
+    let store = writer.store;
     let mut merchant = merchant(store, of).await?;
     let id = merchant.id.clone();
     if *entries || merchant.calendars.serving.is_none() {
@@ -70,9 +74,20 @@ pub(crate) async fn rebuild_of(
     let minutes = report(&drift);
     let mut progress = Progress::new("minutes");
     rebuild(store, &id, &drift, |done| progress.show(done, Some(minutes))).await?;
-    calendars::build(store, &id, now, random).await?;
+    calendars::build(store, &id, writer.now, writer.random).await?;
     eprintln!("{minutes} minutes recounted");
-    Ok(())
+    rebuild_segments(writer, &id).await
+}
+
+/// Repeated if the segments are renewed meanwhile.
+async fn rebuild_segments(writer: &Writer<'_>, merchant: &MerchantId) -> Result<(), TallyError> {
+    for _ in 0..MAX_SEGMENT_ATTEMPTS {
+        let mut progress = Progress::new("orders written for searches");
+        if writer.rebuild(merchant, |done| progress.show(done, None)).await? {
+            return Ok(());
+        }
+    }
+    Err(TallyError::SegmentsContended)
 }
 
 async fn merchant(store: &Store, of: &Of) -> Result<Stored<Merchant>, TallyError> {

@@ -22,6 +22,8 @@ use crate::fixtures::{self, Fixtures, LoadError};
 const BUCKET: &str = "portal-images";
 /// The bucket for identity documents.
 const DOCUMENTS_BUCKET: &str = "portal-files";
+/// The bucket for search segments.
+pub(crate) const SEARCH_BUCKET: &str = "portal-search";
 /// IDs in Secrets Manager.
 const CARD_NETWORK_SECRET_ID: &str = "portal/card-network";
 const VERIFIER_SECRET_ID: &str = "portal/verifier";
@@ -90,7 +92,7 @@ impl Services {
         ];
         let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
         let aws = Aws::start(AwsOptions { data, first_port, secrets, faults: faults.clone(), guard }).await?;
-        for bucket in [BUCKET, DOCUMENTS_BUCKET] {
+        for bucket in [BUCKET, DOCUMENTS_BUCKET, SEARCH_BUCKET] {
             aws.s3.create_bucket(bucket)?;
         }
         let card_network = match &options.card_network {
@@ -177,6 +179,7 @@ impl Services {
             ("TABLE_NAME", "portal"),
             ("BUCKET_NAME", BUCKET),
             ("DOCUMENTS_BUCKET_NAME", DOCUMENTS_BUCKET),
+            ("SEARCH_BUCKET_NAME", SEARCH_BUCKET),
             ("CARD_NETWORK_URL", &addresses.card_network),
             ("CARD_NETWORK_SECRET_ID", CARD_NETWORK_SECRET_ID),
             ("VERIFIER_URL", &addresses.verifier),

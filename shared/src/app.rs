@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::files::Files;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
+use crate::projections::search::SegmentObjects;
 use crate::random::Random;
 use crate::secrets::Secret;
 use crate::settings::Settings;
@@ -31,6 +32,7 @@ pub struct Parts {
     card_network: OnceLock<CardNetwork>,
     files: OnceLock<Files>,
     documents: OnceLock<Files>,
+    segments: OnceLock<SegmentObjects>,
     mail: OnceLock<Mailer>,
     verifier: OnceLock<Verifier>,
 }
@@ -51,6 +53,7 @@ impl App {
             card_network: OnceLock::new(),
             files: OnceLock::new(),
             documents: OnceLock::new(),
+            segments: OnceLock::new(),
             mail: OnceLock::new(),
             verifier: OnceLock::new(),
         }))
@@ -74,6 +77,12 @@ impl Parts {
     /// Identity documents.
     pub fn documents(&self) -> &Files {
         self.documents.get_or_init(|| Files::new(self.aws.s3(), &self.settings.documents_bucket))
+    }
+
+    /// Search segments.
+    pub fn segments(&self) -> &SegmentObjects {
+        self.segments
+            .get_or_init(|| SegmentObjects::new(Files::new(self.aws.s3(), &self.settings.search_bucket)))
     }
 
     pub fn mail(&self) -> &Mailer {

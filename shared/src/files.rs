@@ -145,8 +145,12 @@ impl Files {
     }
 
     pub async fn put(&self, key: &str, bytes: Bytes, file_type: FileType) -> Result<(), FileError> {
+        self.put_as(key, bytes, file_type.content_type()).await
+    }
+
+    pub async fn put_as(&self, key: &str, bytes: Bytes, content_type: &str) -> Result<(), FileError> {
         let put = self.client.put_object().bucket(&self.bucket).key(key);
-        let put = put.content_type(file_type.content_type()).body(bytes.into());
+        let put = put.content_type(content_type).body(bytes.into());
         let output =
             put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
         output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
@@ -165,6 +169,12 @@ impl Files {
         let body = output.body.collect().await;
         let body = body.map_err(|error| call_error(GET_OBJECT, messages(&error)))?;
         Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag }))
+    }
+
+    /// Does nothing if there is no object with this key.
+    pub async fn delete(&self, key: &str) -> Result<(), FileError> {
+        let delete = self.client.delete_object().bucket(&self.bucket).key(key).send().await;
+        delete.map(|_| ()).map_err(|error| call_error("DeleteObject", describe_without_message(&error)))
     }
 
     /// Returns a URL that opens this object, and no other, with a plain GET from `now` until `expires_in` later. It

@@ -75,6 +75,11 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("UnreadableRows", 1)]);
     }
 
+    /// Records that search segments could not be written.
+    pub fn record_failed_renewal(&self) {
+        self.print(&[], &[&[]], &[Metric::count("FailedRenewals", 1)]);
+    }
+
     /// Records the number and the age of the operations that are open after a sweep.
     pub fn record_sweep(&self, open: u64, oldest_open_seconds: u64) {
         let metrics = [

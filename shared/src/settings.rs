@@ -79,6 +79,8 @@ pub struct Settings {
     pub bucket: String,
     /// The bucket of identity documents. Defaults to the one of images.
     pub documents_bucket: String,
+    /// The bucket of search segments.
+    pub search_bucket: String,
     pub card_network_url: String,
     pub card_network_secret_id: String,
     pub verifier_url: String,
@@ -147,6 +149,7 @@ impl Settings {
             bucket: required("BUCKET_NAME")?,
             documents_bucket: optional(&lookup, "DOCUMENTS_BUCKET_NAME")
                 .map_or_else(|| required("BUCKET_NAME"), Ok)?,
+            search_bucket: required("SEARCH_BUCKET_NAME")?,
             card_network_url: address("CARD_NETWORK_URL")?,
             card_network_secret_id: required("CARD_NETWORK_SECRET_ID")?,
             verifier_url: address("VERIFIER_URL")?,

@@ -3,6 +3,7 @@
 
 mod access;
 mod analytics;
+mod busy_tills;
 mod cors;
 mod held_settlements;
 mod jobs;
@@ -13,6 +14,7 @@ mod onboarding;
 mod openapi;
 mod orders;
 mod pos;
+mod search;
 mod settlements;
 mod storefront;
 mod stores;

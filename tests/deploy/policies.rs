@@ -69,8 +69,9 @@ impl Policies {
 
 /// Returns the values that the template's references have in the local system.
 fn references(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
-    let [table, bucket, documents_bucket] =
-        ["TABLE_NAME", "BUCKET_NAME", "DOCUMENTS_BUCKET_NAME"].map(|name| &environment[name]);
+    let [table, bucket, documents_bucket, search_bucket] =
+        ["TABLE_NAME", "BUCKET_NAME", "DOCUMENTS_BUCKET_NAME", "SEARCH_BUCKET_NAME"]
+            .map(|name| &environment[name]);
     let [mail_from, mail_configuration] =
         ["MAIL_FROM", "MAIL_CONFIGURATION_SET"].map(|name| &environment[name]);
     let region = &environment["AWS_REGION"];
@@ -84,6 +85,7 @@ fn references(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static
         ("LostBatches.Arn", format!("arn:aws:sqs:{region}:{account}:lost-batches")),
         ("Bucket.Arn", format!("arn:aws:s3:::{bucket}")),
         ("DocumentsBucket.Arn", format!("arn:aws:s3:::{documents_bucket}")),
+        ("SearchBucket.Arn", format!("arn:aws:s3:::{search_bucket}")),
         ("CardNetworkSecretArn", secret("CARD_NETWORK_SECRET_ID")),
         ("VerifierSecretArn", secret("VERIFIER_SECRET_ID")),
         ("MailFrom", mail_from.clone()),

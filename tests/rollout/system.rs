@@ -159,6 +159,7 @@ fn environment(aws: &Aws, network: &CardNetwork) -> BTreeMap<&'static str, Strin
         ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &aws.secrets_manager.url()),
         ("TABLE_NAME", TABLE),
         ("BUCKET_NAME", "portal-files"),
+        ("SEARCH_BUCKET_NAME", "portal-search"),
         ("CARD_NETWORK_URL", &network.url()),
         ("CARD_NETWORK_SECRET_ID", NETWORK_SECRET),
         ("VERIFIER_URL", "https://verifier.example"),

@@ -74,7 +74,7 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 
 /// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time.
-const ROW_KINDS: [(&str, &str); 28] = [
+const ROW_KINDS: [(&str, &str); 30] = [
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -97,6 +97,8 @@ const ROW_KINDS: [(&str, &str); 28] = [
     ("ORDERS#", "20#"),
     ("ORDERS_BY_STATUS#", "20#"),
     ("FLAGGED_ORDERS#", "20#"),
+    ("CHANGED_ORDERS#", "20#"),
+    ("SEGMENTS#", "SEGMENTS"),
     ("REDEMPTIONS#", "20#"),
     ("SETTLEMENTS_OF_", "20#"),
     ("VISITS#", "20#"),

@@ -47,7 +47,7 @@ const READS: [(&str, &str); 9] = [
 ];
 const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
 const KNOWN_REASONS: &str = "\
-- analytics and settlements read tallies in addition to the caller; orders reads every entry for its search.
+- analytics, settlements and orders read tallies and entries in addition to the caller.
 - offers, pos and storefront make two calls in sequence: to the table, then to the card network or to the table again.
 - A request with a session makes at least one call to the table, through TLS and the SDK. This is most of the time of
   merchant.";

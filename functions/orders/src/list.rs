@@ -81,7 +81,8 @@ pub(crate) async fn orders(
     let page = match caller {
         MaybeAuthorized::Authorized(caller) => {
             let (merchant, now) = (&caller.merchant, app.clock.now());
-            lists::orders(&app.store, merchant, &query.filter, query.page_request(), now).await?
+            let (filter, page) = (&query.filter, query.page_request());
+            lists::orders(&app.store, app.segments(), merchant, filter, page, now).await?
         }
         MaybeAuthorized::NoMerchant(_) => Page::default(),
     };

@@ -1,4 +1,4 @@
-//! Keeps the tallies of merchants equal to their entries. `shared::projections` explains how.
+//! Keeps the tallies and the search segments of merchants equal to their entries. `shared::projections` explains how.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,7 @@ use shared::domain::calendar::Minute;
 use shared::domain::ids::MerchantId;
 use shared::domain::tally::Family;
 use shared::projections::recount::recount;
+use shared::projections::search::Writer;
 use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, Item, Write, item_key, keys};
 
@@ -47,19 +48,48 @@ fn changed_minute(record: &EventRecord) -> Option<(MerchantId, Family, Minute)> 
     Some((merchant, family, Minute::of(time)))
 }
 
-/// Recounts the tallies of all changes. A recount that fails becomes a job, so that it holds up no other.
+/// Recounts the tallies of all changes, and renews the search segments of the merchants whose orders have changed.
 ///
 /// # Errors
-/// Fails if the job cannot be created either.
+/// Fails if a recount fails and cannot become a job either.
 pub async fn project(app: &App, changes: Changes) -> Result<(), CommitError> {
-    let recounts = changes.into_iter().map(|((merchant, family), minutes)| async move {
-        let Err(error) = recount(&app.store, &merchant, family, &minutes).await else { return Ok(()) };
-        tracing::warn!(cause = %error, %merchant, "a recount failed and became a job");
-        let task = Task::Recount { family, minutes };
-        let job = Job::new(merchant, task, app.clock.now(), &app.random);
-        app.store.commit(vec![Write::create(&job)?]).await
-    });
-    stream::iter(recounts).buffer_unordered(MAX_CONCURRENT).try_collect().await
+    let with_orders: Vec<MerchantId> = changes
+        .keys()
+        .filter(|(_, family)| *family == Family::Orders)
+        .map(|(merchant, _)| merchant.clone())
+        .collect();
+    let recounts = changes
+        .into_iter()
+        .map(|((merchant, family), minutes)| recount_or_postpone(app, merchant, family, minutes));
+    stream::iter(recounts).buffer_unordered(MAX_CONCURRENT).try_collect::<()>().await?;
+    for merchant in with_orders {
+        renew_segments(app, &merchant).await;
+    }
+    Ok(())
+}
+
+/// A recount that fails becomes a job, so that it holds up no other.
+async fn recount_or_postpone(
+    app: &App,
+    merchant: MerchantId,
+    family: Family,
+    minutes: BTreeSet<Minute>,
+) -> Result<(), CommitError> {
+    let Err(error) = recount(&app.store, &merchant, family, &minutes).await else { return Ok(()) };
+    tracing::warn!(cause = %error, %merchant, "a recount failed and became a job");
+    let task = Task::Recount { family, minutes };
+    let job = Job::new(merchant, task, app.clock.now(), &app.random);
+    app.store.commit(vec![Write::create(&job)?]).await
+}
+
+/// What fails is done with the next change. Until then, searches read the changed orders from the table.
+async fn renew_segments(app: &App, merchant: &MerchantId) {
+    let (store, objects, random) = (&app.store, app.segments(), &app.random);
+    let writer = Writer { store, objects, random, now: app.clock.now() };
+    if let Err(error) = writer.renew(merchant).await {
+        app.metrics.record_failed_renewal();
+        tracing::error!(cause = %error, %merchant, "the search segments were not renewed");
+    }
 }
 
 #[cfg(test)]

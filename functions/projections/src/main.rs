@@ -1,4 +1,4 @@
-//! Recounts tallies when the table's stream reports changes of entries.
+//! Recounts tallies and renews search segments when the table's stream reports changes of entries.
 
 use aws_lambda_events::dynamodb::Event;
 use shared::app::App;

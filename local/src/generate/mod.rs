@@ -17,12 +17,13 @@ mod traffic;
 use std::io;
 use std::path::PathBuf;
 
-use aws_sdk_dynamodb::Client;
 use clap::Args;
 use dynoxide::DynoxideError;
 use jiff::Timestamp;
 use shared::clock::Clock;
+use shared::files::Files;
 use shared::metrics::Metrics;
+use shared::projections::search::{SearchError, SegmentObjects, Writer};
 use shared::random::Random;
 use shared::settings::{AwsCredentials, AwsEndpoints, AwsSettings, SecretString};
 use shared::store::{Store, StoreError};
@@ -36,6 +37,7 @@ use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
 
 pub use self::summary::Summary;
 use crate::engine::EngineError;
+use crate::services::SEARCH_BUCKET;
 use crate::table::{self, TableError};
 
 /// The name of the table in the local system.
@@ -82,8 +84,10 @@ pub enum GenerateError {
     Engine(#[from] EngineError),
     #[error("cannot prepare the database: {0}")]
     Database(#[from] DynoxideError),
-    #[error("the card network simulator cannot store its records: {0}")]
-    CardNetwork(#[from] io::Error),
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    #[error("cannot write to the data directory: {0}")]
+    Data(#[from] io::Error),
     #[error("invalid records of the card network: {0}")]
     NetworkRecords(#[from] serde_json::Error),
     #[error("the generation stopped: {0}")]
@@ -110,9 +114,11 @@ impl Plan {
 pub async fn run(arguments: &Arguments, now: Timestamp) -> Result<Summary, GenerateError> {
     let data = &arguments.data;
     let aws = Aws::start(AwsOptions { data: Some(data.clone()), ..AwsOptions::default() }).await?;
-    let client = client(aws.dynamodb.url());
+    let clients = clients(&aws);
+    let client = clients.dynamodb();
     table::ensure(&client, TABLE).await?;
-    let store = Store::new(client, TABLE, Random::system(), Metrics::new(None, Clock::system()));
+    let random = Random::system();
+    let store = Store::new(client, TABLE, random.clone(), Metrics::new(None, Clock::system()));
     if store.merchant_exists(&merchant::id()).await? {
         return Err(GenerateError::Exists { data: data.clone() });
     }
@@ -120,11 +126,15 @@ pub async fn run(arguments: &Arguments, now: Timestamp) -> Result<Summary, Gener
     let (database, plan) = (aws.dynamodb.database().clone(), Plan::new(arguments, now));
     let written = tokio::task::spawn_blocking(move || import::write_history(&database, &plan)).await??;
     card_network.load(&network::records(written.latest_issued())?)?;
+    aws.s3.create_bucket(SEARCH_BUCKET)?;
+    let objects = SegmentObjects::new(Files::new(clients.s3(), SEARCH_BUCKET));
+    let writer = Writer { store: &store, objects: &objects, random: &random, now };
+    writer.rebuild(&merchant::id(), |_| ()).await?;
     Ok(Summary::new(data.clone(), &written))
 }
 
-/// The client of the endpoint, as the functions have it.
-fn client(endpoint: String) -> Client {
+/// The clients of the endpoints, as the functions have them.
+fn clients(aws: &Aws) -> shared::aws::Aws {
     let credentials = AwsCredentials {
         access_key_id: ACCESS_KEY_ID.to_owned(),
         secret_access_key: SecretString::new(SECRET_ACCESS_KEY),
@@ -134,10 +144,14 @@ fn client(endpoint: String) -> Client {
         function_name: "generate".to_owned(),
         region: REGION.to_owned(),
         credentials,
-        endpoints: AwsEndpoints { dynamodb: Some(endpoint), ..AwsEndpoints::default() },
+        endpoints: AwsEndpoints {
+            dynamodb: Some(aws.dynamodb.url()),
+            s3: Some(aws.s3.url()),
+            ..AwsEndpoints::default()
+        },
         ca_bundle: None,
     };
-    shared::aws::Aws::new(settings).dynamodb()
+    shared::aws::Aws::new(settings)
 }
 
 /// Opens the card network of the data directory. Nobody calls it, so its key does not matter.

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
 
+/// The function that follows every write.
+const PROJECTIONS: &str = "projections";
+
 /// An endpoint that faults can be injected into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -170,8 +173,12 @@ impl Faults {
         *self.rules() = Rules { faults: Vec::new(), decide: Some(Box::new(decide)) };
     }
 
-    /// Returns the fault of the first matching rule and decrements its remaining count.
+    /// Returns the fault of the first matching rule and decrements its remaining count. Calls of the projections have none:
+    /// they work in the background, and would use up faults that are meant for the calls of a request.
     pub fn take(&self, call: Call<'_>) -> Option<FaultKind> {
+        if call.application() == Some(PROJECTIONS) {
+            return None;
+        }
         let mut rules = self.rules();
         if let Some(decide) = &mut rules.decide {
             return decide(call);

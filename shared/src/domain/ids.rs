@@ -54,6 +54,8 @@ ids! {
     Reference;
     /// A job: work that runs after the response has been sent.
     JobId;
+    /// An object of a search segment.
+    ObjectId;
 }
 
 /// The code that a till scans. It grants access to the card's value, so `Debug` redacts it.

@@ -233,6 +233,18 @@ impl OrderEntry {
             matches!(self.fraud.status.known(), Some(FraudStatus::Review | FraudStatus::Blocked));
         is_flagged.then(|| self.fraud.decided_at.unwrap_or(self.created_at))
     }
+
+    /// The texts that a search looks into.
+    pub fn searched_texts(&self) -> impl Iterator<Item = &str> {
+        let texts = [
+            Some(self.id.as_str()),
+            self.buyer_email.as_deref(),
+            self.buyer_name.as_deref(),
+            self.payment_transaction_id.as_deref(),
+            self.processor_transaction_id.as_deref(),
+        ];
+        texts.into_iter().flatten()
+    }
 }
 
 impl Countable for OrderEntry {
@@ -269,14 +281,7 @@ impl OrderFilter {
 
     fn matches_text(&self, order: &OrderEntry) -> bool {
         let text = fold(&self.text);
-        let fields = [
-            Some(order.id.as_str()),
-            order.buyer_email.as_deref(),
-            order.buyer_name.as_deref(),
-            order.payment_transaction_id.as_deref(),
-            order.processor_transaction_id.as_deref(),
-        ];
-        text.is_empty() || fields.into_iter().flatten().any(|field| fold(field).contains(&text))
+        text.is_empty() || order.searched_texts().any(|searched| fold(searched).contains(&text))
     }
 }
 

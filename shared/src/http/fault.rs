@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::card_network::{NetworkError, Refusal};
 use crate::operations::{ExecutionError, IdempotencyError};
+use crate::projections::search::SearchError;
 use crate::store::{CommitError, StoreError};
 
 /// An error response.
@@ -224,6 +225,12 @@ impl From<StoreError> for Fault {
 
 impl From<CommitError> for Fault {
     fn from(error: CommitError) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+impl From<SearchError> for Fault {
+    fn from(error: SearchError) -> Self {
         Self::internal(error.to_string())
     }
 }

@@ -10,8 +10,11 @@ use std::ops::Range as Span;
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use super::merge::Merge;
+use super::search::{self, SearchError, SegmentObjects};
+use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Minute, date_of, day_span, live_from, month_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
@@ -21,7 +24,7 @@ use crate::domain::settlement::Settlement;
 use crate::domain::tally::{Family, Series, SettlementKind, Tally};
 use crate::store::pages::{Page, PageRequest};
 use crate::store::tallies::entries_range;
-use crate::store::{Range, Store, StoreError, keys};
+use crate::store::{Item, Range, Store, StoreError, keys};
 
 /// All times.
 const ALWAYS: Span<Timestamp> = Timestamp::MIN..Timestamp::MAX;
@@ -29,11 +32,12 @@ const ALWAYS: Span<Timestamp> = Timestamp::MIN..Timestamp::MAX;
 /// A page of the merchant's orders that match the filter.
 pub async fn orders(
     store: &Store,
+    segments: &SegmentObjects,
     merchant: &Merchant,
     filter: &OrderFilter,
     page: PageRequest,
     now: Timestamp,
-) -> Result<Page<OrderEntry>, StoreError> {
+) -> Result<Page<OrderEntry>, SearchError> {
     let Some(calendar) = &merchant.calendars.serving else {
         let mut matching = page.collect();
         let visit = |order| matching.push_if(filter.matches(&order), order);
@@ -41,10 +45,7 @@ pub async fn orders(
         return Ok(matching.page());
     };
     if !filter.text.is_empty() {
-        let mut matching = page.collect();
-        let entries = entries_range(&merchant.id, Family::Orders, &ALWAYS).eventually();
-        store.for_each(entries, |order| matching.push_if(filter.matches(&order), order)).await?;
-        return Ok(matching.page());
+        return search::orders(store, segments, &merchant.id, filter, page).await;
     }
     let live_from = live_from(now);
     let list = List { store, merchant: &merchant.id, calendar, series: vec![Series::Orders] };
@@ -60,12 +61,17 @@ pub async fn orders(
     let total = live.len() + past.iter().map(|part| part.count(&partitions)).sum::<usize>();
     let mut rows: Vec<OrderEntry> = live.iter().skip(page.offset).take(page.limit).cloned().collect();
     let rest = PageRequest { offset: page.offset.saturating_sub(live.len()), limit: page.limit - rows.len() };
-    rows.extend(list.rows(past, &partitions, rest, live_from).await?);
+    // The page goes on where the live orders end, even if some of the past are not counted yet.
+    let start = match rest.offset {
+        0 => Some(Start { end: live_from, minute: None, parts: past }),
+        offset => list.locate(past, &partitions, offset, live_from).await?,
+    };
+    rows.extend(list.rows(start, &partitions, rest.limit).await?);
     Ok(Page { rows, total })
 }
 
 /// A page of the settlements that a merchant with its settlement mode sees, latest eligible time first. They are eligible in
-/// the future, so that none of them are counted live.
+/// the future, so that none of them are counted live: a new one is listed as soon as it is counted.
 pub async fn settlements(
     store: &Store,
     merchant: &Merchant,
@@ -88,7 +94,8 @@ pub async fn settlements(
         .map(|(index, kind)| settlement_partition(&merchant.id, index, *kind))
         .collect();
     let total = months.iter().map(|part| part.count(&partitions)).sum();
-    let rows = list.rows(months, &partitions, page, Timestamp::MAX).await?;
+    let start = list.locate(months, &partitions, page.offset, Timestamp::MAX).await?;
+    let rows = list.rows(start, &partitions, page.limit).await?;
     Ok(Page { rows, total })
 }
 
@@ -161,6 +168,14 @@ enum PartSpan {
 }
 
 impl Part {
+    fn end(&self, zone: &TimeZone) -> Timestamp {
+        match self.span {
+            PartSpan::Minute(minute) => minute.end(),
+            PartSpan::Day(date) => day_span(date, zone).end,
+            PartSpan::Month(date) => day_span(month_span(date).end, zone).start,
+        }
+    }
+
     fn count(&self, partitions: &[ListedPartition]) -> usize {
         partitions.iter().map(|partition| partition.count(&self.tallies)).sum()
     }
@@ -187,21 +202,15 @@ impl List<'_> {
         Ok(minutes.into_iter().chain(days).chain(months).collect())
     }
 
-    /// The rows of a page of the parts, whose rows begin before `end`.
+    /// At most `limit` rows from a start on.
     async fn rows<T: serde::de::DeserializeOwned>(
         &self,
-        parts: Vec<Part>,
+        start: Option<Start>,
         partitions: &[ListedPartition],
-        page: PageRequest,
-        end: Timestamp,
+        limit: usize,
     ) -> Result<Vec<T>, StoreError> {
-        if page.limit == 0 {
-            return Ok(Vec::new());
-        }
-        let Some(Start { end, skip, parts }) = self.locate(parts, partitions, page.offset, end).await? else {
-            return Ok(Vec::new());
-        };
-        let wanted = skip + page.limit;
+        let Some(Start { end, minute, parts }) = start.filter(|_| limit > 0) else { return Ok(Vec::new()) };
+        let wanted = limit + minute.as_ref().map_or(0, |minute| minute.skipped);
         let ranges =
             partitions.iter().zip(expected_rows(&parts, partitions, wanted)).filter(|(_, rows)| *rows > 0);
         let ranges = ranges.map(|(partition, rows)| {
@@ -209,14 +218,17 @@ impl List<'_> {
             range.limit(u16::try_from(rows).unwrap_or(u16::MAX))
         });
         let mut merge = Merge::new(self.store, ranges);
-        let mut rows = Vec::new();
-        for number in 0..wanted {
-            let Some(item) = merge.next().await? else { break };
-            if number >= skip {
-                rows.extend(self.store.readable_value(item));
-            }
+        let mut rows = match minute {
+            Some(minute) => minute.rows(&mut merge).await?,
+            None => Vec::new(),
+        };
+        rows.truncate(limit);
+        while rows.len() < limit
+            && let Some(row) = merge.next().await?
+        {
+            rows.push(row);
         }
-        Ok(rows)
+        Ok(rows.into_iter().filter_map(|row| self.store.readable_value(row)).collect())
     }
 
     /// Where the row with this offset lies. `None` if there are not so many rows.
@@ -227,16 +239,13 @@ impl List<'_> {
         offset: usize,
         end: Timestamp,
     ) -> Result<Option<Start>, StoreError> {
-        let (mut skip, mut end) = (offset, end);
-        if skip == 0 {
-            return Ok(Some(Start { end, skip, parts }));
-        }
+        let (mut skipped, mut end) = (offset, end);
         loop {
             let mut before = 0;
             while let Some(count) =
-                parts.get(before).map(|part| part.count(partitions)).filter(|count| skip >= *count)
+                parts.get(before).map(|part| part.count(partitions)).filter(|count| skipped >= *count)
             {
-                skip -= count;
+                skipped -= count;
                 before += 1;
             }
             parts.drain(..before);
@@ -244,20 +253,15 @@ impl List<'_> {
             let zone = self.calendar.zone();
             let inner = match part.span {
                 PartSpan::Minute(minute) => {
-                    end = end.min(minute.end());
-                    return Ok(Some(Start { end, skip, parts }));
+                    let remaining = part.count(partitions) - skipped;
+                    let minute = Some(StartMinute { start: minute.start(), skipped, remaining });
+                    let end = end.min(part.end(&zone));
+                    return Ok(Some(Start { end, minute, parts }));
                 }
-                PartSpan::Day(date) => {
-                    let span = day_span(date, &zone);
-                    end = end.min(span.end);
-                    self.minutes(span).await?
-                }
-                PartSpan::Month(date) => {
-                    let dates = month_span(date);
-                    end = end.min(day_span(dates.end, &zone).start);
-                    self.days(dates).await?
-                }
+                PartSpan::Day(date) => self.minutes(day_span(date, &zone)).await?,
+                PartSpan::Month(date) => self.days(month_span(date)).await?,
             };
+            end = end.min(part.end(&zone));
             parts.splice(..1, inner);
         }
     }
@@ -285,12 +289,35 @@ impl List<'_> {
     }
 }
 
-/// Where the rows of a page begin: `skip` rows after the newest one before `end`.
+/// Where the rows of a page begin.
 struct Start {
     end: Timestamp,
-    skip: usize,
+    /// The minute within which they begin. `None` if they begin with the newest row before `end`.
+    minute: Option<StartMinute>,
     /// What lies before `end`, newest first.
     parts: Vec<Part>,
+}
+
+/// A minute of which some rows are on earlier pages.
+struct StartMinute {
+    start: Timestamp,
+    /// Counted rows that are on earlier pages.
+    skipped: usize,
+    /// Counted rows that are not.
+    remaining: usize,
+}
+
+impl StartMinute {
+    /// The rows of the minute that are not on earlier pages. They are counted from the oldest one, so that rows which have not
+    /// been counted yet move none to another page.
+    async fn rows(&self, merge: &mut Merge<'_>) -> Result<Vec<Item>, StoreError> {
+        let start = iso_8601(self.start);
+        let mut rows = Vec::new();
+        while let Some(row) = merge.next_from(&start).await? {
+            rows.push(row);
+        }
+        Ok(rows.split_off(rows.len().saturating_sub(self.remaining)))
+    }
 }
 
 /// The number of rows of each partition among the next `wanted` rows of the list, by the tallies. More if a part has more.

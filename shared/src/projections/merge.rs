@@ -33,12 +33,18 @@ impl<'a> Merge<'a> {
 
     /// The next row, or `None` after the last one.
     pub(super) async fn next(&mut self) -> Result<Option<Item>, StoreError> {
+        self.next_from("").await
+    }
+
+    /// The next row if its sort key is not before `first`.
+    pub(super) async fn next_from(&mut self, first: &str) -> Result<Option<Item>, StoreError> {
         while self.ranges.iter().any(OpenRange::is_used_up) {
             let store = self.store;
             let used_up = self.ranges.iter_mut().filter(|range| range.is_used_up());
             try_join_all(used_up.map(|range| range.read_page(store))).await?;
         }
         let latest = self.ranges.iter_mut().max_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        let latest = latest.filter(|range| range.sort_key().is_some_and(|key| key >= first));
         Ok(latest.and_then(|range| range.rows.pop_front()).map(|(_, row)| row))
     }
 }

@@ -11,3 +11,4 @@ mod merge;
 mod model;
 pub mod recount;
 pub mod reports;
+pub mod search;

@@ -18,6 +18,7 @@
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
 //! | the lease of an offer | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
+//! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
 //! | counts and sums of a span of time | Query of the tallies of months, days and minutes | 1 to 3 |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
@@ -41,6 +42,8 @@
 //! | entry of an order | `ORDERS#m` | time and id | | |
 //! | entry of an order, by status | `ORDERS_BY_STATUS#m#status#payment` | time and id | | |
 //! | entry of an order that was blocked or sent to review | `FLAGGED_ORDERS#m` | time of the decision, and id | | |
+//! | order that changed since the search segments were written | `CHANGED_ORDERS#m` | time and id | | |
+//! | list of the search segments | `SEGMENTS#m` | `SEGMENTS` | | |
 //! | entry of a redemption | `REDEMPTIONS#m` | time and id | | |
 //! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m` and others | eligible time and id | | |
 //! | entry of a visit | `VISITS#m` | time and id | | |
@@ -60,8 +63,10 @@ use sha2::{Digest, Sha256};
 use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
-    ChallengeId, JobId, MerchantId, OfferId, OrderId, QrCode, RedemptionId, Reference, SettlementId, UserId,
+    ChallengeId, JobId, MerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId, Reference,
+    SettlementId, UserId,
 };
+use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
 use crate::domain::tally::{Family, Series, SettlementKind};
 
@@ -215,6 +220,26 @@ pub fn orders_by_status(merchant: &MerchantId, status: &str, payment_status: &st
 /// The partition of a merchant's orders that were blocked or sent to review, by the time of that decision.
 pub fn flagged_orders(merchant: &MerchantId) -> String {
     format!("FLAGGED_ORDERS#{}", escape(merchant.as_str()))
+}
+
+/// The sort key of an order's entry.
+pub fn entry_of_order(order: &OrderEntry) -> String {
+    at_and_id(order.created_at, order.id.as_str())
+}
+
+/// The partition of a merchant's orders that have changed since its search segments were written. Its sort keys are those of
+/// the orders' entries.
+pub fn changed_orders(merchant: &MerchantId) -> String {
+    format!("CHANGED_ORDERS#{}", escape(merchant.as_str()))
+}
+
+pub fn segments(merchant: &MerchantId) -> Key {
+    Key::new(format!("SEGMENTS#{}", escape(merchant.as_str())), "SEGMENTS")
+}
+
+/// The object of a search segment in its bucket. No two merchants share a prefix, whatever their ids contain.
+pub fn segment_object(merchant: &MerchantId, object: &ObjectId) -> String {
+    format!("{}/{object}", hash(merchant.as_str()))
 }
 
 /// The partition of a merchant's tallies of a series.

@@ -21,6 +21,7 @@ mod query;
 pub mod rate_limits;
 pub mod redemptions;
 mod row;
+pub mod segments;
 pub mod sessions;
 pub mod settlements;
 mod table;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::row::{Entity, Item, Stored, entry_item, new_rows, to_item};
+use super::segments::changed_order;
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::{MerchantId, OrderId, QrCode};
@@ -25,7 +26,7 @@ impl Entity for Order {
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let entry = OrderEntry::from(self);
         let status = (entry.status.to_string(), entry.payment_status.to_string());
-        let placed = keys::at_and_id(self.created_at, self.id.as_str());
+        let placed = keys::entry_of_order(&entry);
         let flagged = entry.flagged_at().map(|at| keys::at_and_id(at, self.id.as_str()));
         let listed = [
             Some((keys::entries(&self.merchant_id, Family::Orders), placed.clone())),
@@ -33,6 +34,10 @@ impl Entity for Order {
             flagged.map(|flagged| (keys::flagged_orders(&self.merchant_id), flagged)),
         ];
         listed.into_iter().flatten().map(|(pk, sk)| entry_item(Key { pk, sk }, &entry)).collect()
+    }
+
+    fn change(&self, version: u64) -> Result<Option<Item>, StoreError> {
+        changed_order(self, version).map(Some)
     }
 }
 

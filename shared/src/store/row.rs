@@ -46,6 +46,12 @@ pub trait Entity: Serialize + DeserializeOwned {
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         Ok(Vec::new())
     }
+
+    /// A row that reports the change that led to this version, for whoever writes the search segments. It is written in the
+    /// transaction of every change.
+    fn change(&self, _version: u64) -> Result<Option<Item>, StoreError> {
+        Ok(None)
+    }
 }
 
 /// An entity as it was read, with its version.

@@ -58,13 +58,22 @@ impl Store {
 
     /// Reads rows by key, consistently, in one round trip per hundred. Rows that do not exist are left out.
     pub async fn get_items(&self, keys: &[Key]) -> Result<Vec<Item>, StoreError> {
+        self.batch_get(keys, true).await
+    }
+
+    /// As [`Self::get_items`], at half the price: changes of the last moments can be missing.
+    pub(super) async fn get_items_eventually(&self, keys: &[Key]) -> Result<Vec<Item>, StoreError> {
+        self.batch_get(keys, false).await
+    }
+
+    async fn batch_get(&self, keys: &[Key], consistent: bool) -> Result<Vec<Item>, StoreError> {
         let mut found = Vec::with_capacity(keys.len());
         let keys: Vec<Item> = keys.iter().filter(|key| key.is_within_limits()).map(key_item).collect();
         for chunk in keys.chunks(MAX_BATCH_GET_KEYS) {
             let mut remaining = chunk.to_vec();
             for retries in 0.. {
-                let keys =
-                    KeysAndAttributes::builder().set_keys(Some(remaining)).consistent_read(true).build()?;
+                let keys = KeysAndAttributes::builder().set_keys(Some(remaining)).consistent_read(consistent);
+                let keys = keys.build()?;
                 let read = self.client.batch_get_item().request_items(&self.table, keys);
                 let output = read.send().await.map_err(call("BatchGetItem"))?;
                 found.extend(

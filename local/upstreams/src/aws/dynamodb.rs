@@ -39,9 +39,6 @@ const EXPIRY_INTERVAL: Duration = Duration::from_mins(10);
 /// The request member that enables `ConsumedCapacity` in the response.
 const RETURN_CONSUMED_CAPACITY: &str = "ReturnConsumedCapacity";
 
-/// The function that recounts tallies after every write.
-const PROJECTIONS: &str = "projections";
-
 const ERROR_FORMAT: ErrorFormat = ErrorFormat {
     reply: |status, code, message| {
         let r#type = format!("com.amazonaws.dynamodb.v20120810#{code}");
@@ -192,10 +189,8 @@ impl Proxy {
         let (service, operation) = target.rsplit_once('.').unwrap_or(("", &target));
         let call = Call { target: Target::Dynamodb, operation, headers: request.headers() };
         let is_metered = service == "DynamoDB_20120810";
-        // Stream readers and projections work in the background, and would consume faults that are meant for the calls of a
-        // request.
-        let takes_faults = is_metered && call.application() != Some(PROJECTIONS);
-        let fault = if takes_faults { self.instrumentation.faults.take(call) } else { None };
+        // Readers of the stream work in the background, and would consume faults that are meant for the calls of a request.
+        let fault = if is_metered { self.instrumentation.faults.take(call) } else { None };
         if is_metered {
             let required = permissions::for_dynamodb(operation, request.body());
             self.instrumentation.permissions.record(request.headers(), required);

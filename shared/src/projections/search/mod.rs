@@ -1,0 +1,32 @@
+//! Search in a merchant's orders.
+//!
+//! A search for a part of a word has to look at every order, so what it looks at is small: the orders of each month are a
+//! *segment*, a compressed object in S3 ([`records`]). Orders that have changed since the segments were written are read from
+//! the table, and take the place of what the segments say of them. So a search finds what the rows contain, at any moment.
+//!
+//! [`Writer`] renews the segments. It may be interrupted at any point, and run several times at once.
+
+mod objects;
+mod page;
+mod records;
+mod write;
+
+use thiserror::Error;
+
+pub use self::objects::SegmentObjects;
+pub use self::page::orders;
+pub use self::write::Writer;
+use crate::files::FileError;
+use crate::store::StoreError;
+
+#[derive(Debug, Error)]
+pub enum SearchError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("the object of a search segment is missing")]
+    MissingObject,
+    #[error("a search segment cannot be packed or unpacked: {0}")]
+    Format(#[from] std::io::Error),
+}

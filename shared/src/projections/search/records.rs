@@ -1,0 +1,219 @@
+//! The content of a search segment: of each order of a month, its sort key, its statuses, and the folded texts that a search
+//! looks into.
+//!
+//! A record is `sort key | status | payment status | text | text …`, newest order first. The separators are bytes that no
+//! UTF-8 text contains, so that nothing needs to be escaped, and no text matches across two fields. A segment is stored as a
+//! frame of zstd.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memrchr};
+
+use crate::domain::open_enum::OpenEnum;
+use crate::domain::order::{OrderEntry, OrderFilter};
+use crate::domain::search::fold;
+use crate::store::keys;
+
+const END_OF_FIELD: u8 = 0xfe;
+const END_OF_RECORD: u8 = 0xff;
+/// The fastest of the usual levels: a segment is written more often than it is read.
+const COMPRESSION_LEVEL: i32 = 1;
+
+/// The records of a segment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Records(Vec<u8>);
+
+/// New records by their sort keys. They replace older ones of the same order.
+pub(crate) type Changes = BTreeMap<Vec<u8>, Vec<u8>>;
+
+impl Records {
+    /// Adds an order that is older than all others.
+    pub(crate) fn push(&mut self, order: &OrderEntry) {
+        self.0.extend(record(order));
+        self.0.push(END_OF_RECORD);
+    }
+
+    /// Returns the records after changes.
+    pub(crate) fn merged(&self, changes: &Changes) -> Self {
+        let mut merged = Vec::with_capacity(self.0.len() + changes.values().map(Vec::len).sum::<usize>());
+        let mut changes = changes.iter().rev().peekable();
+        let mut push = |record: &[u8]| {
+            merged.extend_from_slice(record);
+            merged.push(END_OF_RECORD);
+        };
+        for old in self.iter() {
+            let mut is_replaced = false;
+            while let Some((key, new)) = changes.next_if(|(key, _)| key.as_slice() >= sort_key(old)) {
+                is_replaced = key.as_slice() == sort_key(old);
+                push(new);
+            }
+            if !is_replaced {
+                push(old);
+            }
+        }
+        for (_, new) in changes {
+            push(new);
+        }
+        Self(merged)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.split(|byte| *byte == END_OF_RECORD).filter(|record| !record.is_empty())
+    }
+
+    /// The sort keys of the orders that match a filter, newest first.
+    pub(crate) fn matching<'a>(&'a self, filter: &'a RecordFilter) -> impl Iterator<Item = &'a str> {
+        let mut rest = self.0.as_slice();
+        let records = std::iter::from_fn(move || {
+            let found = filter.text.find(rest)?;
+            let (before, after) = rest.split_at_checked(found)?;
+            let start = memrchr(END_OF_RECORD, before).map_or(0, |end| end + 1);
+            let end = found + memchr(END_OF_RECORD, after)?;
+            let record = rest.get(start..end)?;
+            rest = rest.get(end + 1..)?;
+            Some(record)
+        });
+        records
+            .filter(|record| filter.matches(record))
+            .filter_map(|record| str::from_utf8(sort_key(record)).ok())
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn pack(&self) -> io::Result<Vec<u8>> {
+        zstd::bulk::compress(&self.0, COMPRESSION_LEVEL)
+    }
+
+    /// Reverses [`Self::pack`]. `size` is that of the records.
+    pub(crate) fn unpack(packed: &[u8], size: usize) -> io::Result<Self> {
+        zstd::bulk::decompress(packed, size).map(Self)
+    }
+}
+
+/// An order's record, without the end.
+pub(crate) fn record(order: &OrderEntry) -> Vec<u8> {
+    let mut record = keys::entry_of_order(order).into_bytes();
+    for status in [order.status.to_string(), order.payment_status.to_string()] {
+        record.push(END_OF_FIELD);
+        record.extend(status.into_bytes());
+    }
+    for text in order.searched_texts() {
+        record.push(END_OF_FIELD);
+        record.extend(fold(text).into_bytes());
+    }
+    record
+}
+
+fn sort_key(record: &[u8]) -> &[u8] {
+    first_field(record).0
+}
+
+/// The first field, and the rest.
+fn first_field(record: &[u8]) -> (&[u8], &[u8]) {
+    match memchr(END_OF_FIELD, record) {
+        Some(end) => {
+            let (field, rest) = record.split_at_checked(end).unwrap_or((record, &[]));
+            (field, rest.get(1..).unwrap_or_default())
+        }
+        None => (record, &[]),
+    }
+}
+
+/// An [`OrderFilter`] for records.
+#[derive(Debug)]
+pub(crate) struct RecordFilter {
+    status: Option<String>,
+    payment_status: Option<String>,
+    text: Finder<'static>,
+}
+
+impl RecordFilter {
+    pub(crate) fn new(filter: &OrderFilter) -> Self {
+        Self {
+            status: filter.status.map(|status| OpenEnum::from(status).to_string()),
+            payment_status: filter.payment_status.map(|status| OpenEnum::from(status).to_string()),
+            text: Finder::new(&fold(&filter.text)).into_owned(),
+        }
+    }
+
+    fn matches(&self, record: &[u8]) -> bool {
+        let (_, rest) = first_field(record);
+        let (status, rest) = first_field(rest);
+        let (payment_status, texts) = first_field(rest);
+        let is = |expected: &Option<String>, found: &[u8]| {
+            expected.as_ref().is_none_or(|expected| expected.as_bytes() == found)
+        };
+        is(&self.status, status)
+            && is(&self.payment_status, payment_status)
+            && self.text.find(texts).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::ids::{MerchantId, OrderId};
+    use crate::domain::money::{Currency, Minor, Money};
+    use crate::domain::order::{Order, OrderStatus, PaymentStatus};
+
+    /// An order of a second, with a buyer.
+    fn order(second: i64, name: &str, status: OrderStatus) -> OrderEntry {
+        let total = Money::new(Minor::new(1), Currency::EUR);
+        let created_at = Timestamp::from_second(second).unwrap();
+        let mut order =
+            Order::new(OrderId::new(format!("o{second}")), MerchantId::new("m"), created_at, total);
+        order.buyer_name = Some(name.to_owned());
+        order.status = status.into();
+        OrderEntry::from(&order)
+    }
+
+    fn records(orders: &BTreeMap<i64, OrderEntry>) -> Records {
+        let mut records = Records::default();
+        orders.values().rev().for_each(|order| records.push(order));
+        records
+    }
+
+    fn orders() -> impl Strategy<Value = BTreeMap<i64, OrderEntry>> {
+        let status = prop::sample::select(vec![OrderStatus::Completed, OrderStatus::Failed]);
+        let order = (0_i64..30, "[abÅß\u{301}µ\n]{0,4}", status);
+        let orders = prop::collection::vec(order, 0..20);
+        orders.prop_map(|orders| {
+            orders
+                .into_iter()
+                .map(|(second, name, status)| (second, self::order(second, &name, status)))
+                .collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_the_filter_matches(
+            orders in orders(),
+            text in "[abÅßo1T:]{1,3}",
+            status in prop::option::of(Just(OrderStatus::Completed)),
+            payment_status in prop::option::of(Just(PaymentStatus::PaymentFailed)),
+        ) {
+            let filter = OrderFilter { status, payment_status, text };
+            let expected: Vec<String> = orders.values().rev().filter(|order| filter.matches(order)).map(keys::entry_of_order).collect();
+            let (records, filter) = (records(&orders), RecordFilter::new(&filter));
+            prop_assert_eq!(records.matching(&filter).collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn changes_replace_older_records_and_packing_keeps_all(before in orders(), changed in orders()) {
+            let changes = changed.values().map(|order| (keys::entry_of_order(order).into_bytes(), record(order))).collect();
+            let merged = records(&before).merged(&changes);
+            let expected = before.into_iter().chain(changed).collect();
+            prop_assert_eq!(&merged, &records(&expected));
+            let packed = merged.pack().unwrap();
+            prop_assert_eq!(Records::unpack(&packed, merged.size()).unwrap(), merged);
+        }
+    }
+}

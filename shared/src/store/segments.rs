@@ -1,0 +1,216 @@
+//! The search segments of a merchant's orders: the list of them, and the orders that have changed since.
+//!
+//! Every change of an order also writes a [`ChangedOrder`]. It is deleted after the order has been written to a segment, so
+//! that the segments and the changed orders together are always complete.
+
+use std::cmp::Reverse;
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use super::keys::{self, Key};
+use super::query::Range;
+use super::row::{Entity, Item, Stored, item_key, to_item};
+use super::table::Store;
+use crate::domain::ids::{MerchantId, ObjectId};
+use crate::domain::order::{Order, OrderEntry};
+use crate::domain::tally::Family;
+
+/// The segments of a merchant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentList {
+    pub merchant_id: MerchantId,
+    pub written_at: Timestamp,
+    /// Whether more orders had changed by then than were written.
+    pub is_behind: bool,
+    /// One for each month of UTC with orders, newest first. `None` before they are written for the first time.
+    pub segments: Option<Vec<Segment>>,
+    /// Objects that are not used yet, or no longer.
+    #[serde(default)]
+    pub unused: Vec<UnusedObject>,
+}
+
+/// The orders of a month, as an object in S3.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Segment {
+    /// The first day of the month.
+    pub month: Date,
+    /// The object's id. It belongs to one content and is never used again.
+    pub object: ObjectId,
+    /// The size after unpacking, in bytes.
+    pub size: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnusedObject {
+    pub object: ObjectId,
+    pub since: Timestamp,
+}
+
+/// How long the changes of orders are collected before they are written.
+const INTERVAL: SignedDuration = SignedDuration::from_mins(5);
+/// How long an object that is in no segment may still be read, or written by a worker that has stalled.
+const UNUSED_RETENTION: SignedDuration = SignedDuration::from_hours(1);
+
+impl SegmentList {
+    /// The list before any segment is written.
+    pub fn new(merchant_id: MerchantId, now: Timestamp) -> Self {
+        Self { merchant_id, written_at: now, is_behind: false, segments: None, unused: Vec::new() }
+    }
+
+    /// Whether changes should be written now.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.is_behind || now.duration_since(self.written_at) >= INTERVAL
+    }
+
+    /// The objects that nobody reads or writes any more.
+    pub fn expired_objects(&self, now: Timestamp) -> impl Iterator<Item = &ObjectId> {
+        let is_expired = move |unused: &&UnusedObject| now.duration_since(unused.since) >= UNUSED_RETENTION;
+        self.unused.iter().filter(is_expired).map(|unused| &unused.object)
+    }
+
+    /// Adds objects that are about to be written, and removes those that have been deleted.
+    pub fn plan(&mut self, written: impl Iterator<Item = ObjectId>, deleted: &[ObjectId], now: Timestamp) {
+        self.unused.retain(|unused| !deleted.contains(&unused.object));
+        self.unused.extend(written.map(|object| UnusedObject { object, since: now }));
+    }
+
+    /// Uses these segments in place of those of the same months.
+    pub fn replace(&mut self, segments: Vec<Segment>, now: Timestamp) {
+        let is_replaced = |old: &Segment| segments.iter().any(|segment| segment.month == old.month);
+        let kept = self.segments.iter().flatten().filter(|old| !is_replaced(old)).cloned();
+        let segments = kept.chain(segments.iter().cloned()).collect();
+        self.replace_all(segments, now);
+    }
+
+    /// Uses these segments and no others.
+    pub fn replace_all(&mut self, mut segments: Vec<Segment>, now: Timestamp) {
+        segments.sort_by_key(|segment| Reverse(segment.month));
+        let is_used = |object: &ObjectId| segments.iter().any(|segment| segment.object == *object);
+        self.unused.retain(|unused| !is_used(&unused.object));
+        let replaced = self.segments.iter().flatten().filter(|segment| !is_used(&segment.object));
+        self.unused
+            .extend(replaced.map(|segment| UnusedObject { object: segment.object.clone(), since: now }));
+        self.segments = Some(segments);
+        self.written_at = now;
+    }
+}
+
+impl Entity for SegmentList {
+    fn key(&self) -> Key {
+        keys::segments(&self.merchant_id)
+    }
+}
+
+/// An order that has changed since the segments were written. Its version is that of the order.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ChangedOrder {
+    #[serde(flatten)]
+    key: Key,
+    pub entry: OrderEntry,
+}
+
+impl ChangedOrder {
+    /// Time and id of the order.
+    pub fn sort_key(&self) -> &str {
+        &self.key.sk
+    }
+}
+
+impl Entity for ChangedOrder {
+    fn key(&self) -> Key {
+        self.key.clone()
+    }
+}
+
+/// The row that reports a change of an order.
+pub(super) fn changed_order(order: &Order, version: u64) -> Result<Item, StoreError> {
+    let entry = OrderEntry::from(order);
+    let key = Key { pk: keys::changed_orders(&order.merchant_id), sk: keys::entry_of_order(&entry) };
+    to_item(&ChangedOrder { key, entry }, version)
+}
+
+impl Store {
+    pub async fn segments(&self, merchant: &MerchantId) -> Result<Option<Stored<SegmentList>>, StoreError> {
+        self.get(&keys::segments(merchant)).await
+    }
+
+    /// The orders that have changed since the segments were written, newest first, up to a limit.
+    pub async fn changed_orders(
+        &self,
+        merchant: &MerchantId,
+        limit: Option<u16>,
+    ) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
+        let range = Range::of_table(keys::changed_orders(merchant)).descending();
+        self.query(match limit {
+            Some(limit) => range.limit(limit),
+            None => range,
+        })
+        .await
+    }
+
+    /// The entries of orders with these sort keys, by their sort keys. Changes of the last moments can be missing.
+    pub async fn order_entries(
+        &self,
+        merchant: &MerchantId,
+        sort_keys: impl Iterator<Item = &str>,
+    ) -> Result<Vec<(String, OrderEntry)>, StoreError> {
+        let pk = keys::entries(merchant, Family::Orders);
+        let keys: Vec<Key> = sort_keys.map(|sk| Key { pk: pk.clone(), sk: sk.to_owned() }).collect();
+        let items = self.get_items_eventually(&keys).await?;
+        let entries = items.into_iter().filter_map(|item| {
+            let key = item_key(&item)?;
+            Some((key.sk, self.readable_value(item)?))
+        });
+        Ok(entries.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: &str) -> Timestamp {
+        time.parse().unwrap()
+    }
+
+    fn segment(month: &str, object: &str) -> Segment {
+        Segment { month: month.parse().unwrap(), object: ObjectId::new(object), size: 1 }
+    }
+
+    fn objects(list: &SegmentList) -> [Vec<&str>; 2] {
+        let used = list.segments.iter().flatten().map(|segment| segment.object.as_str()).collect();
+        [used, list.unused.iter().map(|unused| unused.object.as_str()).collect()]
+    }
+
+    #[test]
+    fn a_replaced_segment_becomes_unused_and_expires() {
+        let mut list = SegmentList::new(MerchantId::new("m"), at("2026-03-01T00:00:00Z"));
+        list.plan(["a", "b"].map(ObjectId::new).into_iter(), &[], at("2026-03-01T00:00:00Z"));
+        assert_eq!(objects(&list), [vec![], vec!["a", "b"]]);
+        list.replace(
+            vec![segment("2026-01-01", "a"), segment("2026-02-01", "b")],
+            at("2026-03-01T00:00:01Z"),
+        );
+        assert_eq!(objects(&list), [vec!["b", "a"], vec![]]);
+        list.replace(vec![segment("2026-01-01", "c")], at("2026-03-01T01:00:00Z"));
+        assert_eq!(objects(&list), [vec!["b", "c"], vec!["a"]]);
+        assert_eq!(list.expired_objects(at("2026-03-01T01:59:59Z")).count(), 0);
+        let expired: Vec<ObjectId> = list.expired_objects(at("2026-03-01T02:00:00Z")).cloned().collect();
+        assert_eq!(expired, [ObjectId::new("a")]);
+        list.plan(std::iter::empty(), &expired, at("2026-03-01T02:00:00Z"));
+        list.replace_all(vec![segment("2026-03-01", "d")], at("2026-03-01T03:00:00Z"));
+        assert_eq!(objects(&list), [vec!["d"], vec!["b", "c"]]);
+    }
+
+    #[test]
+    fn changes_are_collected_unless_they_are_too_many() {
+        let mut list = SegmentList::new(MerchantId::new("m"), at("2026-03-01T00:00:00Z"));
+        assert!(!list.is_due(at("2026-03-01T00:04:59Z")));
+        assert!(list.is_due(at("2026-03-01T00:05:00Z")));
+        list.is_behind = true;
+        assert!(list.is_due(at("2026-03-01T00:00:00Z")));
+    }
+}

@@ -1,0 +1,207 @@
+//! Searches compared with a model, while orders change and the segments are written by workers that race, stall and die.
+//!
+//! `SEARCH_HISTORIES` is the number of histories, `SEARCH_SEED` the seed of the first.
+
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+
+use jiff::{SignedDuration, Timestamp};
+use shared::app::App;
+use shared::domain::ids::{MerchantId, OrderId};
+use shared::domain::money::{Currency, Minor, Money};
+use shared::domain::order::{Order, OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
+use shared::projections::search::{self, SearchError, Writer};
+use shared::store::pages::PageRequest;
+use shared::store::{Write, keys};
+
+use crate::support::{ManualClock, System};
+
+const NOW: &str = "2026-03-30T10:00:00Z";
+const DEFAULT_HISTORIES: u64 = 40;
+const STEPS: u64 = 60;
+/// Less than the time for which an object that is in no segment is kept.
+const MAX_LIFETIME: SignedDuration = SignedDuration::from_mins(50);
+const NAMES: [&str; 5] = ["Åsa Berg", "BO", "Cy\u{301}", "Straße", "ab"];
+const TEXTS: [&str; 9] = ["a", "å", "bo", "SS", "cý", "o-1", "2026", "COMPLETED", "nobody"];
+const STATUSES: [OrderStatus; 3] =
+    [OrderStatus::Completed, OrderStatus::PendingPayment, OrderStatus::Refunded];
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap()
+    }
+
+    fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.index(values.len())]
+    }
+}
+
+type Work<'a> = Pin<Box<dyn Future<Output = Result<(), SearchError>> + 'a>>;
+
+/// Polls the worker a number of times at most, and drops it if it has finished.
+async fn run_for(work: &mut Option<Work<'_>>, polls: u64) {
+    let Some(running) = work else { return };
+    let mut left = polls;
+    let finished = poll_fn(|context| match running.as_mut().poll(context) {
+        Poll::Ready(result) => Poll::Ready(Some(result)),
+        Poll::Pending if left == 0 => Poll::Ready(None),
+        Poll::Pending => {
+            left -= 1;
+            Poll::Pending
+        }
+    })
+    .await;
+    if let Some(result) = finished {
+        result.unwrap();
+        *work = None;
+    }
+}
+
+struct History<'a> {
+    app: &'a App,
+    merchant: MerchantId,
+    random: Random,
+    clock: &'a ManualClock,
+    /// What the rows contain, by sort key.
+    model: BTreeMap<String, OrderEntry>,
+}
+
+impl History<'_> {
+    fn now(&self) -> Timestamp {
+        self.clock.clock().now()
+    }
+
+    async fn create_order(&mut self) {
+        let days = i64::try_from(self.random.below(100)).unwrap();
+        let created_at = self.now() - SignedDuration::from_hours(24 * days);
+        let total = Money::new(Minor::new(100), Currency::EUR);
+        let id = OrderId::new(format!("O-{}", self.model.len()));
+        let mut order = Order::new(id, self.merchant.clone(), created_at, total);
+        order.buyer_name = Some(self.random.pick(&NAMES).to_owned());
+        self.app.store.commit(vec![Write::create(&order).unwrap()]).await.unwrap();
+        self.remember(&order);
+    }
+
+    async fn change_order(&mut self) {
+        if self.model.is_empty() {
+            return;
+        }
+        let place = self.random.index(self.model.len());
+        let id = self.model.values().nth(place).unwrap().id.clone();
+        let order = self.app.store.order(&self.merchant, &id).await.unwrap().unwrap();
+        let mut changed = order.value.clone();
+        changed.status = self.random.pick(&STATUSES).into();
+        changed.buyer_name = Some(self.random.pick(&NAMES).to_owned());
+        self.app.store.commit(vec![Write::replace(&order, &changed).unwrap()]).await.unwrap();
+        self.remember(&changed);
+    }
+
+    fn remember(&mut self, order: &Order) {
+        let entry = OrderEntry::from(order);
+        self.model.insert(keys::entry_of_order(&entry), entry);
+    }
+
+    fn start_work(&mut self) -> Work<'static> {
+        let (app, merchant, now) = (self.app.clone(), self.merchant.clone(), self.now());
+        let rebuilds = self.random.below(6) == 0;
+        Box::pin(async move {
+            let (store, objects, random) = (&app.store, app.segments(), &app.random);
+            let writer = Writer { store, objects, random, now };
+            if rebuilds {
+                writer.rebuild(&merchant, |_| ()).await.map(|_| ())
+            } else {
+                writer.renew(&merchant).await
+            }
+        })
+    }
+
+    async fn assert_found(&mut self) {
+        let filter = OrderFilter {
+            status: [None, None, Some(OrderStatus::Completed), Some(OrderStatus::Refunded)]
+                [self.random.index(4)],
+            payment_status: [None, Some(PaymentStatus::PaymentCreated)][self.random.index(2)],
+            text: self.random.pick(&TEXTS).to_owned(),
+        };
+        let page = PageRequest { offset: self.random.index(6), limit: 1 + self.random.index(5) };
+        let (store, objects) = (&self.app.store, self.app.segments());
+        let found = search::orders(store, objects, &self.merchant, &filter, page).await.unwrap();
+        let matching: Vec<&OrderEntry> =
+            self.model.values().rev().filter(|order| filter.matches(order)).collect();
+        let expected: Vec<&OrderEntry> =
+            matching.iter().skip(page.offset).take(page.limit).copied().collect();
+        assert_eq!(found.rows.iter().collect::<Vec<_>>(), expected, "{filter:?} {page:?}");
+        assert_eq!(found.total, matching.len(), "{filter:?}");
+    }
+
+    async fn run(&mut self) {
+        let mut stalled: Option<(Timestamp, Option<Work<'static>>)> = None;
+        for _ in 0..STEPS {
+            match self.random.below(12) {
+                0..=2 => self.create_order().await,
+                3..=5 => self.change_order().await,
+                6 => self.clock.advance(i64::try_from(self.random.below(4000)).unwrap()),
+                7 | 8 => {
+                    let mut work = Some(self.start_work());
+                    run_for(&mut work, u64::MAX).await;
+                }
+                9 => {
+                    // Replaces one that has stalled: it has died.
+                    let mut work = Some(self.start_work());
+                    run_for(&mut work, self.random.below(25)).await;
+                    stalled = Some((self.now(), work));
+                }
+                _ => {
+                    if let Some((_, work)) = &mut stalled {
+                        run_for(work, self.random.below(25)).await;
+                    }
+                }
+            }
+            if stalled.as_ref().is_some_and(|(since, _)| self.now().duration_since(*since) > MAX_LIFETIME) {
+                stalled = None;
+            }
+            self.assert_found().await;
+        }
+    }
+
+    /// Writes what has changed, and deletes what is not used.
+    async fn finish(&mut self) {
+        for _ in 0..3 {
+            self.create_order().await;
+            self.clock.advance(2 * 60 * 60);
+            run_for(&mut Some(self.start_work()), u64::MAX).await;
+        }
+        self.assert_found().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_finds_what_the_rows_contain_at_any_moment() {
+    // The workers of the system write segments as well, at the same time.
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let first = number("SEARCH_SEED").unwrap_or(0);
+    for seed in first..first + number("SEARCH_HISTORIES").unwrap_or(DEFAULT_HISTORIES) {
+        let mut history = History {
+            app: system.local.app(),
+            merchant: MerchantId::new(format!("m-{seed}")),
+            random: Random(seed),
+            clock: &clock,
+            model: BTreeMap::new(),
+        };
+        history.run().await;
+        history.finish().await;
+    }
+}
