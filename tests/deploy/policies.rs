@@ -14,8 +14,8 @@ const USED_BY_AWS: [&str; 2] = ["ReadStream", "HandOverLostBatches"];
 const TABLE_ARN: &str =
     "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
-/// be computed, a recount that fails, and two workers that record the same outcome.
-const USED_IN_RARE_CASES: [(&str, &str); 8] = [
+/// be computed, a recount that fails, two workers that record the same outcome, and segments that were replaced an hour ago.
+const USED_IN_RARE_CASES: [(&str, &str); 9] = [
     ("jobs", "REDEMPTION#* of ReadRows"),
     ("jobs", "SETTLED#* of WriteRows"),
     ("jobs", "SETTLEMENT#* of WriteRows"),
@@ -23,6 +23,7 @@ const USED_IN_RARE_CASES: [(&str, &str); 8] = [
     ("pos", "JOB#* of WriteRows"),
     ("projections", "JOB#* of PostponeRecounts"),
     ("projections", "dynamodb:PutItem of PostponeRecounts"),
+    ("projections", "s3:DeleteObject of WriteSegments"),
     ("sweep", "OPERATION#* of ReadRows"),
 ];
 

@@ -45,6 +45,7 @@ pub(crate) async fn run() -> Local {
     scenario.free_idempotency_keys().await;
     scenario.change_time_zone().await;
     scenario.recount_all_families().await;
+    scenario.search().await;
     scenario.list_rows_without_entries().await;
     scenario.local
 }
@@ -273,6 +274,13 @@ impl Scenario {
         let mut changed = merchant.value.clone();
         change(&mut changed);
         store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
+    }
+
+    /// Finds orders in the segments that were written after the first sale.
+    async fn search(&self) {
+        let found =
+            success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
+        assert_ne!(found["orders"], json!([]), "{found}");
     }
 
     /// Reads lists and reports of a merchant that has no tallies yet.

@@ -6,27 +6,13 @@
 //!
 //! [`Writer`] renews the segments. It may be interrupted at any point, and run several times at once.
 
+mod error;
 mod objects;
 mod page;
 mod records;
 mod write;
 
-use thiserror::Error;
-
+pub use self::error::SearchError;
 pub use self::objects::SegmentObjects;
 pub use self::page::orders;
 pub use self::write::Writer;
-use crate::files::FileError;
-use crate::store::StoreError;
-
-#[derive(Debug, Error)]
-pub enum SearchError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("the object of a search segment is missing")]
-    MissingObject,
-    #[error("a search segment cannot be packed or unpacked: {0}")]
-    Format(#[from] std::io::Error),
-}

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 
-use super::SearchError;
+use super::error::SearchError;
 use super::records::Records;
 use crate::domain::ids::{MerchantId, ObjectId};
 use crate::files::Files;

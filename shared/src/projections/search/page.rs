@@ -7,8 +7,9 @@ use std::vec::IntoIter;
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 
+use super::error::SearchError;
+use super::objects::SegmentObjects;
 use super::records::{RecordFilter, Records};
-use super::{SearchError, SegmentObjects};
 use crate::domain::ids::MerchantId;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::tally::Family;

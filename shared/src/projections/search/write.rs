@@ -13,8 +13,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::error::SearchError;
+use super::objects::SegmentObjects;
 use super::records::{Changes, Records, record};
-use super::{SearchError, SegmentObjects};
 use crate::domain::calendar::date_of;
 use crate::domain::ids::{MerchantId, ObjectId};
 use crate::domain::order::OrderEntry;
