@@ -78,6 +78,7 @@ async fn run(arguments: Arguments) -> Result<(), BenchError> {
     let document = report::document(&results, requests);
     println!("{document}");
     if let Some(out) = out {
+        std::fs::create_dir_all(&out).map_err(|source| BenchError::File { path: out.clone(), source })?;
         write(&out.join("scale-benchmark.md"), &document)?;
         write(&out.join("scale.svg"), &plot::svg(&report::lines(&results)))?;
     }

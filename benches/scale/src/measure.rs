@@ -8,10 +8,10 @@ use crate::system::{OperationUsage, System};
 
 /// No more requests of a case are sent after this time.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// Calls that a function makes at the same time arrive within less than this.
-const CALL_DELAY: Duration = Duration::from_millis(10);
-/// A call that is late can only make the sequence longer, so that the shortest one of these requests is the right one.
-const SEQUENCE_REQUESTS: usize = 2;
+/// Calls that a function makes at the same time arrive within less than this, even if there are dozens.
+const CALL_DELAY: Duration = Duration::from_millis(40);
+/// A call that arrives late can only make a sequence longer, so that the shortest sequence of these requests is the right one.
+const SEQUENCE_REQUESTS: usize = 3;
 
 /// Sends one request to count its calls, and up to `requests` more to measure their times.
 pub(crate) async fn cost(system: &System, case: &Case, requests: usize) -> Result<Cost, BenchError> {

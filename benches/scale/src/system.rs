@@ -16,6 +16,7 @@ use crate::error::BenchError;
 
 const MERCHANT: &str = "m-big";
 const ADMINISTRATOR: &str = "u-big";
+const USAGE: &str = "/__local/usage";
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
@@ -142,8 +143,6 @@ impl System {
         parsed(path, serde_json::from_str(&body))
     }
 }
-
-const USAGE: &str = "/__local/usage";
 
 fn parsed<T>(path: &str, result: Result<T, serde_json::Error>) -> Result<T, BenchError> {
     result.map_err(|source| BenchError::Json { path: path.to_owned(), source })
