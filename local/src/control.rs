@@ -152,10 +152,10 @@ async fn upstream_calls(State(control): State<Control>) -> Json<Vec<UpstreamCall
 }
 
 async fn usage(State(control): State<Control>) -> Json<Value> {
-    Json(control.services.usage())
+    Json(control.services.usage().to_json())
 }
 
 async fn reset_usage(State(control): State<Control>) -> Json<Value> {
-    control.services.reset_usage();
+    control.services.usage().reset();
     Json(json!({"ok": true}))
 }

@@ -208,6 +208,12 @@ impl Local {
         self.control.services.permissions().by_function()
     }
 
+    /// Returns the number of calls to DynamoDB and S3 that a function has made one after the other since the last reset of the
+    /// usage: the longest sequence of calls of which each began after the one before had ended.
+    pub fn sequential_calls(&self, function: &str) -> u64 {
+        self.control.services.usage().sequential_calls(function)
+    }
+
     /// Replaces the value of a secret, as a rotation does.
     pub fn rotate_secret(&self, name: &str, value: &Value) {
         self.control.services.rotate_secret(name, value);

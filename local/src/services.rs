@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use thiserror::Error;
 use tokio::sync::watch;
-use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError};
+use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError, Usage};
 use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
 use upstreams::guard::Guard;
@@ -153,12 +153,8 @@ impl Services {
         self.0.aws.dynamodb.changes()
     }
 
-    pub(crate) fn usage(&self) -> Value {
-        self.0.aws.dynamodb.usage()
-    }
-
-    pub(crate) fn reset_usage(&self) {
-        self.0.aws.dynamodb.reset_usage();
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.0.aws.usage
     }
 
     pub(crate) fn rotate_secret(&self, name: &str, value: &Value) {

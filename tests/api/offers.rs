@@ -789,6 +789,26 @@ async fn image_urls_point_to_the_portal_and_to_the_requested_host() {
 }
 
 #[tokio::test]
+async fn usage_counts_calls_to_s3_by_function() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+    let stored = upload(&admin, "a.png", PNG).await;
+    let image = stored.text("/data/urlImage");
+    let path = image.strip_prefix(&system.local.listening.api).unwrap();
+    assert_eq!(system.anonymous().get(path).await.status, 200);
+
+    let usage = system.anonymous().get("/__local/usage").await.body;
+    let once = json!({"calls": 1, "readUnits": 0.0, "writeUnits": 0.0});
+    assert_eq!(usage["offers"]["S3.PutObject"], once);
+    assert_eq!(usage["storefront"]["S3.GetObject"], once);
+    assert!(usage["offers"]["BatchGetItem"]["readUnits"].as_f64().unwrap() > 0.0, "{usage}");
+
+    system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+    assert_eq!(system.anonymous().get("/__local/usage").await.body["offers"], Value::Null);
+}
+
+#[tokio::test]
 async fn detects_the_image_type_from_the_content() {
     let system = System::start().await;
     let admin = system.sign_in("u-admin").await;

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use dynoxide::Database;
@@ -19,15 +19,16 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, Value};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::MissedTickBehavior;
 
 use super::database::DatabaseFile;
+use super::usage::{MeteredCall, Units};
 use super::{ErrorFormat, Instrumentation, StartError, listen, permissions};
 use crate::faults::{Call, Target, application};
 use crate::random;
@@ -52,7 +53,6 @@ const ERROR_FORMAT: ErrorFormat = ErrorFormat {
 /// The DynamoDB endpoint.
 pub struct DynamoDb {
     server: Server,
-    meter: Meter,
     changes: watch::Receiver<u64>,
     database: DatabaseFile,
     /// The engine's HTTP server and the removal of expired items. Dropping the set aborts both.
@@ -78,22 +78,15 @@ impl DynamoDb {
         let engine = start_engine(&mut tasks, database.engine.clone()).await?;
         tasks.spawn(remove_expired_regularly(database.clone()));
 
-        let meter = Meter::default();
         let (counter, changes) = watch::channel(0);
         let guard = instrumentation.guard.clone();
-        let proxy = Proxy {
-            instrumentation,
-            engine,
-            client: http_client(),
-            meter: meter.clone(),
-            changes: counter.into(),
-        };
+        let proxy = Proxy { instrumentation, engine, client: http_client(), changes: counter.into() };
         let handler = move |request| {
             let proxy = proxy.clone();
             async move { proxy.handle(request).await }
         };
         let server = listen(port, guard, handler).await?;
-        Ok(Self { server, meter, changes, database, _tasks: tasks, _temp_dir: temp_dir })
+        Ok(Self { server, changes, database, _tasks: tasks, _temp_dir: temp_dir })
     }
 
     /// The base URL, without a trailing slash.
@@ -109,19 +102,6 @@ impl DynamoDb {
     /// Counts the successful write calls, so that a reader of a stream can wait for one instead of polling.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.clone()
-    }
-
-    /// Returns the calls and the consumed capacity since the start or the last reset:
-    /// `{function: {operation: {"calls", "readUnits", "writeUnits"}}}`.
-    ///
-    /// Failed calls count with 0 units, because error responses carry no consumed capacity. Stream calls do not
-    /// count.
-    pub fn usage(&self) -> Value {
-        self.meter.to_json()
-    }
-
-    pub fn reset_usage(&self) {
-        self.meter.reset();
     }
 }
 
@@ -151,7 +131,7 @@ async fn start_engine(tasks: &mut JoinSet<()>, database: Database) -> Result<Aut
 }
 
 async fn remove_expired_regularly(database: DatabaseFile) {
-    let mut timer = tokio::time::interval_at(Instant::now() + EXPIRY_INTERVAL, EXPIRY_INTERVAL);
+    let mut timer = tokio::time::interval_at(tokio::time::Instant::now() + EXPIRY_INTERVAL, EXPIRY_INTERVAL);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         timer.tick().await;
@@ -179,12 +159,12 @@ struct Proxy {
     instrumentation: Instrumentation,
     engine: Authority,
     client: HttpClient,
-    meter: Meter,
     changes: Arc<watch::Sender<u64>>,
 }
 
 impl Proxy {
     async fn handle(&self, request: Request<Bytes>) -> Reply {
+        let started = Instant::now();
         let target = header_text(request.headers(), "x-amz-target").to_owned();
         let (service, operation) = target.rsplit_once('.').unwrap_or(("", &target));
         let call = Call { target: Target::Dynamodb, operation, headers: request.headers() };
@@ -195,12 +175,14 @@ impl Proxy {
             let required = permissions::for_dynamodb(operation, request.body());
             self.instrumentation.permissions.record(request.headers(), required);
         }
-        ERROR_FORMAT.with_fault(fault, self.execute(operation, is_metered, request)).await
+        let started = is_metered.then_some(started);
+        ERROR_FORMAT.with_fault(fault, self.execute(operation, started, request)).await
     }
 
-    async fn execute(&self, operation: &str, is_metered: bool, mut request: Request<Bytes>) -> Reply {
+    /// `started` is the time at which a metered call began.
+    async fn execute(&self, operation: &str, started: Option<Instant>, mut request: Request<Bytes>) -> Reply {
         let function = application(request.headers()).unwrap_or("other").to_owned();
-        let capacity = if is_metered { CapacityKind::of_operation(operation) } else { None };
+        let capacity = started.and_then(|_| CapacityKind::of_operation(operation));
         if capacity.is_some() {
             request_consumed_capacity(request.body_mut());
         }
@@ -211,9 +193,10 @@ impl Proxy {
                 return Reply::Drop;
             }
         };
-        if is_metered {
+        if let Some(started) = started {
             let units = capacity.map(|capacity| capacity.units(response.body())).unwrap_or_default();
-            self.meter.add(&function, operation, units);
+            let operation = operation.to_owned();
+            self.instrumentation.usage.add(MeteredCall { function: &function, operation, units, started });
         }
         if capacity == Some(CapacityKind::Write) && response.status().is_success() {
             self.changes.send_modify(|count| *count += 1);
@@ -319,51 +302,6 @@ impl TableCapacity {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Units {
-    read: f64,
-    write: f64,
-}
-
-impl Units {
-    fn plus(self, other: Self) -> Self {
-        Self { read: self.read + other.read, write: self.write + other.write }
-    }
-}
-
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OperationUsage {
-    calls: u64,
-    read_units: f64,
-    write_units: f64,
-}
-
-type UsageByOperation = BTreeMap<String, OperationUsage>;
-
-/// Usage by function and operation. Clones share the same counts.
-#[derive(Debug, Clone, Default)]
-struct Meter(Arc<Mutex<BTreeMap<String, UsageByOperation>>>);
-
-impl Meter {
-    fn add(&self, function: &str, operation: &str, units: Units) {
-        let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let usage =
-            functions.entry(function.to_owned()).or_default().entry(operation.to_owned()).or_default();
-        usage.calls += 1;
-        usage.read_units += units.read;
-        usage.write_units += units.write;
-    }
-
-    fn to_json(&self) -> Value {
-        serde_json::to_value(&*self.0.lock().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
-    }
-
-    fn reset(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use aws_sdk_dynamodb::config::AppName;
@@ -373,16 +311,27 @@ mod tests {
         ReturnValuesOnConditionCheckFailure, ScalarAttributeType, StreamSpecification, StreamViewType,
         TimeToLiveSpecification, TransactWriteItem,
     };
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::testing::{call, client, faults};
     use super::*;
+    use crate::aws::Usage;
     use crate::faults::Faults;
 
     const TABLE: &str = "notes";
 
     async fn start(faults: Faults) -> DynamoDb {
-        DynamoDb::start(0, None, Instrumentation { faults, ..Instrumentation::default() }).await.unwrap()
+        start_with(Instrumentation { faults, ..Instrumentation::default() }).await
+    }
+
+    async fn start_metered(faults: Faults) -> (DynamoDb, Usage) {
+        let usage = Usage::default();
+        let instrumentation = Instrumentation { faults, usage: usage.clone(), ..Instrumentation::default() };
+        (start_with(instrumentation).await, usage)
+    }
+
+    async fn start_with(instrumentation: Instrumentation) -> DynamoDb {
+        DynamoDb::start(0, None, instrumentation).await.unwrap()
     }
 
     fn client(dynamodb: &DynamoDb) -> aws_sdk_dynamodb::Client {
@@ -466,10 +415,10 @@ mod tests {
 
     #[tokio::test]
     async fn meters_consumed_capacity_by_function_and_operation() {
-        let dynamodb = start(Faults::default()).await;
+        let (dynamodb, usage) = start_metered(Faults::default()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
-        dynamodb.reset_usage();
+        usage.reset();
 
         put(&client, "a", "x".repeat(3000)).await;
         note(&client, "a").await;
@@ -484,7 +433,7 @@ mod tests {
         other.get_item().table_name("missing").key("id", text("a")).send().await.unwrap_err();
 
         assert_eq!(
-            dynamodb.usage(),
+            usage.to_json(),
             json!({
                 "orders": {
                     "GetItem": {"calls": 2, "readUnits": 2.0, "writeUnits": 0.0},
@@ -497,8 +446,9 @@ mod tests {
                 },
             })
         );
-        dynamodb.reset_usage();
-        assert_eq!(dynamodb.usage(), json!({}));
+        assert_eq!(usage.sequential_calls("orders"), 5);
+        usage.reset();
+        assert_eq!(usage.to_json(), json!({}));
     }
 
     #[tokio::test]
@@ -527,10 +477,10 @@ mod tests {
     #[tokio::test]
     async fn stream_calls_share_the_endpoint_and_consume_no_faults() {
         let faults = Faults::default();
-        let dynamodb = start(faults.clone()).await;
+        let (dynamodb, usage) = start_metered(faults.clone()).await;
         let client = client(&dynamodb);
         create_table(&client).await;
-        dynamodb.reset_usage();
+        usage.reset();
         let stream_call = |operation: &str, body: Value| {
             let request = Request::post(dynamodb.url())
                 .header("x-amz-target", format!("DynamoDBStreams_20120810.{operation}"))
@@ -557,7 +507,7 @@ mod tests {
         assert_eq!(records["Records"][0]["dynamodb"]["NewImage"]["note"], json!({"S": "new"}));
         let read = client.get_item().table_name(TABLE).key("id", text("a")).send().await;
         assert!(read.is_err(), "the stream calls consumed the fault");
-        assert_eq!(dynamodb.usage()["other"], Value::Null);
+        assert_eq!(usage.to_json()["other"], Value::Null);
     }
 
     #[tokio::test]

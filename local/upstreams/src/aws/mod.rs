@@ -7,6 +7,7 @@ mod permissions;
 mod s3;
 mod secrets_manager;
 mod ses;
+mod usage;
 
 use std::future::Future;
 use std::io;
@@ -20,6 +21,7 @@ pub use self::permissions::{Permission, Permissions};
 pub use self::s3::S3;
 pub use self::secrets_manager::SecretsManager;
 pub use self::ses::{Mail, Ses};
+pub use self::usage::Usage;
 use crate::faults::{FaultKind, Faults};
 use crate::guard::Guard;
 use crate::server::{Reply, Server, with_fault};
@@ -53,6 +55,8 @@ pub struct Aws {
     pub secrets_manager: SecretsManager,
     /// The IAM permissions that the calls so far require.
     pub permissions: Permissions,
+    /// The calls to DynamoDB and S3.
+    pub usage: Usage,
 }
 
 /// An error that prevents the endpoints from starting.
@@ -79,7 +83,7 @@ impl Aws {
                 .map_err(|source| StartError::State { path: path.clone(), source })?;
         }
         let data_path = |name: &str| data.as_ref().map(|data| data.join(name));
-        let instrumentation = Instrumentation { faults, permissions: Permissions::default(), guard };
+        let instrumentation = Instrumentation { faults, guard, ..Instrumentation::default() };
         Ok(Self {
             dynamodb: DynamoDb::start(dynamodb, data_path("dynamodb.sqlite"), instrumentation.clone())
                 .await?,
@@ -87,6 +91,7 @@ impl Aws {
             ses: Ses::start(ses, data_path("mail.jsonl"), instrumentation.clone()).await?,
             secrets_manager: SecretsManager::start(secrets_manager, secrets, instrumentation.clone()).await?,
             permissions: instrumentation.permissions,
+            usage: instrumentation.usage,
         })
     }
 }
@@ -99,11 +104,13 @@ fn ports(first: u16) -> Result<[u16; 4], StartError> {
     }
 }
 
-/// Access control, fault injection and permission recording, applied to every call. Clones share the same state.
+/// Access control, fault injection, and the record of permissions and usage, applied to every call. Clones share the same
+/// state.
 #[derive(Clone, Default)]
 struct Instrumentation {
     faults: Faults,
     permissions: Permissions,
+    usage: Usage,
     guard: Guard,
 }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -28,10 +28,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
+use super::usage::{MeteredCall, Units};
 use super::{
     ACCESS_KEY_ID, ErrorFormat, Instrumentation, REGION, SECRET_ACCESS_KEY, StartError, listen, permissions,
 };
-use crate::faults::{Call, Target};
+use crate::faults::{Call, Target, application};
 use crate::server::{Reply, Server};
 
 /// The directory for uploads in progress. The leading dot makes it an invalid bucket name.
@@ -97,10 +98,22 @@ impl S3 {
 }
 
 async fn handle(service: &S3Service, instrumentation: &Instrumentation, request: Request<Bytes>) -> Reply {
+    let started = Instant::now();
     let (operation, headers) = (operation(&request), request.headers().clone());
     let (bucket, key) = bucket_and_key(&request);
     let fault = instrumentation.faults.take(Call { target: Target::S3, operation, headers: &headers });
-    let reply = ERROR_FORMAT.with_fault(fault, execute(service, request)).await;
+    let call = MeteredCall {
+        function: application(&headers).unwrap_or("other"),
+        operation: format!("S3.{operation}"),
+        units: Units::default(),
+        started,
+    };
+    let execution = Box::pin(async {
+        let reply = execute(service, request).await;
+        instrumentation.usage.add(call);
+        reply
+    });
+    let reply = ERROR_FORMAT.with_fault(fault, execution).await;
     if !key.is_empty() {
         let is_missing =
             matches!(&reply, Reply::Send(response) if response.status() == StatusCode::NOT_FOUND);
@@ -445,12 +458,14 @@ mod tests {
     use std::time::Duration;
 
     use aws_sdk_s3::Client;
+    use aws_sdk_s3::config::AppName;
     use aws_sdk_s3::error::ProvideErrorMetadata;
     use aws_sdk_s3::presigning::PresigningConfig;
     use serde_json::json;
 
     use super::super::testing::{call, client, faults};
     use super::*;
+    use crate::aws::Usage;
     use crate::clock;
     use crate::faults::Faults;
 
@@ -600,6 +615,34 @@ mod tests {
         let request = Request::get(format!("{}/{rest}", s3.url())).header(header::HOST, host);
         let response = call(request.body(Bytes::new()).unwrap()).await;
         assert_eq!((response.status(), response.body().as_ref()), (StatusCode::OK, b"content".as_slice()));
+    }
+
+    #[tokio::test]
+    async fn meters_calls_by_function_and_operation() {
+        let usage = Usage::default();
+        let faults = faults(json!([{"target": "s3", "match": "GetObject", "kind": "throttle"}]));
+        let instrumentation = Instrumentation { faults, usage: usage.clone(), ..Instrumentation::default() };
+        let s3 = S3::start(0, None, instrumentation).await.unwrap();
+        s3.create_bucket(BUCKET).unwrap();
+        let name = AppName::new("orders").unwrap();
+        let client = client!(aws_sdk_s3, s3.url(), force_path_style(true), app_name(name));
+
+        put(&client, "k", "content").await;
+        client.get_object().bucket(BUCKET).key("k").send().await.unwrap_err();
+        get(&client, "k").await;
+        get(&client, "k").await;
+        client.get_object().bucket(BUCKET).key("missing").send().await.unwrap_err();
+        fetch(&presign(&client, "k", Duration::ZERO).await).await;
+
+        let calls = |calls: u64| json!({"calls": calls, "readUnits": 0.0, "writeUnits": 0.0});
+        assert_eq!(
+            usage.to_json(),
+            json!({
+                "orders": {"S3.GetObject": calls(3), "S3.PutObject": calls(1)},
+                "other": {"S3.GetObject": calls(1)},
+            })
+        );
+        assert_eq!(usage.sequential_calls("orders"), 4);
     }
 
     #[tokio::test]

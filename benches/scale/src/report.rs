@@ -1,0 +1,250 @@
+//! The results as a Markdown document, and as lines of the plot.
+
+use jiff::tz::TimeZone;
+use shared::clock::Clock;
+
+use crate::figures::{NOTHING, grouped, milliseconds, ratio, units};
+use crate::plot::Line;
+use crate::results::{Cost, Kind, Measured, SizeResult};
+use crate::{bounds, dollars, machine};
+
+/// Returns the whole document. The results are in ascending order of their sizes.
+pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
+    let mut lines = introduction(requests);
+    lines.extend(overview(results));
+    lines.extend(till(results));
+    lines.extend(missed_bounds(results));
+    lines.extend(month(results));
+    for result in results {
+        lines.extend(details(result));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The lines of the plot: a line for each kind of request, and a dashed one for some of them if every row is read.
+pub(crate) fn lines(results: &[SizeResult]) -> Vec<Line> {
+    const COMPARED: [Kind; 3] = [Kind::Orders, Kind::Settlements, Kind::Report];
+    let plotted = || Kind::ALL.into_iter().filter(|kind| *kind != Kind::Lookup).enumerate();
+    let as_served = plotted().map(|(color, kind)| Line {
+        name: kind.short_name().to_owned(),
+        color,
+        is_dashed: false,
+        points: points(results, |result| result.read_units(kind)),
+    });
+    let of_every_row = plotted().filter(|(_, kind)| COMPARED.contains(kind)).map(|(color, kind)| Line {
+        name: format!("{}, every row", kind.short_name()),
+        color,
+        is_dashed: true,
+        points: points(results, |result| result.read_units_of_every_row(kind)),
+    });
+    as_served.chain(of_every_row).collect()
+}
+
+fn points(results: &[SizeResult], units: impl Fn(&SizeResult) -> Option<f64>) -> Vec<(f64, f64)> {
+    let points = results.iter().filter_map(|result| Some((f64::from(result.orders), units(result)?)));
+    points.filter(|(_, units)| *units > 0.0).collect()
+}
+
+fn introduction(requests: usize) -> Vec<String> {
+    let date = Clock::system().now().to_zoned(TimeZone::UTC).date();
+    let machine = machine::description();
+    [
+        "# Benchmark of scale".to_owned(),
+        String::new(),
+        "Written by `cargo run --release -p scale-bench -- --out docs`. [scale.md](scale.md) explains what is measured."
+            .to_owned(),
+        String::new(),
+        format!("- Date: {date}"),
+        format!("- Machine: {machine}"),
+        "- The merchant is the one of `cargo run -- generate`, with a year of orders. Functions, DynamoDB and S3 run in one"
+            .to_owned(),
+        "  process on this machine: units and calls are those of AWS, times are not.".to_owned(),
+        "- Read units, calls and requests are those of one request, and include the check of the session. *In sequence*: the"
+            .to_owned(),
+        "  longest sequence of calls to DynamoDB and S3 of which each began after the one before had ended.".to_owned(),
+        format!("- Times are those of up to {requests} requests one after the other, fewer if they are slow."),
+        "- *Every row*: the same request if lists and reports read the rows themselves, through the index `lists`, instead of"
+            .to_owned(),
+        "  entries and tallies. A request is given up when the function has run for 15 seconds; its units are then those until"
+            .to_owned(),
+        "  this time.".to_owned(),
+    ]
+    .into()
+}
+
+fn overview(results: &[SizeResult]) -> Vec<String> {
+    let mut lines = section("Read units of a request");
+    lines.push("The most expensive request of each kind.".to_owned());
+    lines.push(String::new());
+    lines.push("![Read units of a request by the number of orders](scale.svg)".to_owned());
+    lines.push(String::new());
+    let mut head = vec!["request".to_owned()];
+    head.extend(results.iter().map(|result| format!("{} orders", grouped(result.orders.into()))));
+    head.push("bound".to_owned());
+    lines.extend(table_head(&head));
+    for kind in Kind::ALL {
+        let mut cells = vec![kind.name().to_owned()];
+        cells.extend(results.iter().map(|result| most_expensive(result, kind)));
+        cells.push(bounds::max_read_units(kind).map_or_else(|| NOTHING.to_owned(), units));
+        lines.push(row(&cells));
+    }
+    lines
+}
+
+fn most_expensive(result: &SizeResult, kind: Kind) -> String {
+    match result.read_units(kind) {
+        Some(read_units) => units(read_units),
+        None if result.of_kind(kind).next().is_none() => NOTHING.to_owned(),
+        None => "given up".to_owned(),
+    }
+}
+
+fn till(results: &[SizeResult]) -> Vec<String> {
+    let mut lines = section("Write units at the till");
+    lines.push(
+        "Averages of 20 sales and their redemptions, with all jobs and recounts that follow.".to_owned(),
+    );
+    lines.push(String::new());
+    lines.extend(table_head(&["orders", "sale", "redemption"].map(str::to_owned)));
+    for result in results {
+        let till = &result.till;
+        let figures =
+            [till.sale_write_units, till.redemption_write_units].map(|average| format!("{average:.1}"));
+        lines.push(row(&[vec![grouped(result.orders.into())], figures.into()].concat()));
+    }
+    lines
+}
+
+fn missed_bounds(results: &[SizeResult]) -> Vec<String> {
+    let mut lines = section("Missed bounds");
+    let missed = bounds::missed(results);
+    if missed.is_empty() {
+        lines.push("All requests are within their bounds.".to_owned());
+    }
+    lines.extend(missed.iter().map(|missed| format!("- {missed}")));
+    lines
+}
+
+fn month(results: &[SizeResult]) -> Vec<String> {
+    let mut lines = section("A month in dollars");
+    lines.extend(dollars::table(results));
+    lines.push(String::new());
+    lines.extend(dollars::NOTES.map(str::to_owned));
+    lines
+}
+
+fn details(result: &SizeResult) -> Vec<String> {
+    const HEAD: [&str; 11] = [
+        "request",
+        "read units",
+        "DynamoDB calls",
+        "S3 requests",
+        "in sequence",
+        "median ms",
+        "p99 ms",
+        "every row: read units",
+        "×",
+        "median ms",
+        "×",
+    ];
+    let mut lines = section(&format!("{} orders", grouped(result.orders.into())));
+    lines.extend(table_head(&HEAD.map(str::to_owned)));
+    lines.extend(result.measured.iter().map(detail));
+    lines
+}
+
+fn detail(measured: &Measured) -> String {
+    let Measured { case, cost, sequential_calls, every_row } = measured;
+    let sequential_calls = sequential_calls.map_or_else(|| NOTHING.to_owned(), |calls| calls.to_string());
+    let cells = [
+        case.name(),
+        read_units(cost),
+        cost.dynamodb_calls.to_string(),
+        cost.s3_requests.to_string(),
+        sequential_calls,
+        median(cost),
+        if cost.is_given_up { NOTHING.to_owned() } else { milliseconds(cost.p99()) },
+    ];
+    let compared =
+        every_row.as_ref().map_or_else(|| [const { String::new() }; 4], |of_rows| compared(cost, of_rows));
+    row(&[cells.as_slice(), &compared].concat())
+}
+
+/// What a request costs if every row is read, and how many times as much that is.
+fn compared(cost: &Cost, every_row: &Cost) -> [String; 4] {
+    let at_least = if every_row.is_given_up { "> " } else { "" };
+    let times = |of_rows: f64, own: f64| {
+        if cost.is_given_up { NOTHING.to_owned() } else { format!("{at_least}{}", ratio(of_rows, own)) }
+    };
+    [
+        read_units(every_row),
+        times(every_row.read_units, cost.read_units),
+        median(every_row),
+        times(every_row.median().as_secs_f64(), cost.median().as_secs_f64()),
+    ]
+}
+
+fn read_units(cost: &Cost) -> String {
+    let at_least = if cost.is_given_up { "> " } else { "" };
+    format!("{at_least}{}", units(cost.read_units))
+}
+
+fn median(cost: &Cost) -> String {
+    if cost.is_given_up {
+        return format!("given up after {:.1} s", cost.median().as_secs_f64());
+    }
+    milliseconds(cost.median())
+}
+
+fn section(title: &str) -> Vec<String> {
+    vec![String::new(), format!("## {title}"), String::new()]
+}
+
+fn table_head(cells: &[String]) -> [String; 2] {
+    [row(cells), format!("|{}", "---|".repeat(cells.len()))]
+}
+
+fn row(cells: &[String]) -> String {
+    format!("| {} |", cells.join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::results::Place;
+    use crate::results::tests::{cost, measured, size_result};
+
+    #[test]
+    fn compares_with_every_row() {
+        let mut case = measured(Kind::Orders, Place::First, 12.0);
+        let mut every_row = cost(84_000.0);
+        every_row.times = vec![Duration::from_secs(8)];
+        case.every_row = Some(every_row.clone());
+        assert_eq!(
+            detail(&case),
+            "| list, first page | 12 | 3 | 0 | 2 | 5 | 5 | 84,000 | 7,000 | 8,000 | 1,600 |"
+        );
+
+        every_row.is_given_up = true;
+        case.every_row = Some(every_row);
+        let expected = "| > 84,000 | > 7,000 | given up after 8.0 s | > 1,600 |";
+        assert!(detail(&case).ends_with(expected), "{}", detail(&case));
+
+        case.cost.is_given_up = true;
+        case.sequential_calls = None;
+        let expected = "| list, first page | > 12 | 3 | 0 | – | given up after 0.0 s | – | > 84,000 | – |";
+        assert!(detail(&case).starts_with(expected), "{}", detail(&case));
+    }
+
+    #[test]
+    fn a_line_has_no_point_where_a_request_was_given_up() {
+        let small = size_result(10, vec![measured(Kind::Search, Place::First, 8.0)]);
+        let mut large = size_result(1_000, vec![measured(Kind::Search, Place::First, 600.0)]);
+        large.measured[0].cost.is_given_up = true;
+        let lines = lines(&[small, large]);
+        let search = lines.iter().find(|line| line.name == "search").unwrap();
+        assert_eq!(search.points, [(10.0, 8.0)]);
+    }
+}
