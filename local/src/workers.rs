@@ -17,6 +17,8 @@ use tokio::sync::{Mutex, watch};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+/// One second on AWS, for the projections. Changes that follow each other closely are projected once.
+const BATCHING_WINDOW: Duration = Duration::from_millis(50);
 /// One minute on AWS.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -79,7 +81,7 @@ impl Workers {
         loop {
             let result = tokio::select! {
                 changed = self.changes.changed() => match changed {
-                    Ok(()) => self.inner.lock().await.consume_stream().await,
+                    Ok(()) => self.consume_stream_after_window().await,
                     Err(_) => return,
                 },
                 _ = schedule.tick() => self.inner.lock().await.sweep_due().await,
@@ -90,6 +92,13 @@ impl Workers {
                 self.changes.mark_changed();
             }
         }
+    }
+
+    async fn consume_stream_after_window(&mut self) -> Result<(), WorkerError> {
+        tokio::time::sleep(BATCHING_WINDOW).await;
+        let mut inner = self.inner.lock().await;
+        self.changes.mark_unchanged();
+        inner.consume_stream().await
     }
 
     /// Runs all work, due or not, until a pass changes nothing or the timeout expires.

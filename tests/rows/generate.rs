@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::later;
 use shared::domain::calendar::Minute;
-use shared::domain::ids::{MerchantId, RedemptionId, UserId};
+use shared::domain::ids::{MerchantId, OrderId, RedemptionId, UserId};
 use shared::domain::tally::Family;
 use shared::store::Write;
 use shared::store::jobs::{Job, MirroredField, Task};
@@ -34,6 +34,7 @@ async fn writes_golden_rows() {
     sign_in(&system).await;
     fill(&system).await;
     add_open_issue(&system).await;
+    add_changed_order(&system).await;
     add_jobs(&system).await;
 
     let rows = system.all_rows().await;
@@ -131,6 +132,16 @@ async fn add_jobs(system: &System) {
     // Until the stream's worker has attempted each of them.
     while !all_attempted(&system.all_rows().await) {
         tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// Changes an order. The first change is written to the segments, the second one a moment later is not.
+async fn add_changed_order(system: &System) {
+    let (store, merchant) = (&system.local.app().store, MerchantId::new("m-golden"));
+    for _ in 0..2 {
+        let order = store.order(&merchant, &OrderId::new("o-golden-1")).await.unwrap().unwrap();
+        store.commit(vec![Write::replace(&order, &order.value).unwrap()]).await.unwrap();
+        system.settle().await;
     }
 }
 

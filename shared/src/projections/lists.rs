@@ -215,7 +215,8 @@ impl List<'_> {
             partitions.iter().zip(expected_rows(&parts, partitions, wanted)).filter(|(_, rows)| *rows > 0);
         let ranges = ranges.map(|(partition, rows)| {
             let range = Range::eventual(partition.key.clone()).descending().before(end);
-            range.limit(u16::try_from(rows).unwrap_or(u16::MAX))
+            // One more, so that the merge knows what follows without another call.
+            range.limit(u16::try_from(rows + 1).unwrap_or(u16::MAX))
         });
         let mut merge = Merge::new(self.store, ranges);
         let mut rows = match minute {

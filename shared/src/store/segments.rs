@@ -24,6 +24,7 @@ pub struct SegmentList {
     pub merchant_id: MerchantId,
     pub written_at: Timestamp,
     /// Whether more orders had changed by then than were written.
+    #[serde(default)]
     pub is_behind: bool,
     /// One for each month of UTC with orders, newest first. `None` before they are written for the first time.
     pub segments: Option<Vec<Segment>>,
