@@ -56,14 +56,18 @@ impl<'a> ReportReader<'a> {
             return Ok(timeline);
         };
         let zone = calendar.zone();
-        let preceding = date_of(span.start, &zone)..self.first_day();
-        let past = self.first_day()..self.live_day(calendar);
-        let (preceding, days, recent) = tokio::try_join!(
-            self.sum(series, calendar, &preceding),
-            self.days(series, calendar, &past),
+        // The last days of the preceding period are read together with those of the period.
+        let (before, months, after) = whole_months(&(date_of(span.start, &zone)..self.first_day()));
+        let days = after.start..self.live_day(calendar);
+        let (before, months, days, recent) = tokio::try_join!(
+            self.days(series, calendar, &before),
+            self.months(series, calendar, &months),
+            self.days(series, calendar, &days),
             self.recent(series, calendar),
         )?;
-        *timeline.preceding_mut() += &preceding;
+        for (_, tally) in before.iter().chain(&months) {
+            *timeline.preceding_mut() += tally;
+        }
         let days = days.into_iter().map(|(date, tally)| (day_span(date, &zone).start, tally));
         for (at, tally) in days.chain(recent) {
             if let Some(day) = timeline.aggregate_mut(at) {
@@ -171,10 +175,9 @@ impl<'a> ReportReader<'a> {
         dates: &Span<Date>,
     ) -> Result<Tally, StoreError> {
         let (before, months, after) = whole_months(dates);
-        let tallies = self.store.tallies(self.merchant_id());
         let (before, months, after) = tokio::try_join!(
             self.days(series, calendar, &before),
-            tallies.months(series, calendar, months.start, months.end, Range::eventual),
+            self.months(series, calendar, &months),
             self.days(series, calendar, &after),
         )?;
         Ok(before.iter().chain(&months).chain(&after).map(|(_, tally)| tally).collect())
@@ -187,6 +190,16 @@ impl<'a> ReportReader<'a> {
         dates: &Span<Date>,
     ) -> Result<Vec<(Date, Tally)>, StoreError> {
         self.store.tallies(self.merchant_id()).days(series, calendar, dates, Range::eventual).await
+    }
+
+    async fn months(
+        &self,
+        series: Series,
+        calendar: &Calendar,
+        months: &Span<Date>,
+    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+        let tallies = self.store.tallies(self.merchant_id());
+        tallies.months(series, calendar, months.start, months.end, Range::eventual).await
     }
 
     /// What is not read as a whole day: the tallies of minutes, and the entries of the last two minutes, each with its time.
@@ -249,13 +262,14 @@ pub async fn payouts(
     Ok(payouts)
 }
 
-/// The days before the first whole month, the whole months, and the days after the last one.
+/// The days before the first whole month, the whole months, and the days after the last one: all of them if there is no whole
+/// month.
 fn whole_months(dates: &Span<Date>) -> (Span<Date>, Span<Date>, Span<Date>) {
     let month = month_span(dates.start);
     let first = if month.start == dates.start { month.start } else { month.end };
     let last = dates.end.first_of_month();
     if first >= last {
-        return (dates.clone(), dates.end..dates.end, dates.end..dates.end);
+        return (dates.start..dates.start, dates.start..dates.start, dates.clone());
     }
     (dates.start..first, first..last, last..dates.end)
 }
@@ -283,15 +297,15 @@ mod tests {
             ),
             (
                 "2026-01-02 2026-02-05",
+                "2026-01-02 2026-01-02",
+                "2026-01-02 2026-01-02",
                 "2026-01-02 2026-02-05",
-                "2026-02-05 2026-02-05",
-                "2026-02-05 2026-02-05",
             ),
             (
                 "2026-01-02 2026-01-05",
+                "2026-01-02 2026-01-02",
+                "2026-01-02 2026-01-02",
                 "2026-01-02 2026-01-05",
-                "2026-01-05 2026-01-05",
-                "2026-01-05 2026-01-05",
             ),
         ] {
             let span = |text: &str| -> Span<Date> {
