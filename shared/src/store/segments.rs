@@ -79,10 +79,11 @@ impl SegmentList {
     }
 
     /// Uses these segments in place of those of the same months.
-    pub fn replace(&mut self, segments: Vec<Segment>, now: Timestamp) {
-        let is_replaced = |old: &Segment| segments.iter().any(|segment| segment.month == old.month);
-        let kept = self.segments.iter().flatten().filter(|old| !is_replaced(old)).cloned();
-        let segments = kept.chain(segments.iter().cloned()).collect();
+    pub fn replace(&mut self, mut segments: Vec<Segment>, now: Timestamp) {
+        let is_replaced = |old: &&Segment| segments.iter().any(|segment| segment.month == old.month);
+        let kept: Vec<Segment> =
+            self.segments.iter().flatten().filter(|old| !is_replaced(old)).cloned().collect();
+        segments.extend(kept);
         self.replace_all(segments, now);
     }
 

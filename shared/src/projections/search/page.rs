@@ -62,7 +62,7 @@ async fn scan(
 
 /// An order that was found: itself, or its sort key.
 enum Row {
-    Changed(OrderEntry),
+    Changed(Box<OrderEntry>),
     Unchanged(String),
 }
 
@@ -104,7 +104,7 @@ impl Found<'_> {
     }
 
     fn add_changed(&mut self, order: Stored<ChangedOrder>) {
-        self.page.push_if(self.filter.matches(&order.entry), Row::Changed(order.value.entry));
+        self.page.push_if(self.filter.matches(&order.entry), Row::Changed(Box::new(order.value.entry)));
     }
 
     fn page(mut self) -> Page<Row> {
@@ -128,7 +128,7 @@ async fn entries(
     let mut entries: HashMap<String, OrderEntry> =
         store.order_entries(merchant, unchanged).await?.into_iter().collect();
     let shown = rows.into_iter().filter_map(|row| match row {
-        Row::Changed(order) => Some(order),
+        Row::Changed(order) => Some(*order),
         Row::Unchanged(sort_key) => entries.remove(&sort_key),
     });
     Ok(shown.collect())
