@@ -2,6 +2,9 @@
 //!
 //! Tallies trail the entries by the delay of the table's stream. The last two minutes are therefore counted from the entries
 //! themselves.
+//!
+//! The calls for one series are made one after the other, those for different series at once: each concurrent call needs a
+//! connection, and a function that has just started spends more time on opening connections than on waiting for the calls.
 
 use std::ops::Range as Span;
 
@@ -59,12 +62,10 @@ impl<'a> ReportReader<'a> {
         // The last days of the preceding period are read together with those of the period.
         let (before, months, after) = whole_months(&(date_of(span.start, &zone)..self.first_day()));
         let days = after.start..self.live_day(calendar);
-        let (before, months, days, recent) = tokio::try_join!(
-            self.days(series, calendar, &before),
-            self.months(series, calendar, &months),
-            self.days(series, calendar, &days),
-            self.recent(series, calendar),
-        )?;
+        let before = self.days(series, calendar, &before).await?;
+        let months = self.months(series, calendar, &months).await?;
+        let days = self.days(series, calendar, &days).await?;
+        let recent = self.recent(series, calendar).await?;
         for (_, tally) in before.iter().chain(&months) {
             *timeline.preceding_mut() += tally;
         }
@@ -83,8 +84,8 @@ impl<'a> ReportReader<'a> {
             return Ok(Box::pin(self.by_day(series)).await?.total());
         };
         let past = self.first_day()..self.live_day(calendar);
-        let (past, recent) =
-            tokio::try_join!(self.sum(series, calendar, &past), self.recent(series, calendar))?;
+        let past = self.sum(series, calendar, &past).await?;
+        let recent = self.recent(series, calendar).await?;
         let recent = recent.iter().filter(|(at, _)| self.period.contains(*at)).map(|(_, tally)| tally);
         Ok(std::iter::once(&past).chain(recent).collect())
     }
@@ -175,11 +176,9 @@ impl<'a> ReportReader<'a> {
         dates: &Span<Date>,
     ) -> Result<Tally, StoreError> {
         let (before, months, after) = whole_months(dates);
-        let (before, months, after) = tokio::try_join!(
-            self.days(series, calendar, &before),
-            self.months(series, calendar, &months),
-            self.days(series, calendar, &after),
-        )?;
+        let before = self.days(series, calendar, &before).await?;
+        let months = self.months(series, calendar, &months).await?;
+        let after = self.days(series, calendar, &after).await?;
         Ok(before.iter().chain(&months).chain(&after).map(|(_, tally)| tally).collect())
     }
 
@@ -212,17 +211,15 @@ impl<'a> ReportReader<'a> {
         let day = day_span(self.live_day(calendar), &calendar.zone());
         let tallies = self.store.tallies(self.merchant_id());
         let (past, live) = (day.start..live_from, live_from..self.period.range_with_preceding().end);
-        let mut entries = Vec::new();
-        let (minutes, ()) = tokio::try_join!(
-            tallies.minutes_within(series, &past, Range::eventual),
-            self.store.for_each_entry(self.merchant_id(), series.family(), &live, |entry| {
-                let mut tally = Tally::default();
-                entry.count(series, &mut tally);
-                entries.push((entry.counted_at(), tally));
-            }),
-        )?;
-        let minutes = minutes.into_iter().map(|(minute, tally)| (minute.start(), tally));
-        Ok(minutes.chain(entries).collect())
+        let minutes = tallies.minutes_within(series, &past, Range::eventual).await?;
+        let mut recent: Vec<_> = minutes.into_iter().map(|(minute, tally)| (minute.start(), tally)).collect();
+        let count = |entry: &dyn Countable| {
+            let mut tally = Tally::default();
+            entry.count(series, &mut tally);
+            recent.push((entry.counted_at(), tally));
+        };
+        self.store.for_each_entry(self.merchant_id(), series.family(), &live, count).await?;
+        Ok(recent)
     }
 
     fn merchant_id(&self) -> &MerchantId {
