@@ -15,6 +15,7 @@ mod dollars;
 mod error;
 mod every_row;
 mod figures;
+mod limits;
 mod machine;
 mod measure;
 mod plot;

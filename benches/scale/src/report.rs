@@ -6,7 +6,7 @@ use shared::clock::Clock;
 use crate::figures::{NOTHING, grouped, milliseconds, ratio, units};
 use crate::plot::Line;
 use crate::results::{Cost, Kind, Measured, SizeResult};
-use crate::{bounds, dollars, machine};
+use crate::{bounds, dollars, limits, machine};
 
 /// Returns the whole document. The results are in ascending order of their sizes.
 pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
@@ -15,6 +15,7 @@ pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
     lines.extend(till(results));
     lines.extend(missed_bounds(results));
     lines.extend(month(results));
+    lines.extend(sales_a_second());
     for result in results {
         lines.extend(details(result));
     }
@@ -70,6 +71,20 @@ fn introduction(requests: usize) -> Vec<String> {
         "  this time.".to_owned(),
     ]
     .into()
+}
+
+fn sales_a_second() -> Vec<String> {
+    let mut lines = section("Sales a second of one merchant");
+    lines.extend(limits::table());
+    lines.push(String::new());
+    lines.extend(
+        [
+            "Simulated, with 1,000 write units a second for each partition, which is DynamoDB's limit without a burst, and the backoff",
+            "of the portal. Of the merchant's partitions, the one of changed orders has the most writes: 5 units for a sale.",
+        ]
+        .map(str::to_owned),
+    );
+    lines
 }
 
 fn overview(results: &[SizeResult]) -> Vec<String> {

@@ -28,6 +28,8 @@ use crate::store::{CommitError, Range, Store, Stored, Write, keys};
 const MAX_CHANGES: u16 = 5000;
 /// A merchant with more orders and no segments has to be [rebuilt](Writer::rebuild): that takes too long for the stream.
 const MAX_FIRST_ORDERS: u16 = 5000;
+/// Entries that are read with one call.
+const ENTRIES_PER_CALL: u16 = 1000;
 /// Calls that are made at once.
 const CONCURRENT_CALLS: usize = 16;
 
@@ -71,7 +73,7 @@ impl Writer<'_> {
             done += 1;
             progress(done);
         };
-        self.store.for_each(newest_entries(merchant), visit).await?;
+        self.store.for_each(newest_entries(merchant).limit(ENTRIES_PER_CALL), visit).await?;
         self.replace(merchant, list, &Replacement::of_all(months)?).await
     }
 
