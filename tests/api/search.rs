@@ -15,6 +15,7 @@ use shared::domain::order::{Order, OrderEntry, OrderFilter, OrderStatus, Payment
 use shared::projections::search::{self, SearchError, Writer};
 use shared::store::pages::PageRequest;
 use shared::store::{Write, keys};
+use test_support::SeededRandom;
 
 use crate::support::{ManualClock, System};
 
@@ -23,7 +24,7 @@ const DEFAULT_HISTORIES: u64 = 40;
 const STEPS: u64 = 60;
 /// An object that is in no segment is kept for an hour by the clock of the worker that replaced it, which can be this old.
 const MAX_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
-const MAX_JUMP_SECONDS: u64 = 15 * 60;
+const MAX_JUMP_SECONDS: i64 = 15 * 60;
 const NAMES: [&str; 5] = ["Åsa Berg", "BO", "Cy\u{301}", "Straße", "ab"];
 const TEXTS: [&str; 9] = ["a", "å", "bo", "SS", "cý", "o-1", "2026", "COMPLETED", "nobody"];
 const STATUSES: [OrderStatus; 3] =
@@ -33,27 +34,10 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn index(&mut self, length: usize) -> usize {
-        usize::try_from(self.below(length as u64)).unwrap()
-    }
-
-    fn pick<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.index(values.len())]
-    }
-}
-
 type Work<'a> = Pin<Box<dyn Future<Output = Result<(), SearchError>> + 'a>>;
 
 /// Polls the worker a number of times at most, and drops it if it has finished.
-async fn run_for(work: &mut Option<Work<'_>>, polls: u64) {
+async fn run_for(work: &mut Option<Work<'_>>, polls: i64) {
     let Some(running) = work else { return };
     let mut left = polls;
     let finished = poll_fn(|context| match running.as_mut().poll(context) {
@@ -75,7 +59,7 @@ struct History<'a> {
     app: &'a App,
     system: &'a System,
     merchant: MerchantId,
-    random: Random,
+    random: SeededRandom,
     clock: &'a ManualClock,
     /// What the rows contain, by sort key.
     model: BTreeMap<String, OrderEntry>,
@@ -86,13 +70,16 @@ impl History<'_> {
         self.clock.clock().now()
     }
 
+    fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.random.below(i64::try_from(length).unwrap())).unwrap()
+    }
+
     async fn create_order(&mut self) {
-        let days = i64::try_from(self.random.below(100)).unwrap();
-        let created_at = self.now() - SignedDuration::from_hours(24 * days);
+        let created_at = self.now() - SignedDuration::from_hours(24 * self.random.below(100));
         let total = Money::new(Minor::new(100), Currency::EUR);
         let id = OrderId::new(format!("O-{}", self.model.len()));
         let mut order = Order::new(id, self.merchant.clone(), created_at, total);
-        order.buyer_name = Some(self.random.pick(&NAMES).to_owned());
+        order.buyer_name = Some((*self.random.pick(&NAMES)).to_owned());
         self.app.store.commit(vec![Write::create(&order).unwrap()]).await.unwrap();
         self.remember(&order);
     }
@@ -101,12 +88,12 @@ impl History<'_> {
         if self.model.is_empty() {
             return;
         }
-        let place = self.random.index(self.model.len());
+        let place = self.index(self.model.len());
         let id = self.model.values().nth(place).unwrap().id.clone();
         let order = self.app.store.order(&self.merchant, &id).await.unwrap().unwrap();
         let mut changed = order.value.clone();
-        changed.status = self.random.pick(&STATUSES).into();
-        changed.buyer_name = Some(self.random.pick(&NAMES).to_owned());
+        changed.status = (*self.random.pick(&STATUSES)).into();
+        changed.buyer_name = Some((*self.random.pick(&NAMES)).to_owned());
         self.app.store.commit(vec![Write::replace(&order, &changed).unwrap()]).await.unwrap();
         self.remember(&changed);
     }
@@ -133,12 +120,16 @@ impl History<'_> {
     /// Searches while a worker goes on for a while.
     async fn assert_found(&mut self, beside: &mut Option<Work<'_>>) {
         let filter = OrderFilter {
-            status: [None, None, Some(OrderStatus::Completed), Some(OrderStatus::Refunded)]
-                [self.random.index(4)],
-            payment_status: [None, Some(PaymentStatus::PaymentCreated)][self.random.index(2)],
-            text: self.random.pick(&TEXTS).to_owned(),
+            status: *self.random.pick(&[
+                None,
+                None,
+                Some(OrderStatus::Completed),
+                Some(OrderStatus::Refunded),
+            ]),
+            payment_status: *self.random.pick(&[None, Some(PaymentStatus::PaymentCreated)]),
+            text: (*self.random.pick(&TEXTS)).to_owned(),
         };
-        let page = PageRequest { offset: self.random.index(6), limit: 1 + self.random.index(5) };
+        let page = PageRequest { offset: self.index(6), limit: 1 + self.index(5) };
         let (store, objects) = (&self.app.store, self.app.segments());
         let polls = self.random.below(25);
         let search = search::orders(store, objects, &self.merchant, &filter, page);
@@ -158,10 +149,10 @@ impl History<'_> {
             match self.random.below(12) {
                 0..=2 => self.create_order().await,
                 3..=5 => self.change_order().await,
-                6 => self.clock.advance(i64::try_from(self.random.below(MAX_JUMP_SECONDS)).unwrap()),
+                6 => self.clock.advance(self.random.below(MAX_JUMP_SECONDS)),
                 7 | 8 => {
                     let mut work = Some(self.start_work());
-                    run_for(&mut work, u64::MAX).await;
+                    run_for(&mut work, i64::MAX).await;
                 }
                 9 => {
                     // Replaces one that has stalled: it has died.
@@ -189,7 +180,7 @@ impl History<'_> {
             // Until no worker of the system is at work, which would be too old by then.
             self.system.settle().await;
             self.clock.advance(2 * 60 * 60);
-            run_for(&mut Some(self.start_work()), u64::MAX).await;
+            run_for(&mut Some(self.start_work()), i64::MAX).await;
         }
         self.assert_found(&mut None).await;
     }
@@ -206,7 +197,7 @@ async fn a_search_finds_what_the_rows_contain_at_any_moment() {
             app: system.local.app(),
             system: &system,
             merchant: MerchantId::new(format!("m-{seed}")),
-            random: Random(seed),
+            random: SeededRandom::new(seed),
             clock: &clock,
             model: BTreeMap::new(),
         };

@@ -7,6 +7,7 @@ use shared::domain::order::{FraudCheck, OrderStatus, PaymentStatus};
 use shared::domain::settlement::SettlementStatus;
 use shared::projections::compare::{Drift, compare};
 use shared::store::Write;
+use test_support::SeededRandom;
 
 use crate::support::{Caller, ManualClock, System, change_merchant, stored_merchant};
 
@@ -14,45 +15,37 @@ const NOW: &str = "2026-03-30T10:07:30Z";
 const STATUSES: [&str; 4] = ["COMPLETED", "ISSUE_FAILED", "PENDING_PAYMENT", "REFUNDED"];
 const PAYMENT_STATUSES: [&str; 3] = ["PAYMENT_CAPTURE_SUCCEEDED", "PAYMENT_CREATED", "PAYMENT_FAILED"];
 
-/// Numbers that depend on the seed only.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn pick<'a>(&mut self, values: &[&'a str]) -> &'a str {
-        values[usize::try_from(self.below(values.len() as u64)).unwrap()]
-    }
-
-    /// A time of the last minutes, of the last day, of the last months, or long ago.
-    fn time(&mut self) -> String {
-        let minutes = match self.below(8) {
-            0 => self.below(4),
-            1 | 2 => self.below(24 * 60),
-            3 => self.below(500) * 24 * 60,
-            _ => self.below(190 * 24 * 60),
-        };
-        format!("now-{minutes}m")
-    }
+/// A time of the last minutes, of the last day, of the last months, or long ago.
+fn time(random: &mut SeededRandom) -> String {
+    let minutes = match random.below(8) {
+        0 => random.below(4),
+        1 | 2 => random.below(24 * 60),
+        3 => random.below(500) * 24 * 60,
+        _ => random.below(190 * 24 * 60),
+    };
+    format!("now-{minutes}m")
 }
 
-fn history(random: &mut Random, rows: usize) -> Value {
+/// As [`time`], or as long from now.
+fn eligible_time(random: &mut SeededRandom) -> String {
+    let time = time(random);
+    if random.percent(50) { time } else { time.replace("now-", "now+") }
+}
+
+fn history(random: &mut SeededRandom, rows: usize) -> Value {
     let (mut orders, mut redemptions, mut settlements, mut visits) = (vec![], vec![], vec![], vec![]);
     for number in 0..rows {
-        let at = random.time();
+        let at = time(random);
         let flagged = random.pick(&["PASSED", "NOT_CHECKED", "PASSED", "REVIEW", "BLOCKED"]);
         orders.push(json!({
             "id": format!("o-{number}"), "merchantId": "m-aurora", "createdAt": at,
             "status": random.pick(&STATUSES), "paymentStatus": random.pick(&PAYMENT_STATUSES),
             "currency": random.pick(&["SEK", "SEK", "EUR"]), "totalAmountMinor": random.below(100_000),
             "buyerName": random.pick(&["Åsa", "Bo", "Cy"]),
-            "fraud": {"status": flagged, "reasonCode": "VELOCITY", "decidedAt": random.time()},
+            "fraud": {"status": flagged, "reasonCode": "VELOCITY", "decidedAt": time(random)},
         }));
         redemptions.push(json!({
-            "id": format!("r-{number}"), "merchantId": "m-aurora", "occurredAt": random.time(),
+            "id": format!("r-{number}"), "merchantId": "m-aurora", "occurredAt": time(random),
             "status": random.pick(&["SUCCEEDED", "SUCCEEDED", "FAILED", "PENDING"]),
             "storeName": random.pick(&["Main street", "Harbour", "", " Harbour "]), "source": random.pick(&["POS", "WEB"]),
             "currency": random.pick(&["SEK", "SEK", "EUR"]), "amountMinor": random.below(100_000),
@@ -62,10 +55,10 @@ fn history(random: &mut Random, rows: usize) -> Value {
             "sourceType": random.pick(&["ORDER", "REDEMPTION"]), "sourceId": format!("o-{number}"),
             "grossAmountMinor": random.below(100_000), "currency": random.pick(&["SEK", "SEK", "EUR"]),
             "status": random.pick(&["PENDING", "IN_BATCH", "PAID", "VOID"]),
-            "eligibleAt": random.time().replace("now-", random.pick(&["now-", "now+"])),
+            "eligibleAt": eligible_time(random),
         }));
         visits.push(json!({
-            "merchantId": "m-aurora", "sessionId": format!("v-{number}"), "startedAt": random.time(),
+            "merchantId": "m-aurora", "sessionId": format!("v-{number}"), "startedAt": time(random),
             "embed": random.pick(&["Widget", "Checkout", ""]), "entry": random.pick(&["/", "/a", "/b"]),
         }));
     }
@@ -134,7 +127,7 @@ async fn drift(system: &System) -> Drift {
 }
 
 /// Changes every third order and settlement as payments, fraud checks and payouts do.
-async fn change_rows(system: &System, random: &mut Random, rows: usize) {
+async fn change_rows(system: &System, random: &mut SeededRandom, rows: usize) {
     let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
     for number in (0..rows).step_by(3) {
         let order = store.order(&merchant, &OrderId::new(format!("o-{number}"))).await.unwrap().unwrap();
@@ -168,7 +161,7 @@ async fn lists_and_reports_are_equal_to_those_that_read_every_row() {
     {
         let system = System::with_clock(ManualClock::at(NOW).clock()).await;
         change_merchant(&system, "m-aurora", |merchant| merchant.settlement_mode = None).await;
-        let mut random = Random(seed);
+        let mut random = SeededRandom::new(seed);
         system.load_fixtures(&history(&mut random, rows)).await;
         assert_equal_to_rows(&system, rows).await;
 
