@@ -20,7 +20,7 @@ use test_support::SeededRandom;
 use crate::support::{ManualClock, System};
 
 const NOW: &str = "2026-03-30T10:00:00Z";
-const DEFAULT_HISTORIES: u64 = 40;
+const DEFAULT_HISTORIES: u64 = 25;
 const STEPS: u64 = 60;
 /// An object that is in no segment is kept for an hour by the clock of the worker that replaced it, which can be this old.
 const MAX_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
