@@ -46,6 +46,12 @@ pub(crate) async fn cases(system: &System) -> Result<Vec<Case>, BenchError> {
     Ok(cases.concat())
 }
 
+/// The first search of a function that has just started.
+pub(crate) fn first_search() -> Case {
+    let path = orders_path(MAX_PAGE_SIZE, 1, "&q=no-order-has-this-text");
+    Case::new(Kind::Search, "search, no hits, first search of the function", path)
+}
+
 async fn orders(system: &System) -> Result<Vec<Case>, BenchError> {
     let total = count_orders(system, "").await?;
     let mut cases = Vec::new();

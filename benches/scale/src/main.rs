@@ -90,9 +90,11 @@ async fn run(arguments: Arguments) -> Result<(), BenchError> {
 
 async fn measure_size(directory: &Path, orders: u32, requests: usize) -> Result<SizeResult, BenchError> {
     let system = Box::pin(System::start(directory)).await?;
-    let cases = cases::cases(&system).await?;
-    let mut measured = Vec::new();
-    for case in cases {
+    // Before any other search, so that the function has no segments in memory.
+    let first_search = cases::first_search();
+    let cost = measure::cost(&system, &first_search, 0).await?;
+    let mut measured = vec![Measured { case: first_search, cost, sequential_calls: None, every_row: None }];
+    for case in cases::cases(&system).await? {
         eprintln!("{orders} orders: {}", case.name());
         let cost = measure::cost(&system, &case, requests).await?;
         let sequential_calls =

@@ -13,7 +13,8 @@ const CALL_DELAY: Duration = Duration::from_millis(40);
 /// A call that arrives late can only make a sequence longer, so that the shortest sequence of these requests is the right one.
 const SEQUENCE_REQUESTS: usize = 3;
 
-/// Sends one request to count its calls, and up to `requests` more to measure their times.
+/// Sends one request to count its calls, and up to `requests` more to measure their times. Without more requests, its own time is
+/// the result.
 pub(crate) async fn cost(system: &System, case: &Case, requests: usize) -> Result<Cost, BenchError> {
     system.reset_usage().await?;
     let first = system.time(&case.path).await?;
@@ -23,7 +24,11 @@ pub(crate) async fn cost(system: &System, case: &Case, requests: usize) -> Resul
     let calls =
         |operations: &[(&String, &OperationUsage)]| operations.iter().map(|(_, usage)| usage.calls).sum();
     let is_given_up = first.body.is_none();
-    let times = if is_given_up { vec![first.time] } else { times(system, &case.path, requests).await? };
+    let times = if is_given_up || requests == 0 {
+        vec![first.time]
+    } else {
+        times(system, &case.path, requests).await?
+    };
     Ok(Cost {
         is_given_up,
         read_units: dynamodb.iter().map(|(_, usage)| usage.read_units).sum(),

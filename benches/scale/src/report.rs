@@ -8,6 +8,11 @@ use crate::plot::Line;
 use crate::results::{Cost, Kind, Measured, SizeResult};
 use crate::{bounds, dollars, limits, machine};
 
+const KNOWN_REASONS: [&str; 2] = [
+    "A page other than the first one is found by the tallies of its month, of its day and of the minutes of that day, which the",
+    "first one does without.",
+];
+
 /// Returns the whole document. The results are in ascending order of their sizes.
 pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
     let mut lines = introduction(requests);
@@ -135,8 +140,11 @@ fn missed_bounds(results: &[SizeResult]) -> Vec<String> {
     let missed = bounds::missed(results);
     if missed.is_empty() {
         lines.push("All requests are within their bounds.".to_owned());
+        return lines;
     }
     lines.extend(missed.iter().map(|missed| format!("- {missed}")));
+    lines.push(String::new());
+    lines.extend(KNOWN_REASONS.map(str::to_owned));
     lines
 }
 
