@@ -107,7 +107,7 @@ async fn claim_and_run(
         return Ok(JobResult::Dead);
     }
     let claimed = job.claim(app.clock.now());
-    if !write(app, Write::replace(&job, &claimed)?).await? {
+    if !app.store.commit_if_possible(vec![Write::replace(&job, &claimed)?]).await? {
         return Ok(JobResult::ClaimLost);
     }
     if claimed.is_dead() {
@@ -121,7 +121,7 @@ async fn claim_and_run(
             (report_failure(app, &failed, &failure), Write::replace(&claimed, &failed)?)
         }
     };
-    Ok(if write(app, final_write).await? { result } else { JobResult::ClaimLost })
+    Ok(if app.store.commit_if_possible(vec![final_write]).await? { result } else { JobResult::ClaimLost })
 }
 
 async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), Failure> {
@@ -158,15 +158,6 @@ fn report_failure(app: &App, failed: &Job, failure: &Failure) -> JobResult {
     }
     tracing::warn!(cause = %failure, "job failed and will be retried");
     JobResult::Postponed
-}
-
-/// Returns `false` if the row changed since it was read.
-async fn write(app: &App, write: Write) -> Result<bool, StoreError> {
-    match app.store.commit(vec![write]).await {
-        Ok(()) => Ok(true),
-        Err(CommitError::Conflict(_)) => Ok(false),
-        Err(CommitError::Store(error)) => Err(error),
-    }
 }
 
 #[cfg(test)]

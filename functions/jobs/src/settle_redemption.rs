@@ -4,7 +4,6 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, RedemptionId};
 use shared::domain::redemption::RedemptionStatus;
 use shared::domain::settlement::Settlement;
-use shared::store::CommitError;
 use shared::store::settlements::create_settlement;
 
 use crate::Failure;
@@ -20,8 +19,6 @@ pub(crate) async fn settle(
         return Ok(());
     }
     let Some(settlement) = Settlement::of_redemption(&redemption, app.clock.now())? else { return Ok(()) };
-    match app.store.commit(create_settlement(&settlement)?).await {
-        Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
-        Err(CommitError::Store(error)) => Err(error.into()),
-    }
+    app.store.commit_if_possible(create_settlement(&settlement)?).await?;
+    Ok(())
 }

@@ -18,7 +18,7 @@ use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::{Description, null};
 use shared::http::fault::Fault;
 use shared::store::jobs::{Job, Task};
-use shared::store::{CommitError, Write};
+use shared::store::{StoreError, Write};
 use utoipa::ToSchema;
 
 /// How long to wait before looking for a missing logo again.
@@ -200,14 +200,12 @@ fn needs_logo(merchant: &Merchant, now: Timestamp) -> bool {
 
 /// The job id contains the date, so that a merchant gets at most one job a day, and a dead job does not block the
 /// job of the next day.
-async fn enqueue_logo_job(app: &App, merchant: &Merchant) -> Result<(), CommitError> {
+async fn enqueue_logo_job(app: &App, merchant: &Merchant) -> Result<(), StoreError> {
     let now = app.clock.now();
     let id = JobId::new(format!("logo-{}-{}", merchant.id, now.strftime("%Y-%m-%d")));
     let job = Job::with_id(id, merchant.id.clone(), Task::FetchLogo, now);
-    match app.store.commit(vec![Write::create(&job)?]).await {
-        Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
-        Err(error) => Err(error),
-    }
+    app.store.commit_if_possible(vec![Write::create(&job)?]).await?;
+    Ok(())
 }
 
 pub(crate) fn describe() -> Description {

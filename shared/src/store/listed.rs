@@ -6,7 +6,7 @@ use std::pin::pin;
 use futures_util::stream::{StreamExt, TryStreamExt};
 use jiff::Timestamp;
 
-use super::error::{CommitError, StoreError};
+use super::error::StoreError;
 use super::keys;
 use super::query::Range;
 use super::row::Entity;
@@ -81,10 +81,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let rows = self.stream_items(Range::newest(partition)).map(|item| async {
             let Some(row) = self.readable_row::<T>(item?) else { return Ok(()) };
-            match self.commit(vec![Write::entries_of(&row)?]).await {
-                Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
-                Err(CommitError::Store(error)) => Err(error),
-            }
+            self.commit_if_possible(vec![Write::entries_of(&row)?]).await.map(|_| ())
         });
         let mut written = pin!(rows.buffer_unordered(concurrency));
         let mut done = 0;

@@ -39,19 +39,14 @@ impl<T> PageCollector<T> {
         if !matches {
             return;
         }
-        if self.is_on_page() {
-            self.page.rows.push(row);
+        self.push_with(|| row);
+    }
+
+    /// Adds a row to the list. It is made only if it is on the page.
+    pub fn push_with(&mut self, row: impl FnOnce() -> T) {
+        if self.page.total >= self.request.offset && self.page.rows.len() < self.request.limit {
+            self.page.rows.push(row());
         }
-        self.page.total += 1;
-    }
-
-    /// Whether the next row of the list is on the page.
-    pub fn is_on_page(&self) -> bool {
-        self.page.total >= self.request.offset && self.page.rows.len() < self.request.limit
-    }
-
-    /// Counts a row that is not on the page.
-    pub fn skip(&mut self) {
         self.page.total += 1;
     }
 

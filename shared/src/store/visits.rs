@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::error::{CommitError, StoreError};
+use super::error::StoreError;
 use super::keys::{self, Key, TTL};
 use super::row::{Entity, Item, entry_item, ttl};
 use super::table::Store;
@@ -46,9 +46,7 @@ impl Store {
 
     /// Creates a visit unless it exists.
     pub async fn begin_visit(&self, visit: &Visit) -> Result<(), StoreError> {
-        match self.commit(vec![Write::create(visit)?]).await {
-            Ok(()) | Err(CommitError::Conflict(_)) => Ok(()),
-            Err(CommitError::Store(error)) => Err(error),
-        }
+        self.commit_if_possible(vec![Write::create(visit)?]).await?;
+        Ok(())
     }
 }

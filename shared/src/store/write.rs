@@ -177,6 +177,15 @@ impl Store {
         Ok(())
     }
 
+    /// As [`Store::commit`], for writes that may be left out if a row has changed or exists. Returns whether they were made.
+    pub async fn commit_if_possible(&self, writes: Vec<Write>) -> Result<bool, StoreError> {
+        match self.commit(writes).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Conflict(_)) => Ok(false),
+            Err(CommitError::Store(error)) => Err(error),
+        }
+    }
+
     /// Deletes a row without entries, unless it has changed since it was read. Costs half as much as a transaction.
     pub async fn delete_if_unchanged<T: Entity>(&self, read: &Stored<T>) -> Result<bool, StoreError> {
         let delete = self.client.delete_item().table_name(&self.table).set_key(Some(key_item(&read.key())));

@@ -95,10 +95,8 @@ impl Found<'_> {
                 has_changed = order.sort_key() == sort_key;
                 self.add_changed(order);
             }
-            if !has_changed && self.page.is_on_page() {
-                self.page.push_if(true, Row::Unchanged(sort_key.to_owned()));
-            } else if !has_changed {
-                self.page.skip();
+            if !has_changed {
+                self.page.push_with(|| Row::Unchanged(sort_key.to_owned()));
             }
         }
     }

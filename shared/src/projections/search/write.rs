@@ -22,7 +22,7 @@ use crate::domain::order::OrderEntry;
 use crate::domain::tally::Family;
 use crate::random::Random;
 use crate::store::segments::{ChangedOrder, Segment, SegmentList};
-use crate::store::{CommitError, Range, Store, Stored, Write, keys};
+use crate::store::{Range, Store, Stored, Write, keys};
 
 /// Changed orders that are written at once. The others follow with the next change.
 const MAX_CHANGES: u16 = 5000;
@@ -139,7 +139,7 @@ impl Writer<'_> {
         } else {
             list.replace(segments, self.now);
         }
-        self.commit(Write::replace(&planned, &list)?).await
+        Ok(self.store.commit_if_possible(vec![Write::replace(&planned, &list)?]).await?)
     }
 
     /// Writes the names of the objects into the list, and deletes objects that have not been used for long. `None` if the list
@@ -160,19 +160,11 @@ impl Writer<'_> {
             Some(read) => (Write::replace(&read, &list)?, read.replaced(list)),
             None => (Write::create(&list)?, Stored::created(list)),
         };
-        Ok(self.commit(write).await?.then_some(planned))
+        Ok(self.store.commit_if_possible(vec![write]).await?.then_some(planned))
     }
 
     fn new_object(&self) -> ObjectId {
         ObjectId::new(self.random.uuid(self.now).to_string())
-    }
-
-    async fn commit(&self, write: Write) -> Result<bool, SearchError> {
-        match self.store.commit(vec![write]).await {
-            Ok(()) => Ok(true),
-            Err(CommitError::Conflict(_)) => Ok(false),
-            Err(CommitError::Store(error)) => Err(error.into()),
-        }
     }
 
     async fn forget(&self, changed: &[Stored<ChangedOrder>]) -> Result<(), SearchError> {
