@@ -138,7 +138,7 @@ fn dead(job: &Stored<Job>) -> Job {
     Job { state: JobState::Dead { attempts }, ..job.value.clone() }
 }
 
-/// Ends all sessions, and returns their number.
+/// Ends all sessions, and returns their number. Their rows by user are deleted as well.
 async fn end_sessions(tables: &Tables, store: &Store) -> Result<usize, RestoreError> {
     let mut ended = 0;
     let mut start: Option<HashMap<String, AttributeValue>> = None;
@@ -147,14 +147,14 @@ async fn end_sessions(tables: &Tables, store: &Store) -> Result<usize, RestoreEr
         let page = page
             .projection_expression(format!("{PK}, {SK}"))
             .filter_expression(format!("begins_with({PK}, :session)"))
-            .expression_attribute_values(":session", AttributeValue::S("SESSION#".to_owned()));
+            .expression_attribute_values(":session", AttributeValue::S("SESSION".to_owned()));
         let page = page.send().await;
         let page = page.map_err(|error| RestoreError::Scan(DisplayErrorContext(error).to_string()))?;
         let keys: Vec<Key> = page.items().iter().filter_map(item_key).collect();
         for key in &keys {
             store.remove(key).await?;
         }
-        ended += keys.len();
+        ended += keys.iter().filter(|key| key.pk.starts_with("SESSION#")).count();
         start = page.last_evaluated_key;
         if start.is_none() {
             return Ok(ended);

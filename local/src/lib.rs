@@ -150,6 +150,7 @@ pub fn route_tables() -> Vec<Routes> {
         settlements::routes(),
         widget::routes(),
         storefront::routes(),
+        accounts::routes(),
     ]
 }
 

@@ -14,7 +14,7 @@ const DESCRIPTION: &str = "The merchant API of a gift card service. Fields with 
                            amounts in the minor unit of their currency (ISO 4217). Timestamps are ISO 8601 in UTC.";
 
 /// Name and description of each route group.
-const GROUPS: [(&str, &str); 9] = [
+const GROUPS: [(&str, &str); 10] = [
     ("merchant", "Profile, team and retail stores"),
     ("offers", "Gift card offers"),
     ("analytics", "Overview, sales, redemptions and fraud"),
@@ -24,6 +24,7 @@ const GROUPS: [(&str, &str); 9] = [
     ("widget", "Configuration and gift cards of the embeddable widget"),
     ("storefront", "Public data of a merchant's online shop"),
     ("onboarding", "Merchant application and identity verification"),
+    ("accounts", "Sign-in, team, tills, administration of the platform, payouts and exports"),
 ];
 
 pub fn document(tables: &[Routes]) -> OpenApi {

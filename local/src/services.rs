@@ -27,10 +27,12 @@ pub(crate) const SEARCH_BUCKET: &str = "portal-search";
 /// IDs in Secrets Manager.
 const CARD_NETWORK_SECRET_ID: &str = "portal/card-network";
 const VERIFIER_SECRET_ID: &str = "portal/verifier";
+const CODE_SECRET_ID: &str = "portal/codes";
 /// Values of the secrets. They exist only in the local system.
 const CARD_NETWORK_API_KEY: &str = "local-card-network-key";
 const VERIFIER_API_KEY: &str = "local-verifier-key";
 const VERIFIER_SIGNING_KEY: &str = "local-verifier-signing-key";
+const CODE_KEY: &str = "local-key-that-one-time-codes-follow-from";
 
 #[derive(Debug, Error)]
 pub enum ServiceError {
@@ -89,6 +91,7 @@ impl Services {
                 VERIFIER_SECRET_ID.to_owned(),
                 json!({"apiKey": VERIFIER_API_KEY, "signingKey": VERIFIER_SIGNING_KEY}).to_string(),
             ),
+            (CODE_SECRET_ID.to_owned(), json!({"key": CODE_KEY}).to_string()),
         ];
         let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
         let aws = Aws::start(AwsOptions { data, first_port, secrets, faults: faults.clone(), guard }).await?;
@@ -180,6 +183,7 @@ impl Services {
             ("CARD_NETWORK_SECRET_ID", CARD_NETWORK_SECRET_ID),
             ("VERIFIER_URL", &addresses.verifier),
             ("VERIFIER_SECRET_ID", VERIFIER_SECRET_ID),
+            ("CODE_SECRET_ID", CODE_SECRET_ID),
             ("WEBSHOP_BASE_URL", "https://shop.example"),
             ("MAIL_FROM", "portal@example.com"),
             ("MAIL_CONFIGURATION_SET", "portal"),

@@ -7,12 +7,13 @@ use std::sync::{Arc, OnceLock};
 use crate::aws::Aws;
 use crate::card_network::CardNetwork;
 use crate::clock::Clock;
+use crate::domain::code::CodeKey;
 use crate::files::Files;
 use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::projections::search::SegmentObjects;
 use crate::random::Random;
-use crate::secrets::Secret;
+use crate::secrets::{Secret, SecretError};
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::verifier::Verifier;
@@ -35,6 +36,7 @@ pub struct Parts {
     segments: OnceLock<SegmentObjects>,
     mail: OnceLock<Mailer>,
     verifier: OnceLock<Verifier>,
+    code_key: OnceLock<Secret<CodeKey>>,
 }
 
 impl App {
@@ -56,6 +58,7 @@ impl App {
             segments: OnceLock::new(),
             mail: OnceLock::new(),
             verifier: OnceLock::new(),
+            code_key: OnceLock::new(),
         }))
     }
 }
@@ -90,6 +93,12 @@ impl Parts {
             let configuration_set = self.settings.mail_configuration_set.clone();
             Mailer::new(self.aws.ses(), &self.settings.mail_from, configuration_set)
         })
+    }
+
+    /// The key that one-time codes follow from.
+    pub async fn code_key(&self) -> Result<Arc<CodeKey>, SecretError> {
+        let secret = || Secret::new(self.aws.secrets_manager(), &self.settings.code_secret_id);
+        self.code_key.get_or_init(secret).get().await
     }
 
     pub fn verifier(&self) -> &Verifier {

@@ -1,6 +1,7 @@
-//! The audit trail: a log line for each change of a role, each movement of money, and each identity document that a
-//! platform administrator reads. All have the message `audit`, an event, and the user who caused it.
+//! Audit log lines: one for each change of a role, each movement of money, and all that platform administrators do and read.
+//! All have the message `audit`, an event, and the user who caused it.
 
+use crate::domain::audit::AuditEntry;
 use crate::domain::ids::{MerchantId, Reference, UserId};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::open_enum::OpenEnum;
@@ -37,5 +38,14 @@ pub fn money_call(
     tracing::info!(
         event = "money-call", kind, reference = %reference, user = %by, merchant = %merchant, amount = %amount,
         currency = %currency, "audit"
+    );
+}
+
+/// A platform administrator did something. The entry's row has the values; they can be personal data.
+pub fn administration(entry: &AuditEntry) {
+    let merchant = entry.merchant_id.as_ref().map(MerchantId::as_str);
+    let fields: Vec<&str> = entry.changes.iter().map(|change| change.field.as_str()).collect();
+    tracing::info!(
+        event = "administration", action = %entry.action, user = %entry.by, merchant, subject = entry.subject, ?fields, "audit"
     );
 }

@@ -85,6 +85,8 @@ pub struct Settings {
     pub card_network_secret_id: String,
     pub verifier_url: String,
     pub verifier_secret_id: String,
+    /// The secret of the key that one-time codes follow from.
+    pub code_secret_id: String,
     /// The canonical URL of the portal, without a trailing slash.
     pub portal_base_url: String,
     /// The base URL of the merchants' shops, without a trailing slash.
@@ -154,6 +156,7 @@ impl Settings {
             card_network_secret_id: required("CARD_NETWORK_SECRET_ID")?,
             verifier_url: address("VERIFIER_URL")?,
             verifier_secret_id: required("VERIFIER_SECRET_ID")?,
+            code_secret_id: required("CODE_SECRET_ID")?,
             portal_base_url: address("PORTAL_BASE_URL")?,
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
             dashboard_origins: comma_separated(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),

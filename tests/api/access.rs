@@ -236,6 +236,7 @@ fn rows() -> Vec<Row> {
             json!({}),
             [401; 8],
         ),
+        get("/api/auth/session", [401, 200, 200, 200, 200, 200, 200, 200]),
         public("/api/bff/widget/config", "/api/bff/widget/config", 200),
         public("/api/bff/widget/giftcards", "/api/bff/widget/giftcards", 200),
         public("/api/merchants/{slug}", "/api/merchants/aurora-coffee", 200),

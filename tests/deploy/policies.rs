@@ -89,6 +89,7 @@ fn references(environment: &BTreeMap<&'static str, String>) -> BTreeMap<&'static
         ("SearchBucket.Arn", format!("arn:aws:s3:::{search_bucket}")),
         ("CardNetworkSecretArn", secret("CARD_NETWORK_SECRET_ID")),
         ("VerifierSecretArn", secret("VERIFIER_SECRET_ID")),
+        ("CodeSecretArn", secret("CODE_SECRET_ID")),
         ("MailFrom", mail_from.clone()),
         ("MailConfiguration", mail_configuration.clone()),
     ])

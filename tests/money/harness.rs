@@ -296,7 +296,9 @@ pub(crate) fn settings_with(environment: &[(&str, String)]) -> Settings {
             "AWS_SECRET_ACCESS_KEY" => upstreams::aws::SECRET_ACCESS_KEY,
             "CARD_NETWORK_SECRET_ID" => NETWORK_SECRET,
             "MAIL_FROM" => "portal@example.com",
-            "TABLE_NAME" | "BUCKET_NAME" | "SEARCH_BUCKET_NAME" | "VERIFIER_SECRET_ID" => "portal",
+            "TABLE_NAME" | "BUCKET_NAME" | "SEARCH_BUCKET_NAME" | "VERIFIER_SECRET_ID" | "CODE_SECRET_ID" => {
+                "portal"
+            }
             "PORTAL_BASE_URL" | "WEBSHOP_BASE_URL" | "VERIFIER_URL" | "CARD_NETWORK_URL" => {
                 "https://none.example"
             }

@@ -164,6 +164,7 @@ fn environment(aws: &Aws, network: &CardNetwork) -> BTreeMap<&'static str, Strin
         ("CARD_NETWORK_SECRET_ID", NETWORK_SECRET),
         ("VERIFIER_URL", "https://verifier.example"),
         ("VERIFIER_SECRET_ID", "verifier"),
+        ("CODE_SECRET_ID", "codes"),
         ("PORTAL_BASE_URL", "https://portal.example"),
         ("WEBSHOP_BASE_URL", "https://shop.example"),
         ("MAIL_FROM", "portal@example.com"),

@@ -34,7 +34,7 @@ use crate::services::{Environment, Services};
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A read request for each function with routes: the name of an event in `events/`.
-const READS: [(&str, &str); 9] = [
+const READS: [(&str, &str); 10] = [
     ("merchant", "profile"),
     ("offers", "list"),
     ("analytics", "overview"),
@@ -44,6 +44,7 @@ const READS: [(&str, &str); 9] = [
     ("widget", "config"),
     ("storefront", "merchant"),
     ("onboarding", "document"),
+    ("accounts", "session"),
 ];
 const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
 const KNOWN_REASONS: &str = "\

@@ -35,6 +35,8 @@ ids! {
     MerchantId;
     /// A user account.
     UserId;
+    /// A session in its user's list of sessions. It grants nothing.
+    SessionId;
     /// An invitation to a merchant's team.
     ChallengeId;
     /// An order in the portal.

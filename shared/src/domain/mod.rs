@@ -1,6 +1,8 @@
 //! Business rules. Nothing here does I/O or knows HTTP, AWS, JSON or the card network.
 
+pub mod audit;
 pub mod calendar;
+pub mod code;
 pub mod fees;
 mod identity;
 pub mod ids;

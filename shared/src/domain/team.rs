@@ -29,6 +29,17 @@ pub enum Permission {
 }
 
 impl Permission {
+    pub const ALL: [Self; 8] = [
+        Self::Information,
+        Self::Organization,
+        Self::TeamInvite,
+        Self::GiftCards,
+        Self::Analytics,
+        Self::Reports,
+        Self::Orders,
+        Self::Pos,
+    ];
+
     /// Returns the name used in the API and in stored rows.
     pub fn name(self) -> &'static str {
         match self {
@@ -106,6 +117,11 @@ impl Membership {
                 Some(OpenEnum::Unknown(_)) => false,
             },
         }
+    }
+
+    /// The permissions that the member has, at least for reading.
+    pub fn held(&self) -> impl Iterator<Item = Permission> {
+        Permission::ALL.into_iter().filter(|permission| self.allows(*permission, Action::Read))
     }
 
     /// Returns `true` if the member can act as the team's administrator. A team must keep at least one such member.
@@ -207,17 +223,6 @@ impl Invite {
 mod tests {
     use super::*;
 
-    const ALL: [Permission; 8] = [
-        Permission::Information,
-        Permission::Organization,
-        Permission::TeamInvite,
-        Permission::GiftCards,
-        Permission::Analytics,
-        Permission::Reports,
-        Permission::Orders,
-        Permission::Pos,
-    ];
-
     fn member(role: Option<Role>, permissions: Option<Vec<Permission>>) -> Membership {
         Membership {
             merchant_id: MerchantId::new("m"),
@@ -228,22 +233,25 @@ mod tests {
     }
 
     fn allowed(member: &Membership, action: Action) -> Vec<&'static str> {
-        ALL.into_iter().filter(|p| member.allows(*p, action)).map(Permission::name).collect()
+        Permission::ALL.into_iter().filter(|p| member.allows(*p, action)).map(Permission::name).collect()
     }
 
     #[test]
     fn admins_and_members_without_a_role_have_every_permission() {
         for role in [None, Some(Role::Admin)] {
             for action in [Action::Read, Action::Write] {
-                assert_eq!(allowed(&member(role, None), action), ALL.map(Permission::name));
+                assert_eq!(allowed(&member(role, None), action), Permission::ALL.map(Permission::name));
             }
         }
     }
 
     #[test]
     fn full_access_excludes_team_management() {
-        let expected: Vec<_> =
-            ALL.map(Permission::name).into_iter().filter(|p| *p != "merchant.team.invite").collect();
+        let expected: Vec<_> = Permission::ALL
+            .map(Permission::name)
+            .into_iter()
+            .filter(|p| *p != "merchant.team.invite")
+            .collect();
         assert_eq!(allowed(&member(Some(Role::Full), None), Action::Write), expected);
     }
 
@@ -274,7 +282,7 @@ mod tests {
 
     #[test]
     fn permission_names_match_their_json() {
-        for permission in ALL {
+        for permission in Permission::ALL {
             assert_eq!(serde_json::to_value(permission).unwrap(), permission.name());
         }
     }

@@ -7,6 +7,8 @@
 //! | [`HasMerchant<W>`] | users with a merchant | the user and the merchant |
 //! | [`Authorized<P>`] | users with a merchant and the permission `P` | the user, the merchant and the membership |
 //! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
+//! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
+//! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -14,17 +16,19 @@ use std::marker::PhantomData;
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode, header};
+use jiff::SignedDuration;
 
-use super::body::CookieWrite;
+use super::body::JsonOnly;
 use super::cookie;
 use super::fault::Fault;
 use super::origin;
 use crate::app::App;
-use crate::domain::ids::NetworkMerchantId;
+use crate::domain::ids::{MerchantId, NetworkMerchantId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Membership, Permission, User};
+use crate::settings::Settings;
 use crate::store::Stored;
-use crate::store::sessions::{SignedIn, Token, Workspace};
+use crate::store::sessions::{self, SignedIn, Token, Workspace};
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
@@ -39,6 +43,9 @@ pub enum Requirement {
     /// A session, a merchant and the permission. The status is that of the error without a merchant; `None` if the
     /// handler responds to users without a merchant itself.
     Permission(Permission, Option<StatusCode>),
+    PlatformAdministrator,
+    /// A platform administrator who signed in a few minutes ago.
+    RecentlySignedIn,
 }
 
 /// An access check: a type that can be the first argument of a handler.
@@ -65,6 +72,7 @@ impl FromRequestParts<App> for Public {
 /// A signed-in user, with or without a merchant.
 #[derive(Debug, Clone)]
 pub struct Session {
+    pub session: Stored<sessions::Session>,
     pub user: Stored<User>,
     pub workspace: Option<Workspace>,
 }
@@ -79,15 +87,13 @@ impl FromRequestParts<App> for Session {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let credential = Credential::from_headers(&parts.headers)?;
         let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
-        let Some(SignedIn { user, workspace }) = signed_in else { return Err(unauthenticated()) };
+        let Some(SignedIn { session, user, workspace }) = signed_in else { return Err(unauthenticated()) };
         tracing::Span::current().record("user", user.id.as_str());
         if credential.from_cookie && is_write(&parts.method) {
-            if !origin::is_trusted(&parts.headers, &app.settings) {
-                return Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."));
-            }
-            parts.extensions.insert(CookieWrite);
+            require_own_page(&parts.headers, &app.settings)?;
+            parts.extensions.insert(JsonOnly);
         }
-        Ok(Self { user, workspace })
+        Ok(Self { session, user, workspace })
     }
 }
 
@@ -120,10 +126,69 @@ impl<W: WithoutMerchant> FromRequestParts<App> for HasMerchant<W> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let Session { user, workspace } = Session::from_request_parts(parts, app).await?;
+        let Session { user, workspace, .. } = Session::from_request_parts(parts, app).await?;
         let Some(Workspace { merchant, .. }) = workspace else { return Err(no_merchant(W::STATUS)) };
         tracing::Span::current().record("merchant", merchant.id.as_str());
         Ok(Self { user, merchant, without_merchant: PhantomData })
+    }
+}
+
+/// A platform administrator.
+#[derive(Debug)]
+pub struct PlatformAdministrator {
+    pub session: Stored<sessions::Session>,
+    pub user: Stored<User>,
+}
+
+impl PlatformAdministrator {
+    /// Nobody administers or pays the merchant that they belong to: 403 `OWN_MERCHANT`.
+    pub fn require_other(&self, merchant: &MerchantId) -> Result<(), Fault> {
+        if self.user.merchant_id.as_ref() == Some(merchant) {
+            let message = "You belong to this merchant. Another administrator has to do this.";
+            return Err(Fault::forbidden(message).code("OWN_MERCHANT"));
+        }
+        Ok(())
+    }
+}
+
+impl Access for PlatformAdministrator {
+    const REQUIREMENT: Requirement = Requirement::PlatformAdministrator;
+}
+
+impl FromRequestParts<App> for PlatformAdministrator {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let Session { session, user, .. } = Session::from_request_parts(parts, app).await?;
+        if !user.is_admin {
+            return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
+        }
+        Ok(Self { session, user })
+    }
+}
+
+/// How long after signing in a platform administrator can change what belongs to merchants.
+const RECENT: SignedDuration = SignedDuration::from_mins(15);
+
+/// A platform administrator who signed in within the last 15 minutes.
+#[derive(Debug)]
+pub struct RecentlySignedIn(pub PlatformAdministrator);
+
+impl Access for RecentlySignedIn {
+    const REQUIREMENT: Requirement = Requirement::RecentlySignedIn;
+}
+
+impl FromRequestParts<App> for RecentlySignedIn {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let administrator = PlatformAdministrator::from_request_parts(parts, app).await?;
+        let age = app.clock.now().duration_since(administrator.session.details.signed_in_at());
+        if age > RECENT {
+            let message = "Sign in again to do this: it needs a sign-in of the last 15 minutes.";
+            return Err(Fault::access(StatusCode::FORBIDDEN, message).code("SIGN_IN_AGAIN"));
+        }
+        Ok(Self(administrator))
     }
 }
 
@@ -232,7 +297,7 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let Session { user, workspace } = Session::from_request_parts(parts, app).await?;
+        let Session { user, workspace, .. } = Session::from_request_parts(parts, app).await?;
         let Some(Workspace { merchant, membership }) = workspace else {
             return Ok(Self::NoMerchant(Box::new(user)));
         };
@@ -275,7 +340,15 @@ fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = Credential> {
     tokens.map(|token| Credential { token: Token::new(token), from_cookie: true })
 }
 
-fn is_write(method: &Method) -> bool {
+/// 403 for a request that a page of another site sent.
+pub(super) fn require_own_page(headers: &HeaderMap, settings: &Settings) -> Result<(), Fault> {
+    if origin::is_trusted(headers, settings) {
+        return Ok(());
+    }
+    Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."))
+}
+
+pub(super) fn is_write(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 

@@ -21,10 +21,10 @@ use crate::domain::money::{AmountError, Decimal};
 /// sent must fit into a Lambda response of 6 MB.
 pub const MAX_JSON_BYTES: usize = 128 * 1024;
 
-/// Marks a write that the session cookie authenticates. Its body must have a content type that forms of other sites
-/// cannot send.
+/// Marks a write whose body must have a content type that forms of other sites cannot send: one that the session cookie
+/// authenticates, or that sets cookies.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CookieWrite;
+pub(super) struct JsonOnly;
 
 /// A JSON body as `T`.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
 
 /// Whether the body of the request must have the content type of its route.
 pub(super) fn needs_content_type(request: &Request) -> bool {
-    request.extensions().get::<CookieWrite>().is_some()
+    request.extensions().get::<JsonOnly>().is_some()
 }
 
 /// Whether the content type is `application/json` or another type with the suffix `+json`.

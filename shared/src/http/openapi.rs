@@ -75,6 +75,14 @@ fn access_errors(requirement: Requirement) -> Vec<(String, &'static str)> {
         Requirement::Session => {
             vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")]
         }
+        Requirement::PlatformAdministrator => {
+            vec![no_session, (StatusCode::FORBIDDEN, "The user is no platform administrator.")]
+        }
+        Requirement::RecentlySignedIn => {
+            let text = "The user is no platform administrator, signed in more than 15 minutes ago, or belongs to the \
+                        merchant, or the request came from another site.";
+            vec![no_session, (StatusCode::FORBIDDEN, text)]
+        }
         Requirement::Merchant(status) => {
             vec![
                 no_session,

@@ -14,7 +14,8 @@ use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::{HeaderMap, HeaderValue, Method, header};
 use tower::util::MapRequest;
 
-use super::access::{Access, Requirement};
+use super::access::{self, Access, Requirement};
+use super::body::JsonOnly;
 use super::cors::Cors;
 use super::description::Description;
 use super::envelope;
@@ -26,7 +27,8 @@ use crate::app::App;
 #[diagnostic::on_unimplemented(
     message = "the first argument of a handler must be an access check",
     label = "not a handler with an access check",
-    note = "access checks are Public, Session, HasMerchant<_>, Authorized<_> and MaybeAuthorized<_>"
+    note = "access checks are Public, Session, HasMerchant<_>, Authorized<_>, MaybeAuthorized<_>, PlatformAdministrator and \
+            RecentlySignedIn"
 )]
 pub trait Endpoint<T>: Handler<T, App> {
     const REQUIREMENT: Requirement;
@@ -67,6 +69,8 @@ pub struct Routes {
     group: &'static str,
     error_format: ErrorFormat,
     allows_any_origin: bool,
+    /// Whether writes are refused that pages of other sites sent, even without a session.
+    guards_writes: bool,
     cache_control: &'static str,
     all: Vec<Route>,
     router: Router<App>,
@@ -80,6 +84,7 @@ impl Routes {
             group,
             error_format,
             allows_any_origin: false,
+            guards_writes: false,
             cache_control: "no-store",
             all: Vec::new(),
             router: Router::new(),
@@ -91,6 +96,14 @@ impl Routes {
     #[must_use]
     pub fn allow_any_origin(mut self) -> Self {
         self.allows_any_origin = true;
+        self
+    }
+
+    /// Refuses all writes that pages of other sites sent (403) or that are not JSON (415), even those without a session: they
+    /// set cookies.
+    #[must_use]
+    pub fn guard_writes(mut self) -> Self {
+        self.guards_writes = true;
         self
     }
 
@@ -177,22 +190,24 @@ impl Routes {
     #[must_use]
     pub fn for_malformed_requests(&self) -> Self {
         let reject = async || Fault::invalid("The request is not valid HTTP.");
-        let Self { group, error_format, allows_any_origin, cache_control, .. } = *self;
         let router = Router::new().route("/", any(reject));
-        Self { group, error_format, allows_any_origin, cache_control, all: Vec::new(), router }
+        Self { all: Vec::new(), router, ..*self }
     }
 
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
-        let Self { group, error_format, allows_any_origin, cache_control, router, .. } = self;
+        let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, .. } = self;
         let cors = Cors { allows_any_origin };
         let unsupported_method = move |State(app): State<App>, method: Method, headers: HeaderMap| {
             ready(cors.preflight(&app, &method, &headers))
         };
-        let (envelope_app, cors_app) = (app.clone(), app.clone());
+        let (guard_app, envelope_app, cors_app) = (app.clone(), app.clone(), app.clone());
         let router = router
             .method_not_allowed_fallback(unsupported_method)
             .fallback(async || Fault::no_route())
+            .layer(middleware::from_fn(move |request: Request, next: Next| {
+                guard_write(guard_app.clone(), guards_writes, request, next)
+            }))
             .layer(middleware::from_fn(move |request: Request, next: Next| {
                 envelope::handle(envelope_app.clone(), group, error_format, request, next)
             }))
@@ -209,6 +224,19 @@ impl Routes {
         // The stage has to be stripped outside of the router: layers within it run after routing.
         Router::new().fallback_service(MapRequest::new(router, strip_stage))
     }
+}
+
+async fn guard_write(
+    app: App,
+    guards_writes: bool,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Fault> {
+    if guards_writes && access::is_write(request.method()) {
+        access::require_own_page(request.headers(), &app.settings)?;
+        request.extensions_mut().insert(JsonOnly);
+    }
+    Ok(next.run(request).await)
 }
 
 /// The path, and its variants in which one or more ids are empty.

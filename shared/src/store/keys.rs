@@ -33,6 +33,8 @@
 //! | user, by e-mail | `EMAIL#e` | `USER` | | |
 //! | merchant, by slug | `SLUG#s` | `SLUG` | | |
 //! | session | `SESSION#hash` | `SESSION` | | |
+//! | session, by user | `SESSIONS#u` | time and id | | |
+//! | audit entry of a merchant, or of the platform | `AUDIT#m`, `AUDIT#` | time and id | | |
 //! | order | `ORDER#m#o` | `ORDER` | `ORDERS#m`, time and id | |
 //! | card of an order | `CARD#m#hash` | `CARD` | | |
 //! | redemption | `REDEMPTION#m#r` | `REDEMPTION` | `REDEMPTIONS#m`, time and id | |
@@ -63,7 +65,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
-    ChallengeId, JobId, MerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId, Reference,
+    ChallengeId, JobId, MerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId, Reference, SessionId,
     SettlementId, UserId,
 };
 use crate::domain::order::OrderEntry;
@@ -186,6 +188,24 @@ pub fn slug(slug: &str) -> Key {
 /// Contains only the hash of the token.
 pub fn session(token: &str) -> Key {
     Key::new(format!("SESSION#{}", hash(token)), "SESSION")
+}
+
+/// The partition of a user's sessions. Their sort keys are time and id.
+pub fn sessions_of_user(user: &UserId) -> String {
+    format!("SESSIONS#{}", escape(user.as_str()))
+}
+
+pub fn session_of_user(user: &UserId, created_at: Timestamp, id: &SessionId) -> Key {
+    Key::new(sessions_of_user(user), at_and_id(created_at, id.as_str()))
+}
+
+/// The partition of the audit trail of a merchant, or of the platform. Its sort keys are time and id.
+pub fn audit_trail(merchant: Option<&MerchantId>) -> String {
+    format!("AUDIT#{}", merchant.map(|merchant| escape(merchant.as_str())).unwrap_or_default())
+}
+
+pub fn audit_entry(merchant: Option<&MerchantId>, at: Timestamp, id: &str) -> Key {
+    Key::new(audit_trail(merchant), at_and_id(at, id))
 }
 
 /// The partition of a merchant's entries of a family. Their sort keys are time and id.

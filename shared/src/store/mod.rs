@@ -6,6 +6,7 @@
 //!
 //! [`keys`] holds every key and the table of access patterns. Each entity has a file of its own.
 
+mod audit;
 mod due;
 mod error;
 mod fields;

@@ -7,14 +7,16 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
-use super::row::{Entity, Item, Stored, from_item, item_key};
+use super::query::Range;
+use super::row::{Entity, Item, Stored, entry_item, from_item, item_key, ttl};
 use super::table::Store;
 use super::write::Write;
 use crate::clock::later;
-use crate::domain::ids::{MerchantId, UserId};
+use crate::domain::ids::{MerchantId, SessionId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Membership, User};
 
@@ -35,10 +37,17 @@ impl Token {
         &self.0
     }
 
-    fn issue(secret: [u8; 32], user: &UserId, merchant: Option<&MerchantId>) -> Self {
-        let merchant = merchant.map(MerchantId::as_str).unwrap_or_default();
-        let parts = [&secret[..], user.as_str().as_bytes(), merchant.as_bytes()];
+    /// A new token of a user.
+    pub fn issue(secret: [u8; 32], user: &User) -> Self {
+        let merchant = user.merchant_id.as_ref().map(MerchantId::as_str).unwrap_or_default();
+        let parts = [&secret[..], user.id.as_str().as_bytes(), merchant.as_bytes()];
         Self(parts.map(|part| BASE64.encode(part)).join("."))
+    }
+
+    /// The id of its session in the user's list of sessions, from which the token cannot be guessed.
+    fn session_id(&self) -> SessionId {
+        let hash = Sha256::new().chain_update("session id").chain_update(&self.0).finalize();
+        SessionId::new(hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>())
     }
 
     fn ids(&self) -> Option<(UserId, Option<MerchantId>)> {
@@ -56,20 +65,56 @@ impl std::fmt::Debug for Token {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct Session {
+/// A session of a user.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Session {
     #[serde(flatten)]
     key: Key,
-    user_id: UserId,
-    expires_at: Timestamp,
+    #[serde(flatten)]
+    pub details: SessionDetails,
+}
+
+/// What a user's list of sessions shows.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SessionDetails {
+    /// Says nothing about the token. Sessions of earlier releases have none, and are not listed.
+    pub id: Option<SessionId>,
+    pub user_id: UserId,
     /// That of the user at the time.
     #[serde(default)]
     generation: u64,
+    created_at: Option<Timestamp>,
+    pub expires_at: Timestamp,
+    /// The browser or program that signed in, as it names itself.
+    pub user_agent: Option<String>,
 }
 
+/// Longer names of browsers and programs are cut.
+const MAX_USER_AGENT_CHARS: usize = 200;
+
 impl Session {
-    fn is_valid(&self, user: &User, now: Timestamp) -> bool {
+    /// A new session of a user. Its row is still to be created.
+    pub fn new(user: &User, token: &Token, user_agent: Option<&str>, now: Timestamp) -> Self {
+        let details = SessionDetails {
+            id: Some(token.session_id()),
+            user_id: user.id.clone(),
+            generation: user.session_generation,
+            created_at: Some(now),
+            expires_at: later(now, TTL),
+            user_agent: user_agent.map(|name| name.chars().take(MAX_USER_AGENT_CHARS).collect()),
+        };
+        Self { key: keys::session(token.expose()), details }
+    }
+}
+
+impl SessionDetails {
+    pub fn is_valid(&self, user: &User, now: Timestamp) -> bool {
         self.expires_at > now && self.generation == user.session_generation
+    }
+
+    /// When the user proved who they are.
+    pub fn signed_in_at(&self) -> Timestamp {
+        self.created_at.unwrap_or_else(|| self.expires_at - TTL)
     }
 }
 
@@ -79,13 +124,23 @@ impl Entity for Session {
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
-        Some(self.expires_at)
+        Some(self.details.expires_at)
+    }
+
+    /// A row in the user's list of sessions, which expires with the session.
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let Some(id) = &self.details.id else { return Ok(Vec::new()) };
+        let key = keys::session_of_user(&self.details.user_id, self.details.signed_in_at(), id);
+        let mut entry = entry_item(key, &self.details)?;
+        entry.insert(keys::TTL.to_owned(), ttl(self.details.expires_at));
+        Ok(vec![entry])
     }
 }
 
 /// An authenticated caller.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
+    pub session: Stored<Session>,
     pub user: Stored<User>,
     pub workspace: Option<Workspace>,
 }
@@ -105,14 +160,8 @@ impl Store {
         secret: [u8; 32],
         now: Timestamp,
     ) -> Result<Token, StoreError> {
-        let token = Token::issue(secret, &user.id, user.merchant_id.as_ref());
-        let expires_at = later(now, TTL);
-        let session = Session {
-            key: keys::session(token.expose()),
-            user_id: user.id.clone(),
-            expires_at,
-            generation: user.session_generation,
-        };
+        let token = Token::issue(secret, user);
+        let session = Session::new(user, &token, None, now);
         match self.commit(vec![Write::put(&session)?]).await {
             Ok(()) => Ok(token),
             Err(CommitError::Store(error)) => Err(error),
@@ -120,9 +169,26 @@ impl Store {
         }
     }
 
+    /// The session of a token, whether or not it is over. `None` if it has been deleted.
+    pub async fn session(&self, token: &Token) -> Result<Option<Stored<Session>>, StoreError> {
+        self.get(&keys::session(token.expose())).await
+    }
+
     /// Deletes a session. It takes effect with the next request.
     pub async fn end_session(&self, token: &Token) -> Result<(), StoreError> {
-        self.remove(&keys::session(token.expose())).await
+        if let Some(session) = self.session(token).await? {
+            self.commit_if_possible(vec![Write::delete(&session)?]).await?;
+        }
+        Ok(())
+    }
+
+    /// The user's sessions that are not over, latest first.
+    pub async fn sessions_of(&self, user: &User, now: Timestamp) -> Result<Vec<SessionDetails>, StoreError> {
+        let range = Range::of_table(keys::sessions_of_user(&user.id)).descending();
+        let mut sessions = Vec::new();
+        self.for_each(range, |session: SessionDetails| sessions.push(session)).await?;
+        sessions.retain(|session| session.is_valid(user, now));
+        Ok(sessions)
     }
 
     /// Ends all sessions of a user in one write. It takes effect with the next request.
@@ -145,7 +211,7 @@ impl Store {
         let session: Option<Stored<Session>> = take(&mut rows, &session_key)?;
         let Some(session) = session else { return Ok(None) };
         let Some(user) = take::<User>(&mut rows, &keys::user(&user_id))? else { return Ok(None) };
-        if !session.is_valid(&user, now) {
+        if !session.details.is_valid(&user, now) {
             return Ok(None);
         }
         let workspace = match &user.merchant_id {
@@ -156,7 +222,7 @@ impl Store {
                 workspace(&mut rows, &user)?
             }
         };
-        Ok(Some(SignedIn { user, workspace }))
+        Ok(Some(SignedIn { session, user, workspace }))
     }
 }
 

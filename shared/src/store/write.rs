@@ -60,9 +60,9 @@ impl Write {
         Self::put_item(to_item(value, 1)?, condition)
     }
 
-    /// Writes a row unconditionally. For rows without entries.
+    /// Writes a row that nobody else writes, unconditionally.
     pub fn put<T: Entity>(value: &T) -> Result<Self, StoreError> {
-        Self::put_item(to_item(value, 1)?, Put::builder())
+        Self::put_item(to_item(value, 1)?, Put::builder())?.with_entries(value, None)
     }
 
     /// Replaces a row that must not have changed since it was read.

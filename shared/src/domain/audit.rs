@@ -1,0 +1,48 @@
+//! The audit trail: what platform administrators did, and whose data they read.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::ids::{MerchantId, UserId};
+use super::open_enum::OpenEnum;
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum AuditAction {
+    MerchantRead,
+    MerchantChanged,
+    PayoutRunStarted,
+    PayoutFileRead,
+    PayoutPaid,
+    PayoutCancelled,
+    SettlementHeld,
+    SettlementReleased,
+}
+
+/// The change of a field, with its values as text. `None` is an unset value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditedChange {
+    pub field: String,
+    pub from: Option<String>,
+    pub to: Option<String>,
+}
+
+/// An entry of the audit trail of a merchant, or of the platform. It is written once, in the transaction of what it
+/// reports, and never changed or deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// Unique within the trail.
+    pub id: String,
+    /// `None` for what concerns no single merchant.
+    pub merchant_id: Option<MerchantId>,
+    pub at: Timestamp,
+    pub by: UserId,
+    pub action: OpenEnum<AuditAction>,
+    /// What it was done to, such as a payout or a settlement, if it is not the merchant itself.
+    pub subject: Option<String>,
+    #[serde(default)]
+    pub changes: Vec<AuditedChange>,
+    pub reason: Option<String>,
+}
