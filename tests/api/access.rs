@@ -236,12 +236,31 @@ fn rows() -> Vec<Row> {
             json!({}),
             [401; 8],
         ),
+        row("POST", "/api/auth/code", "/api/auth/code", json!({}), [400; 8]),
+        row("POST", "/api/auth/session", "/api/auth/session", json!({}), [400; 8]),
         get("/api/auth/session", [401, 200, 200, 200, 200, 200, 200, 200]),
+        row(
+            "PATCH",
+            "/api/auth/session/user",
+            "/api/auth/session/user",
+            json!({}),
+            [401, 200, 200, 200, 200, 200, 200, 200],
+        ),
+        get("/api/auth/sessions", [401, 200, 200, 200, 200, 200, 200, 200]),
         public("/api/bff/widget/config", "/api/bff/widget/config", 200),
         public("/api/bff/widget/giftcards", "/api/bff/widget/giftcards", 200),
         public("/api/merchants/{slug}", "/api/merchants/aurora-coffee", 200),
         public("/api/merchants/{slug}/catalog", "/api/merchants/aurora-coffee/catalog", 200),
         public("/api/public/gift-card-image", "/api/public/gift-card-image", 404),
+        // These end the sessions.
+        row(
+            "DELETE",
+            "/api/auth/sessions",
+            "/api/auth/sessions",
+            Value::Null,
+            [401, 200, 200, 200, 200, 200, 200, 200],
+        ),
+        row("DELETE", "/api/auth/session", "/api/auth/session", Value::Null, [200; 8]),
     ]
 }
 

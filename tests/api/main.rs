@@ -16,6 +16,7 @@ mod orders;
 mod pos;
 mod search;
 mod settlements;
+mod sign_in;
 mod storefront;
 mod stores;
 mod support;

@@ -211,9 +211,9 @@ async fn only_these_functions_write_accounts() {
     let writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
     // Memberships are in the partition of their merchant.
     for (prefix, expected) in [
-        ("SESSION#", &[][..]),
-        ("USER#", &[]),
-        ("EMAIL#", &[]),
+        ("SESSION#", &["accounts"][..]),
+        ("USER#", &["accounts"]),
+        ("EMAIL#", &["accounts"]),
         ("SLUG#", &[]),
         ("MERCHANT#", &["jobs", "merchant", "onboarding", "sweep"]),
     ] {

@@ -32,6 +32,7 @@ const SIGNING_KEY: &str = "local-verifier-signing-key";
 pub(crate) async fn run() -> Local {
     let scenario = Scenario::start().await;
     scenario.send_events().await;
+    scenario.sign_in_by_code().await;
     scenario.download_document().await;
     scenario.get_image().await;
     scenario.return_to_the_widget().await;
@@ -77,6 +78,26 @@ impl Scenario {
 
     async fn settle(&self) -> Value {
         success(self.request(Method::POST, "/__local/settle")).await
+    }
+
+    /// Signs a user in by mailed codes, for the first time and again, and out.
+    async fn sign_in_by_code(&self) {
+        let mut token = String::new();
+        for _ in 0..2 {
+            let body = json!({"email": "stranger@example.com"}).to_string();
+            let post = |path| self.request(Method::POST, path).header("content-type", "application/json");
+            let requested = success(post("/api/auth/code").body(body)).await;
+            self.settle().await;
+            let mails = success(self.request(Method::GET, "/__local/mail")).await;
+            let text = mails.as_array().unwrap().last().unwrap()["text"].as_str().unwrap().to_owned();
+            let code = text.lines().find(|line| line.len() == 9 && line.as_bytes()[4] == b'-').unwrap();
+            let id = &requested["data"]["challengeId"];
+            let body = json!({"challengeId": id, "code": code, "transport": "bearer"}).to_string();
+            let cookie = format!("__Host-portal_session={token}");
+            let signed_in = success(post("/api/auth/session").header("cookie", cookie).body(body)).await;
+            token = signed_in["data"]["token"].as_str().unwrap().to_owned();
+        }
+        success(self.request(Method::DELETE, "/api/auth/session").bearer_auth(token)).await;
     }
 
     /// Sends the HTTP request of every HTTP API event.

@@ -14,7 +14,10 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 7] = [
+const EXPECTED_ERRORS: [(&str, i64); 10] = [
+    ("accounts/request-code", 202),
+    ("accounts/sign-in-with-a-wrong-code", 400),
+    ("accounts/sign-out-everywhere-without-a-session", 401),
     ("analytics/sales-by-another-merchant", 403),
     ("merchant/invite", 400),
     ("onboarding/decision-without-a-signature", 401),
@@ -23,6 +26,10 @@ const EXPECTED_ERRORS: [(&str, i64); 7] = [
     ("pos/operation", 404),
     ("storefront/image-that-is-gone", 404),
 ];
+
+/// Events whose response sets a cookie.
+const COOKIES: [(&str, &str); 2] =
+    [("accounts/sign-out", "__Host-portal_session"), ("widget/gift-cards", "gc_as")];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_event_gets_the_expected_response_from_its_function() {
@@ -41,8 +48,9 @@ async fn every_event_gets_the_expected_response_from_its_function() {
             EXPECTED_ERRORS.iter().find(|(event, _)| *event == name).map_or(200, |(_, status)| *status);
         assert_eq!(response["statusCode"], expected, "{name}: {response}");
         assert!(!header(&response, "x-request-id").is_empty(), "{name}: {response}");
-        let sets_cookie = response["cookies"][0].as_str().is_some_and(|cookie| cookie.starts_with("gc_as="));
-        assert_eq!(sets_cookie, name == "widget/gift-cards", "{name}: {response}");
+        let cookie = response["cookies"][0].as_str().and_then(|cookie| Some(cookie.split_once('=')?.0));
+        let expected = COOKIES.iter().find(|(event, _)| *event == name).map(|(_, cookie)| *cookie);
+        assert_eq!(cookie, expected, "{name}: {response}");
     }
 }
 

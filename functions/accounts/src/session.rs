@@ -15,7 +15,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::store::sessions::{SessionDetails, Workspace};
+use shared::store::sessions::{SessionDetails, SignedIn, Token, Workspace};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,6 +67,8 @@ struct InviteView {
     merchant_name: String,
     #[schema(value_type = Option<Role>)]
     role: Option<OpenEnum<Role>>,
+    /// Explicit permissions, which replace those of the role.
+    permissions: Option<Vec<String>>,
     expires_at: UtcTime,
 }
 
@@ -135,8 +137,17 @@ async fn invite_view(app: &App, invite: Invite) -> Result<Option<InviteView>, Fa
         challenge_id: invite.challenge_id,
         merchant_name: merchant.value.name,
         role: invite.role,
+        permissions: invite.permissions.map(|listed| listed.iter().map(ToString::to_string).collect()),
         expires_at: invite.expires_at.into(),
     }))
+}
+
+/// The session of a token that was just issued.
+pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionView, Fault> {
+    let signed_in = app.store.signed_in(token, app.clock.now()).await?;
+    let SignedIn { session, user, workspace } =
+        signed_in.ok_or_else(|| Fault::internal("a new session was not found"))?;
+    SessionView::new(app, &session.details, &user, workspace.as_ref()).await
 }
 
 pub(crate) async fn get_session(caller: Session, State(app): State<App>) -> Result<Data<SessionView>, Fault> {

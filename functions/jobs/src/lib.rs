@@ -5,8 +5,11 @@
 //! for a merchant, user or redemption that no longer exists counts as done.
 
 mod account_change_mail;
+mod code_mail;
 mod fetch_logo;
+mod letter;
 mod mirror_merchant;
+mod new_device_mail;
 mod settle_redemption;
 mod verification_mail;
 mod verify_merchant;
@@ -15,11 +18,13 @@ use aws_lambda_events::dynamodb::EventRecord;
 use jiff::Timestamp;
 use shared::app::App;
 use shared::card_network::NetworkError;
+use shared::domain::ids::MerchantId;
 use shared::domain::settlement::SettlementError;
 use shared::invocation::Invocation;
 use shared::mail::MailError;
 use shared::projections::calendars;
 use shared::projections::recount::recount;
+use shared::secrets::SecretError;
 use shared::store::jobs::{Job, Task};
 use shared::store::{CommitError, StoreError, Stored, Write, from_item, keys};
 use shared::verifier::VerifierError;
@@ -55,6 +60,10 @@ enum Failure {
     Settlement(#[from] SettlementError),
     #[error(transparent)]
     Verifier(#[from] VerifierError),
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    #[error("the job has no merchant")]
+    NoMerchant,
     #[error("the worker of the last attempt did not finish")]
     WorkerLost,
 }
@@ -93,7 +102,7 @@ pub async fn run(app: &App, invocation: &Invocation, job: Stored<Job>) -> Result
         request_id = invocation.request_id,
         job = %job.id,
         kind = job.task.kind(),
-        merchant = %job.merchant_id,
+        merchant = job.merchant_id.as_ref().map(MerchantId::as_str),
     );
     claim_and_run(app, invocation, job).instrument(span).await
 }
@@ -125,15 +134,31 @@ async fn claim_and_run(
 }
 
 async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), Failure> {
-    let merchant = &job.merchant_id;
+    match (&job.task, &job.merchant_id) {
+        (Task::CodeMail { challenge_id }, _) => code_mail::send(app, challenge_id).await,
+        (Task::NewDeviceMail { user_id, browser }, _) => {
+            new_device_mail::send(app, user_id, browser, job.created_at).await
+        }
+        (_, Some(merchant)) => run_task_of_merchant(app, invocation, job, merchant).await,
+        (_, None) => Err(Failure::NoMerchant),
+    }
+}
+
+async fn run_task_of_merchant(
+    app: &App,
+    invocation: &Invocation,
+    job: &Job,
+    merchant: &MerchantId,
+) -> Result<(), Failure> {
     match &job.task {
+        Task::CodeMail { .. } | Task::NewDeviceMail { .. } => Ok(()),
         Task::AccountChangeMail { user_id } => {
             account_change_mail::send(app, merchant, user_id, job.created_at).await
         }
         Task::MirrorMerchant { fields } => mirror_merchant::mirror(app, invocation, merchant, fields).await,
         Task::FetchLogo => fetch_logo::fetch(app, invocation, merchant, job.created_at).await,
         Task::VerifyMerchant { user_id } => {
-            verify_merchant::ensure_session(app, invocation, job, user_id).await
+            verify_merchant::ensure_session(app, invocation, job, merchant, user_id).await
         }
         Task::VerificationMail { user_id } => verification_mail::send(app, merchant, user_id).await,
         Task::SettleRedemption { redemption_id } => {

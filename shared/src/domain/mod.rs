@@ -1,7 +1,9 @@
 //! Business rules. Nothing here does I/O or knows HTTP, AWS, JSON or the card network.
 
 pub mod audit;
+pub mod browser;
 pub mod calendar;
+pub mod challenge;
 pub mod code;
 pub mod fees;
 mod identity;
@@ -9,6 +11,7 @@ pub mod ids;
 pub mod links;
 pub mod merchant;
 pub mod money;
+pub mod names;
 pub mod offer;
 pub mod open_enum;
 pub mod order;

@@ -151,6 +151,8 @@ pub struct User {
     #[serde(default)]
     pub is_admin: bool,
     pub merchant_id: Option<MerchantId>,
+    /// When the user signed in for the first time, by a mailed code.
+    pub first_signed_in_at: Option<Timestamp>,
     /// How often all sessions of the user have been ended. A session of an earlier generation is over.
     #[serde(default)]
     pub session_generation: u64,
@@ -169,6 +171,7 @@ impl User {
             email_verified: false,
             is_admin: false,
             merchant_id: None,
+            first_signed_in_at: None,
             session_generation: 0,
         }
     }
@@ -193,6 +196,11 @@ pub struct Invite {
     pub phone: Option<String>,
     #[serde(deserialize_with = "Option::deserialize")]
     pub role: Option<OpenEnum<Role>>,
+    /// Explicit permissions; they replace those of the role.
+    pub permissions: Option<Vec<OpenEnum<Permission>>>,
+    /// Who invites. Invites of earlier releases do not tell.
+    pub made_by: Option<UserId>,
+    pub created_at: Option<Timestamp>,
     /// When the inviter confirmed the one-time code.
     pub verified_at: Option<Timestamp>,
     pub verification_expires_at: Timestamp,
@@ -299,6 +307,9 @@ mod tests {
             phone_prefix: None,
             phone: None,
             role: Some(Role::Viewer.into()),
+            permissions: None,
+            made_by: None,
+            created_at: None,
             verified_at: verified_at.map(at),
             verification_expires_at: at("2026-01-01T00:10:00Z"),
             expires_at: at("2026-01-08T00:00:00Z"),

@@ -133,6 +133,18 @@ impl<W: WithoutMerchant> FromRequestParts<App> for HasMerchant<W> {
     }
 }
 
+/// The token of a request, if there is exactly one, whether or not its session is over.
+pub fn token(headers: &HeaderMap) -> Option<Token> {
+    Credential::from_headers(headers).ok().map(|credential| credential.token)
+}
+
+/// The token of the session cookie, if there is exactly one.
+pub fn cookie_token(headers: &HeaderMap) -> Option<Token> {
+    let mut tokens = cookie_tokens(headers);
+    let token = tokens.next()?.token;
+    tokens.next().is_none().then_some(token)
+}
+
 /// A platform administrator.
 #[derive(Debug)]
 pub struct PlatformAdministrator {

@@ -8,11 +8,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
+use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
 use crate::card_network::{NetworkError, Refusal};
 use crate::operations::{ExecutionError, IdempotencyError};
 use crate::projections::search::SearchError;
+use crate::secrets::SecretError;
 use crate::store::{CommitError, StoreError};
 
 /// An error response.
@@ -106,6 +108,16 @@ impl Fault {
         Self::new(StatusCode::CONFLICT, message).retry_after(Some(retry_after))
     }
 
+    /// 409: the state of what it concerns does not allow it.
+    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, message).code(code)
+    }
+
+    /// 410: what it concerns is over.
+    pub fn gone(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::GONE, message).code(code)
+    }
+
     /// 413.
     pub fn too_large(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, message)
@@ -116,9 +128,9 @@ impl Fault {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
     }
 
-    /// 429, with the seconds after which the request can be retried.
-    pub fn too_many(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(Some(retry_after))
+    /// 429, with the time after which the request can be retried, rounded up to seconds.
+    pub fn too_many(message: impl Into<Cow<'static, str>>, wait: SignedDuration) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(Some(whole_seconds(wait)))
     }
 
     /// 500. The cause is only logged.
@@ -217,6 +229,12 @@ impl Fault {
     }
 }
 
+/// Rounds up, so that a client that waits this long is admitted.
+fn whole_seconds(wait: SignedDuration) -> u32 {
+    let milliseconds = u128::try_from(wait.as_millis()).unwrap_or_default();
+    u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
+}
+
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         Self::internal(error.to_string())
@@ -225,6 +243,12 @@ impl From<StoreError> for Fault {
 
 impl From<CommitError> for Fault {
     fn from(error: CommitError) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+impl From<SecretError> for Fault {
+    fn from(error: SecretError) -> Self {
         Self::internal(error.to_string())
     }
 }
@@ -321,6 +345,14 @@ pub(super) struct Rendered(pub(super) Fault);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_the_wait_up_to_whole_seconds() {
+        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)]
+        {
+            assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");
+        }
+    }
 
     #[test]
     fn every_format_renders_message_and_details() {

@@ -24,10 +24,15 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     let (status, success) = description.success?;
     responses = responses.response(status, success);
     let mut errors = access_errors(route.requirement);
+    if route.is_guarded && route.requirement == Requirement::Public {
+        errors.push(("403".to_owned(), "The request came from another site."));
+    }
     errors.extend(description.errors);
     if description.body.is_some() {
         errors.push(("413".to_owned(), "The body is too large."));
-        if route.requirement != Requirement::Public {
+        if route.is_guarded {
+            errors.push(("415".to_owned(), "The content type is not JSON."));
+        } else if route.requirement != Requirement::Public {
             let text = "The request has the session cookie, and its content type is not that of its body.";
             errors.push(("415".to_owned(), text));
         }

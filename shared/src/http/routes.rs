@@ -61,6 +61,8 @@ pub struct Route {
     pub describe: Option<fn() -> Description>,
     /// Whether scripts of any origin may read its responses.
     pub allows_any_origin: bool,
+    /// Whether it is a write that pages of other sites cannot send, even without a session.
+    pub is_guarded: bool,
 }
 
 /// The route table of one function.
@@ -134,6 +136,11 @@ impl Routes {
         self.add(Method::PATCH, MethodFilter::PATCH, path, endpoint)
     }
 
+    #[must_use]
+    pub fn delete<T: 'static, E: Endpoint<T>>(self, path: &'static str, endpoint: E) -> Self {
+        self.add(Method::DELETE, MethodFilter::DELETE, path, endpoint)
+    }
+
     /// Sets the API description of the route that was added last. It is compiled in only with the feature `description`,
     /// to keep its texts out of the functions.
     #[must_use]
@@ -163,7 +170,17 @@ impl Routes {
         let error_format = self.error_format;
         let allows_any_origin = self.allows_any_origin;
         let requirement = E::REQUIREMENT;
-        self.all.push(Route { method, path, requirement, error_format, describe: None, allows_any_origin });
+        let is_guarded = self.guards_writes && access::is_write(&method);
+        let describe = None;
+        self.all.push(Route {
+            method,
+            path,
+            requirement,
+            error_format,
+            describe,
+            allows_any_origin,
+            is_guarded,
+        });
         let route: MethodRouter<App> =
             on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
                 error_format.render(response)

@@ -14,7 +14,7 @@ use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
-use crate::domain::ids::{JobId, MerchantId, RedemptionId, UserId};
+use crate::domain::ids::{ChallengeId, JobId, MerchantId, RedemptionId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::tally::Family;
 use crate::random::Random;
@@ -35,6 +35,10 @@ pub enum Task {
     VerificationMail { user_id: UserId },
     /// Create the settlement of a redemption that succeeded without one.
     SettleRedemption { redemption_id: RedemptionId },
+    /// Mail the code of a challenge to whom it was made for.
+    CodeMail { challenge_id: ChallengeId },
+    /// Mail a user that they signed in with a browser that was not known.
+    NewDeviceMail { user_id: UserId, browser: String },
     /// Recount the tallies of minutes in which entries have changed.
     Recount { family: Family, minutes: BTreeSet<Minute> },
     /// Add up the days and months of the merchant's new time zone, and let them serve.
@@ -53,6 +57,8 @@ impl Task {
             Self::VerifyMerchant { .. } => "verify merchant",
             Self::VerificationMail { .. } => "verification mail",
             Self::SettleRedemption { .. } => "settle redemption",
+            Self::CodeMail { .. } => "code mail",
+            Self::NewDeviceMail { .. } => "new device mail",
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",
             Self::RemoveCalendar { .. } => "remove calendar",
@@ -103,7 +109,8 @@ pub enum JobState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     pub id: JobId,
-    pub merchant_id: MerchantId,
+    /// `None` for a job that concerns no single merchant.
+    pub merchant_id: Option<MerchantId>,
     pub task: Task,
     pub created_at: Timestamp,
     pub state: JobState,
@@ -117,14 +124,24 @@ const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(60);
 
 impl Job {
     /// A job that is due at once.
-    pub fn new(merchant_id: MerchantId, task: Task, now: Timestamp, random: &Random) -> Self {
+    pub fn new(
+        merchant_id: impl Into<Option<MerchantId>>,
+        task: Task,
+        now: Timestamp,
+        random: &Random,
+    ) -> Self {
         Self::with_id(JobId::new(random.uuid(now).to_string()), merchant_id, task, now)
     }
 
     /// A job with an id that is derived from its subject, so that it is enqueued once at a time.
-    pub fn with_id(id: JobId, merchant_id: MerchantId, task: Task, now: Timestamp) -> Self {
+    pub fn with_id(
+        id: JobId,
+        merchant_id: impl Into<Option<MerchantId>>,
+        task: Task,
+        now: Timestamp,
+    ) -> Self {
         let state = JobState::Waiting { attempts: 0, next_attempt_at: now };
-        Self { id, merchant_id, task, created_at: now, state }
+        Self { id, merchant_id: merchant_id.into(), task, created_at: now, state }
     }
 
     /// A job that is due later.

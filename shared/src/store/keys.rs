@@ -32,6 +32,7 @@
 //! | user | `USER#u` | `USER` | | |
 //! | user, by e-mail | `EMAIL#e` | `USER` | | |
 //! | merchant, by slug | `SLUG#s` | `SLUG` | | |
+//! | challenge: a one-time code that was asked for | `CHALLENGE#c` | `CHALLENGE` | | |
 //! | session | `SESSION#hash` | `SESSION` | | |
 //! | session, by user | `SESSIONS#u` | time and id | | |
 //! | audit entry of a merchant, or of the platform | `AUDIT#m`, `AUDIT#` | time and id | | |
@@ -183,6 +184,10 @@ pub fn invite_by_email(folded_email: &str, challenge: &ChallengeId) -> Key {
 
 pub fn slug(slug: &str) -> Key {
     Key::new(format!("SLUG#{}", escape(slug)), "SLUG")
+}
+
+pub fn challenge(id: &ChallengeId) -> Key {
+    Key::new(format!("CHALLENGE#{}", escape(id.as_str())), "CHALLENGE")
 }
 
 /// Contains only the hash of the token.

@@ -7,6 +7,7 @@
 //! [`keys`] holds every key and the table of access patterns. Each entity has a file of its own.
 
 mod audit;
+pub mod challenges;
 mod due;
 mod error;
 mod fields;

@@ -133,9 +133,20 @@ impl Store {
         self.get(&keys::user(id)).await
     }
 
+    pub async fn user_id_by_email(&self, email: &str) -> Result<Option<UserId>, StoreError> {
+        let address = self.get::<UserByEmail>(&keys::user_by_email(&fold_email(email))).await?;
+        Ok(address.map(|address| address.value.user_id))
+    }
+
+    /// The writes that create a user. They conflict if another user has the address.
+    pub fn new_user(&self, user: &User) -> Result<Vec<Write>, StoreError> {
+        let address = UserByEmail { folded_email: fold_email(&user.email), user_id: user.id.clone() };
+        Ok(vec![Write::create(user)?, Write::create(&address)?])
+    }
+
     pub async fn user_by_email(&self, email: &str) -> Result<Option<Stored<User>>, StoreError> {
-        match self.get::<UserByEmail>(&keys::user_by_email(&fold_email(email))).await? {
-            Some(address) => self.user(&address.user_id).await,
+        match self.user_id_by_email(email).await? {
+            Some(id) => self.user(&id).await,
             None => Ok(None),
         }
     }
@@ -143,8 +154,7 @@ impl Store {
     /// The user with an e-mail address, and their merchant. The same reads are made whether the user exists or not, so that
     /// the response time does not reveal it.
     pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, StoreError> {
-        let address = self.get::<UserByEmail>(&keys::user_by_email(&fold_email(email))).await?;
-        let user_id = address.map_or_else(|| UserId::new(NO_ID), |address| address.value.user_id);
+        let user_id = self.user_id_by_email(email).await?.unwrap_or_else(|| UserId::new(NO_ID));
         let user = self.user(&user_id).await?.map(|user| user.value);
         let merchant_id = user.as_ref().and_then(|user| user.merchant_id.clone());
         let merchant = self.merchant(&merchant_id.unwrap_or_else(|| MerchantId::new(NO_ID))).await?;

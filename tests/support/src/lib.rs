@@ -21,7 +21,7 @@ pub mod runtime;
 
 pub use cargo::{cargo, workspace_root};
 #[cfg(feature = "shared")]
-pub use client::client;
+pub use client::{client, client_at};
 #[cfg(feature = "shared")]
 pub use clock::ManualClock;
 pub use events::{event, events};

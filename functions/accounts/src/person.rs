@@ -1,0 +1,53 @@
+//! Names and phone numbers of people in requests. Errors are 400 and name the field.
+
+use shared::domain::names::name;
+use shared::http::fault::Fault;
+
+const MAX_PREFIX_DIGITS: usize = 4;
+const MAX_PHONE_CHARS: usize = 20;
+
+/// A name, which can be empty.
+pub(crate) fn person_name(field: &str, text: &str) -> Result<String, Fault> {
+    name(text, 0).map_err(|error| Fault::invalid(format!("{field}: {error}.")))
+}
+
+/// `+` and up to four digits.
+pub(crate) fn phone_prefix(text: &str) -> Result<String, Fault> {
+    let prefix = text.trim();
+    let digits = prefix.strip_prefix('+').unwrap_or_default();
+    let is_valid =
+        (1..=MAX_PREFIX_DIGITS).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_valid {
+        Ok(prefix.to_owned())
+    } else {
+        Err(Fault::invalid("phonePrefix: must be a plus sign and one to four digits."))
+    }
+}
+
+/// Digits, with spaces or dashes between them.
+pub(crate) fn phone_number(text: &str) -> Result<String, Fault> {
+    let phone = text.trim();
+    let is_valid = phone.bytes().any(|byte| byte.is_ascii_digit())
+        && phone.len() <= MAX_PHONE_CHARS
+        && phone.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'-'));
+    if is_valid { Ok(phone.to_owned()) } else { Err(Fault::invalid("phone: must be up to 20 digits.")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_and_numbers_are_digits() {
+        for (text, is_valid) in
+            [("+46", true), (" +1 ", true), ("46", false), ("+", false), ("+12345", false), ("+4a", false)]
+        {
+            assert_eq!(phone_prefix(text).is_ok(), is_valid, "{text}");
+        }
+        for (text, is_valid) in
+            [("70 000-00 00", true), ("", false), ("-", false), ("call me", false), (&"1".repeat(21), false)]
+        {
+            assert_eq!(phone_number(text).is_ok(), is_valid, "{text}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `POST /api/auth/code`: mails a one-time code to an address, whether or not it has an account.
+
+use axum::extract::State;
+use http::{HeaderMap, StatusCode, header};
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::clock::later;
+use shared::domain::browser;
+use shared::domain::challenge::{Challenge, ChallengePurpose, LIFETIME};
+use shared::domain::ids::ChallengeId;
+use shared::http::access::Public;
+use shared::http::body::JsonBody;
+use shared::http::context::ClientAddress;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use shared::store::Write;
+use shared::store::jobs::{Job, Task};
+use shared::store::rate_limits::{Admission, Caller, Limit};
+use utoipa::ToSchema;
+
+use crate::device::Device;
+use crate::email::email_address;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CodeRequest {
+    #[schema(format = "email", max_length = 254)]
+    email: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CodeRequested {
+    /// What the code is good for, together with it. Keep it until the user has typed the code.
+    challenge_id: ChallengeId,
+}
+
+const WINDOW: SignedDuration = SignedDuration::from_hours(1);
+/// Codes in an hour: for an address and a client together, for an address, for a client, and for a browser that has signed
+/// in at the address before.
+const PER_EMAIL_AND_CLIENT: usize = 5;
+const PER_EMAIL: usize = 20;
+const PER_CLIENT: usize = 60;
+const PER_DEVICE: usize = 5;
+
+/// Whether somebody has the address is not even looked up before the response: the mail is a job, for every address alike.
+pub(crate) async fn request_code(
+    _: Public,
+    State(app): State<App>,
+    client: ClientAddress,
+    headers: HeaderMap,
+    JsonBody(body): JsonBody<CodeRequest>,
+) -> Result<(StatusCode, Data<CodeRequested>), Fault> {
+    let email = email_address("email", &body.email)?;
+    let device = Device::of_address(&app, &headers, &email).await?;
+    admit(&app, "sign-in-code", client, &email, device.as_ref()).await?;
+    let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok());
+    let challenge = new_challenge(&app, ChallengePurpose::SignIn, email, user_agent.unwrap_or_default());
+    let task = Task::CodeMail { challenge_id: challenge.id.clone() };
+    let job = Job::new(None, task, challenge.created_at, &app.random);
+    app.store.commit(vec![Write::create(&challenge)?, Write::create(&job)?]).await?;
+    Ok((StatusCode::ACCEPTED, Data(CodeRequested { challenge_id: challenge.id })))
+}
+
+/// A browser that has signed in at the address before has codes of its own, so that nobody can lock out its user by asking for
+/// codes.
+async fn admit(
+    app: &App,
+    action: &str,
+    ClientAddress(client): ClientAddress,
+    email: &str,
+    device: Option<&Device>,
+) -> Result<(), Fault> {
+    let limit = |caller, max_calls| Limit { caller, max_calls, window: WINDOW };
+    let now = app.clock.now();
+    if let Some(device) = device {
+        let own = [limit(Caller::Device(device.nonce()), PER_DEVICE)];
+        if app.store.admit(action, &own, now).await? == Admission::Admitted {
+            return Ok(());
+        }
+    }
+    let limits = [
+        limit(Caller::EmailAt(email, client), PER_EMAIL_AND_CLIENT),
+        limit(Caller::Email(email), PER_EMAIL),
+        limit(Caller::Address(client), PER_CLIENT),
+    ];
+    match app.store.admit(action, &limits, now).await? {
+        Admission::Admitted => Ok(()),
+        Admission::Rejected(wait) => {
+            Err(Fault::too_many("Too many codes were asked for. Please try again later.", wait))
+        }
+    }
+}
+
+/// A new challenge for the owner of an address.
+pub(crate) fn new_challenge(
+    app: &App,
+    purpose: ChallengePurpose,
+    email: String,
+    user_agent: &str,
+) -> Challenge {
+    let now = app.clock.now();
+    Challenge {
+        id: ChallengeId::new(hex::encode(app.random.bytes::<16>())),
+        purpose,
+        email,
+        nonce: hex::encode(app.random.bytes::<16>()),
+        attempts: 0,
+        created_at: now,
+        expires_at: later(now, LIFETIME),
+        browser: browser::describe(user_agent),
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Ask for a sign-in code",
+        "Mails a code of eight characters, which is good once, for 10 minutes and 5 attempts. The response is the same for every \
+         address. An address without an account gets one when its code is used. Allows 5 codes an hour for an address from one \
+         client, 20 for an address and 60 for a client; a browser that has signed in before has 5 of its own.",
+    )
+    .body::<CodeRequest>(json!({"email": "anna@example.com"}))
+    .data_with_status::<CodeRequested>(
+        "202",
+        "The code will be mailed.",
+        json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}),
+    )
+    .error(400, "The e-mail address is missing or invalid.")
+    .error(429, "Too many codes were asked for.")
+}

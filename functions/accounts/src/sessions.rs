@@ -1,0 +1,71 @@
+//! `GET` and `DELETE /api/auth/sessions`: where the user is signed in, and signing out everywhere.
+
+use axum::extract::State;
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use http::header;
+use jiff::SignedDuration;
+use serde::Serialize;
+use serde_json::json;
+use shared::app::App;
+use shared::domain::ids::SessionId;
+use shared::http::access::{SESSION_COOKIE, Session};
+use shared::http::cookie;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::{Data, NoData};
+use shared::http::utc_time::UtcTime;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListedSession {
+    /// Grants nothing.
+    id: SessionId,
+    created_at: UtcTime,
+    expires_at: UtcTime,
+    user_agent: Option<String>,
+    /// Whether it is the session of this request.
+    current: bool,
+}
+
+/// Latest first.
+pub(crate) async fn list_sessions(
+    caller: Session,
+    State(app): State<App>,
+) -> Result<Data<Vec<ListedSession>>, Fault> {
+    let sessions = app.store.sessions_of(&caller.user, app.clock.now()).await?;
+    let current = &caller.session.details.id;
+    let listed = sessions.into_iter().filter_map(|session| {
+        Some(ListedSession {
+            current: session.id == *current,
+            created_at: session.signed_in_at().into(),
+            expires_at: session.expires_at.into(),
+            user_agent: session.user_agent,
+            id: session.id?,
+        })
+    });
+    Ok(Data(listed.collect()))
+}
+
+/// Ends all sessions of the user, this one included, by one write.
+pub(crate) async fn end_sessions(caller: Session, State(app): State<App>) -> Result<Response, Fault> {
+    app.store.end_all_sessions(caller.user).await?;
+    let cookie = cookie::set(SESSION_COOKIE, "", SignedDuration::ZERO);
+    Ok((AppendHeaders(cookie.map(|cookie| (header::SET_COOKIE, cookie))), NoData).into_response())
+}
+
+pub(crate) fn describe_list() -> Description {
+    Description::new("List the sessions", "Returns the user's sessions that are not over, latest first.")
+        .list::<ListedSession>(
+        "The sessions.",
+        json!({
+            "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "createdAt": "2026-01-05T10:00:00.000Z",
+            "expiresAt": "2026-01-05T22:00:00.000Z", "userAgent": "Mozilla/5.0", "current": true,
+        }),
+    )
+}
+
+pub(crate) fn describe_end() -> Description {
+    Description::new("Sign out everywhere", "Ends all sessions of the user, this one included.")
+        .ok("All sessions are over.")
+}

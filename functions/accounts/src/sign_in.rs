@@ -1,0 +1,171 @@
+//! `POST /api/auth/session`: exchanges a mailed code for a session.
+
+use axum::extract::State;
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::app::App;
+use shared::domain::browser;
+use shared::domain::challenge::{Challenge, ChallengePurpose};
+use shared::domain::ids::{ChallengeId, UserId};
+use shared::domain::team::User;
+use shared::http::access::{self, Public, SESSION_COOKIE};
+use shared::http::body::{JsonBody, enum_from_string};
+use shared::http::cookie;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use shared::store::jobs::{Job, Task};
+use shared::store::sessions::{self, Session, Token};
+use shared::store::{StoreError, Stored, Write};
+use utoipa::ToSchema;
+
+use crate::device::Device;
+use crate::session::{self, SessionView};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct SignIn {
+    challenge_id: ChallengeId,
+    /// As mailed. Case, spaces and dashes do not matter.
+    code: String,
+    #[serde(default, deserialize_with = "enum_from_string")]
+    transport: Transport,
+}
+
+/// How the session is sent with requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum Transport {
+    /// For browsers: the response sets a cookie that no script can read.
+    #[default]
+    Cookie,
+    /// For programs: the response has a token for the header `Authorization`.
+    Bearer,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SignedIn {
+    #[serde(flatten)]
+    session: SessionView,
+    /// Only with the transport `bearer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    token: Option<String>,
+}
+
+/// The error for every code that is not good, whatever the reason.
+pub(crate) fn invalid_code() -> Fault {
+    Fault::invalid("The code is wrong, was used, or has expired.").code("CODE_INVALID")
+}
+
+/// Counts an attempt at a challenge, then compares the code.
+pub(crate) async fn proven_challenge(
+    app: &App,
+    id: &ChallengeId,
+    code: &str,
+) -> Result<Stored<Challenge>, Fault> {
+    let key = app.code_key().await?;
+    let challenge = app.store.count_attempt(id, app.clock.now()).await?.ok_or_else(invalid_code)?;
+    if challenge.code(&key).is(code) { Ok(challenge) } else { Err(invalid_code()) }
+}
+
+pub(crate) async fn sign_in(
+    _: Public,
+    State(app): State<App>,
+    headers: HeaderMap,
+    JsonBody(body): JsonBody<SignIn>,
+) -> Result<Response, Fault> {
+    let challenge = proven_challenge(&app, &body.challenge_id, &body.code).await?;
+    if challenge.purpose != ChallengePurpose::SignIn {
+        return Err(invalid_code());
+    }
+    let signed_in = open_session(&app, &headers, challenge).await?;
+    let view = session::view_of_token(&app, &signed_in.token).await?;
+    let (token, cookie) = match body.transport {
+        Transport::Bearer => (Some(signed_in.token.expose().to_owned()), None),
+        Transport::Cookie => (None, session_cookie(&signed_in.token)),
+    };
+    let cookie = AppendHeaders(cookie);
+    Ok((cookie, signed_in.device.set_cookie(), Data(SignedIn { session: view, token })).into_response())
+}
+
+fn session_cookie(token: &Token) -> Option<(HeaderName, HeaderValue)> {
+    let cookie = cookie::set(SESSION_COOKIE, token.expose(), sessions::TTL)?;
+    Some((header::SET_COOKIE, cookie))
+}
+
+struct Opened {
+    token: Token,
+    device: Device,
+}
+
+/// Uses the challenge up, and opens the session in the same transaction: however many requests have the right code, one of
+/// them gets a session. An address without a user becomes one.
+async fn open_session(app: &App, headers: &HeaderMap, challenge: Stored<Challenge>) -> Result<Opened, Fault> {
+    let key = app.code_key().await?;
+    let now = app.clock.now();
+    let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok());
+    let previous = access::cookie_token(headers);
+    let mut challenge = challenge;
+    let mut attempts = app.store.attempts("a sign-in");
+    loop {
+        let (user, mut writes) = verified_user(app, &challenge.email, now).await?;
+        let known = Device::of_user(headers, &key, &user.id);
+        if known.is_none() && user.first_signed_in_at != Some(now) {
+            let browser = browser::describe(user_agent.unwrap_or_default());
+            let task = Task::NewDeviceMail { user_id: user.id.clone(), browser };
+            writes.push(Write::create(&Job::new(None, task, now, &app.random))?);
+        }
+        let token = Token::issue(app.random.bytes(), &user);
+        writes.push(Write::create(&Session::new(&user, &token, user_agent, now))?);
+        writes.push(Write::delete(&challenge)?);
+        if let Some(previous) = &previous
+            && let Some(session) = app.store.session(previous).await?
+        {
+            writes.push(Write::delete(&session)?);
+        }
+        if attempts.committed(app.store.commit(writes).await).await? {
+            let device = known.unwrap_or_else(|| Device::new(app, &key, &user.id));
+            return Ok(Opened { token, device });
+        }
+        // Another attempt at the code changes the challenge, but does not use it up.
+        let unused = app.store.challenge(&challenge.id).await?;
+        challenge = unused.filter(|challenge| challenge.expires_at > now).ok_or_else(invalid_code)?;
+    }
+}
+
+/// The user with an address, which a code has just verified, and what has to be written for that.
+async fn verified_user(app: &App, email: &str, now: Timestamp) -> Result<(User, Vec<Write>), StoreError> {
+    let Some(known) = app.store.user_by_email(email).await? else {
+        let id = UserId::new(app.random.uuid(now).to_string());
+        let user = User { email_verified: true, first_signed_in_at: Some(now), ..User::new(id, email) };
+        let writes = app.store.new_user(&user)?;
+        return Ok((user, writes));
+    };
+    let user = User {
+        email_verified: true,
+        first_signed_in_at: known.first_signed_in_at.or(Some(now)),
+        ..known.value.clone()
+    };
+    let write =
+        if user == known.value { Write::require_unchanged(&known)? } else { Write::replace(&known, &user)? };
+    Ok((user, vec![write]))
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Sign in",
+        "Exchanges a mailed code for a session of 12 hours. A session cookie that came along ends. An address without an account \
+         gets one. A sign-in with a browser that is new to the user is told by mail.",
+    )
+    .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))
+    .data::<SignedIn>("The session.", example())
+    .error(400, "The body is invalid, or the code is wrong, was used or has expired (`CODE_INVALID`).")
+}
+
+fn example() -> Value {
+    session::example()
+}

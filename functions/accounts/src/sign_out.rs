@@ -1,0 +1,32 @@
+//! `DELETE /api/auth/session`: ends the session. Also answers where there is none any more.
+
+use axum::extract::State;
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use http::{HeaderMap, header};
+use jiff::SignedDuration;
+use shared::app::App;
+use shared::http::access::{self, Public, SESSION_COOKIE};
+use shared::http::cookie;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::NoData;
+
+pub(crate) async fn sign_out(
+    _: Public,
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<Response, Fault> {
+    if let Some(token) = access::token(&headers) {
+        app.store.end_session(&token).await?;
+    }
+    let cookie = cookie::set(SESSION_COOKIE, "", SignedDuration::ZERO);
+    Ok((AppendHeaders(cookie.map(|cookie| (header::SET_COOKIE, cookie))), NoData).into_response())
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Sign out",
+        "Ends the session and deletes its cookie. Answers the same if the session is already over.",
+    )
+    .ok("The session is over.")
+}

@@ -1,0 +1,82 @@
+//! `PATCH /api/auth/session/user`: changes the user's name and phone number.
+
+use axum::extract::State;
+use serde::{Deserialize, Deserializer};
+use serde_json::json;
+use shared::app::App;
+use shared::domain::team::User;
+use shared::http::access::Session;
+use shared::http::body::{JsonBody, non_null};
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use utoipa::ToSchema;
+
+use crate::person::{person_name, phone_number, phone_prefix};
+use crate::session::{self, SessionView};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct UserChange {
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false, max_length = 80)]
+    first_name: Option<String>,
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false, max_length = 80)]
+    last_name: Option<String>,
+    /// Such as `+46`; null for none.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(required = false, value_type = Option<String>)]
+    phone_prefix: Option<Option<String>>,
+    /// Without the prefix; null for none.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(required = false, value_type = Option<String>)]
+    phone: Option<Option<String>>,
+}
+
+/// Tells null from a missing field.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+pub(crate) async fn update_user(
+    caller: Session,
+    State(app): State<App>,
+    JsonBody(change): JsonBody<UserChange>,
+) -> Result<Data<SessionView>, Fault> {
+    let Session { session, user, workspace } = caller;
+    let id = user.id.clone();
+    app.store.update::<User, Fault>(user, |user| Ok(Some(change.apply(user)?.into()))).await?;
+    let user = app.store.user(&id).await?.ok_or_else(|| Fault::internal("the user is gone"))?;
+    session::SessionView::new(&app, &session.details, &user, workspace.as_ref()).await.map(Data)
+}
+
+impl UserChange {
+    fn apply(&self, user: &User) -> Result<User, Fault> {
+        let mut changed = user.clone();
+        if let Some(name) = &self.first_name {
+            changed.first_name = person_name("firstName", name)?;
+        }
+        if let Some(name) = &self.last_name {
+            changed.last_name = person_name("lastName", name)?;
+        }
+        if let Some(prefix) = &self.phone_prefix {
+            changed.phone_prefix = prefix.as_deref().map(phone_prefix).transpose()?;
+        }
+        if let Some(phone) = &self.phone {
+            changed.phone = phone.as_deref().map(phone_number).transpose()?;
+        }
+        Ok(changed)
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Change the user",
+        "Changes the name and the phone number of the signed-in user, and returns the session. Fields that are missing stay as \
+         they are. The e-mail address cannot be changed.",
+    )
+    .body::<UserChange>(json!({"firstName": "Anna", "phonePrefix": "+46", "phone": "700000000"}))
+    .data::<SessionView>("The session.", session::example())
+    .error(400, "A field is invalid.")
+}

@@ -1,0 +1,87 @@
+//! Mails that consist of paragraphs, and of one line that stands out: a code or a link.
+
+use askama::Template;
+use shared::mail::Email;
+
+/// The content of a mail. `stands_out` has a line of its own between the paragraphs.
+#[derive(Debug)]
+pub(crate) struct Letter {
+    pub(crate) subject: String,
+    pub(crate) greeting: String,
+    pub(crate) before: Vec<String>,
+    pub(crate) stands_out: Option<Line>,
+    pub(crate) after: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Line {
+    Code(String),
+    Link { text: &'static str, url: String },
+}
+
+#[derive(Template)]
+#[template(path = "letter.txt")]
+struct Text<'a> {
+    letter: &'a Letter,
+}
+
+#[derive(Template)]
+#[template(path = "letter.html")]
+struct Html<'a> {
+    letter: &'a Letter,
+}
+
+/// `Hello Anna,`, or `Hello,` without a name.
+pub(crate) fn greeting(first_name: &str) -> String {
+    match first_name.trim() {
+        "" => "Hello,".to_owned(),
+        name => format!("Hello {name},"),
+    }
+}
+
+impl Letter {
+    pub(crate) fn render(self) -> Result<Email, askama::Error> {
+        let text = Text { letter: &self }.render()?;
+        let html = Html { letter: &self }.render()?;
+        Ok(Email { subject: self.subject, text, html })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letter(stands_out: Option<Line>) -> Letter {
+        Letter {
+            subject: "S".to_owned(),
+            greeting: greeting("<b>Anna</b>"),
+            before: vec!["One & two.".to_owned()],
+            stands_out,
+            after: vec!["Three.".to_owned(), "Four.".to_owned()],
+        }
+    }
+
+    #[test]
+    fn the_line_that_stands_out_has_a_line_of_its_own() {
+        let link = || Line::Link { text: "Open it", url: "https://portal.example/?a=1&b=\"><i>".to_owned() };
+        for (line, expected) in [
+            (Line::Code("ABCD-EFGH".to_owned()), "ABCD-EFGH"),
+            (link(), "https://portal.example/?a=1&b=\"><i>"),
+        ] {
+            let email = letter(Some(line)).render().unwrap();
+            assert!(email.text.lines().any(|line| line == expected), "{}", email.text);
+        }
+        let email = letter(Some(link())).render().unwrap();
+        assert!(
+            !["<b>Anna", "<i>", "b=\""].iter().any(|markup| email.html.contains(markup)),
+            "{}",
+            email.html
+        );
+    }
+
+    #[test]
+    fn paragraphs_are_separated_by_an_empty_line() {
+        let email = letter(None).render().unwrap();
+        assert_eq!(email.text, "Hello <b>Anna</b>,\n\nOne & two.\n\nThree.\n\nFour.\n");
+    }
+}
