@@ -141,7 +141,7 @@ async fn preflight_succeeds_for_any_origin_on_open_routes_and_for_the_dashboard_
             let (headers, methods, max_age) = if route.allows_any_origin {
                 ("content-type", "GET", "86400")
             } else {
-                ("authorization,content-type,idempotency-key", "GET,POST,PUT,PATCH", "7200")
+                ("authorization,content-type,idempotency-key", "GET,POST,PUT,PATCH,DELETE", "7200")
             };
             let expected = [
                 ("access-control-allow-credentials", "true"),
