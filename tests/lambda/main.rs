@@ -14,7 +14,15 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 10] = [
+const EXPECTED_ERRORS: [(&str, i64); 18] = [
+    ("accounts/abandon-active-merchant", 409),
+    ("accounts/accept-invite-that-is-over", 410),
+    ("accounts/confirm-invite-that-is-gone", 404),
+    ("accounts/found-merchant-again", 409),
+    ("accounts/invite", 201),
+    ("accounts/remove-member-that-is-gone", 404),
+    ("accounts/resend-invite-that-is-gone", 404),
+    ("accounts/withdraw-invite-that-is-gone", 404),
     ("accounts/request-code", 202),
     ("accounts/sign-in-with-a-wrong-code", 400),
     ("accounts/sign-out-everywhere-without-a-session", 401),

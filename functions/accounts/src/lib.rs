@@ -1,14 +1,22 @@
 //! Accounts: sign-in, teams, tills, the administration of the platform, payouts and exports.
 
+mod abandon_merchant;
+mod accept_invite;
+mod confirm_invite;
 mod device;
 mod email;
+mod found_merchant;
+mod invite;
 mod person;
+mod remove_member;
 mod request_code;
+mod resend_invite;
 mod session;
 mod sessions;
 mod sign_in;
 mod sign_out;
 mod update_user;
+mod withdraw_invite;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
@@ -31,4 +39,20 @@ pub fn routes() -> Routes {
         .described(sessions::describe_list)
         .delete("/api/auth/sessions", sessions::end_sessions)
         .described(sessions::describe_end)
+        .post("/api/auth/merchant", found_merchant::found_merchant)
+        .described(found_merchant::describe)
+        .delete("/api/auth/merchant", abandon_merchant::abandon_merchant)
+        .described(abandon_merchant::describe)
+        .post("/api/auth/invites", invite::create_invite)
+        .described(invite::describe)
+        .post("/api/auth/invites/{challengeId}/verification", confirm_invite::confirm_invite)
+        .described(confirm_invite::describe)
+        .post("/api/auth/invites/{challengeId}/resend", resend_invite::resend_invite)
+        .described(resend_invite::describe)
+        .delete("/api/auth/invites/{challengeId}", withdraw_invite::withdraw_invite)
+        .described(withdraw_invite::describe)
+        .post("/api/auth/invites/{challengeId}/acceptance", accept_invite::accept_invite)
+        .described(accept_invite::describe)
+        .delete("/api/auth/members/{userId}", remove_member::remove_member)
+        .described(remove_member::describe)
 }

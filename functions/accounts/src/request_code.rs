@@ -56,7 +56,7 @@ pub(crate) async fn request_code(
 ) -> Result<(StatusCode, Data<CodeRequested>), Fault> {
     let email = email_address("email", &body.email)?;
     let device = Device::of_address(&app, &headers, &email).await?;
-    admit(&app, "sign-in-code", client, &email, device.as_ref()).await?;
+    admit_code(&app, "sign-in-code", client, &email, device.as_ref()).await?;
     let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok());
     let challenge = new_challenge(&app, ChallengePurpose::SignIn, email, user_agent.unwrap_or_default());
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
@@ -67,7 +67,7 @@ pub(crate) async fn request_code(
 
 /// A browser that has signed in at the address before has codes of its own, so that nobody can lock out its user by asking for
 /// codes.
-async fn admit(
+pub(crate) async fn admit_code(
     app: &App,
     action: &str,
     ClientAddress(client): ClientAddress,

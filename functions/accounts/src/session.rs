@@ -15,8 +15,10 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::store::sessions::{SessionDetails, SignedIn, Token, Workspace};
+use shared::store::sessions::{self, SessionDetails, SignedIn, Token, Workspace};
 use utoipa::ToSchema;
+
+use crate::invite::Maker;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -127,11 +129,17 @@ impl From<&Merchant> for MerchantView {
 async fn open_invites(app: &App, user: &User, now: Timestamp) -> Result<Vec<InviteView>, Fault> {
     let invites = app.store.invites_by_email(&user.email).await?;
     let open = invites.into_iter().filter(|invite| invite.verified_at.is_some() && invite.is_open(now));
-    let views: Vec<_> = open.map(|invite| invite_view(app, invite)).collect();
+    let views: Vec<_> = open.map(|invite| invite_view(app, invite.value)).collect();
     Ok(try_join_all(views).await?.into_iter().flatten().collect())
 }
 
+/// `None` for an invitation whose maker could not make it any more.
 async fn invite_view(app: &App, invite: Invite) -> Result<Option<InviteView>, Fault> {
+    if let Some(maker) = &invite.made_by
+        && Maker::of(app, &invite, maker).await?.is_none()
+    {
+        return Ok(None);
+    }
     let merchant = app.store.merchant(&invite.merchant_id).await?;
     Ok(merchant.map(|merchant| InviteView {
         challenge_id: invite.challenge_id,
@@ -140,6 +148,17 @@ async fn invite_view(app: &App, invite: Invite) -> Result<Option<InviteView>, Fa
         permissions: invite.permissions.map(|listed| listed.iter().map(ToString::to_string).collect()),
         expires_at: invite.expires_at.into(),
     }))
+}
+
+/// The session after a change of its user's merchant.
+pub(crate) async fn view_of(
+    app: &App,
+    session: &sessions::Session,
+    user: &UserId,
+) -> Result<SessionView, Fault> {
+    let user = app.store.user(user).await?.ok_or_else(|| Fault::internal("the user is gone"))?;
+    let workspace = app.store.workspace(&user).await?;
+    SessionView::new(app, &session.details, &user, workspace.as_ref()).await
 }
 
 /// The session of a token that was just issued.

@@ -44,11 +44,10 @@ pub(crate) async fn update_user(
     State(app): State<App>,
     JsonBody(change): JsonBody<UserChange>,
 ) -> Result<Data<SessionView>, Fault> {
-    let Session { session, user, workspace } = caller;
+    let Session { session, user, .. } = caller;
     let id = user.id.clone();
     app.store.update::<User, Fault>(user, |user| Ok(Some(change.apply(user)?.into()))).await?;
-    let user = app.store.user(&id).await?.ok_or_else(|| Fault::internal("the user is gone"))?;
-    session::SessionView::new(&app, &session.details, &user, workspace.as_ref()).await.map(Data)
+    session::view_of(&app, &session, &id).await.map(Data)
 }
 
 impl UserChange {

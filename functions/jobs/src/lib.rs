@@ -7,6 +7,7 @@
 mod account_change_mail;
 mod code_mail;
 mod fetch_logo;
+mod invite_mail;
 mod letter;
 mod mirror_merchant;
 mod new_device_mail;
@@ -152,6 +153,7 @@ async fn run_task_of_merchant(
 ) -> Result<(), Failure> {
     match &job.task {
         Task::CodeMail { .. } | Task::NewDeviceMail { .. } => Ok(()),
+        Task::InviteMail { challenge_id } => invite_mail::send(app, merchant, challenge_id).await,
         Task::AccountChangeMail { user_id } => {
             account_change_mail::send(app, merchant, user_id, job.created_at).await
         }

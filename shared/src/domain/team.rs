@@ -92,6 +92,27 @@ impl Role {
     }
 }
 
+/// What a member is invited as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grant {
+    Role(Role),
+    /// Explicit permissions instead of a role.
+    Permissions(Vec<Permission>),
+}
+
+impl Grant {
+    /// The permissions that it gives, at least for reading.
+    fn permissions(&self) -> Vec<Permission> {
+        match self {
+            Self::Role(role) => Permission::ALL
+                .into_iter()
+                .filter(|permission| role.allows(*permission, Action::Read))
+                .collect(),
+            Self::Permissions(permissions) => permissions.clone(),
+        }
+    }
+}
+
 /// A user's membership in a merchant's team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Membership {
@@ -122,6 +143,15 @@ impl Membership {
     /// The permissions that the member has, at least for reading.
     pub fn held(&self) -> impl Iterator<Item = Permission> {
         Permission::ALL.into_iter().filter(|permission| self.allows(*permission, Action::Read))
+    }
+
+    /// Whether the member may invite somebody as this: nobody gives what they do not have.
+    pub fn may_give(&self, grant: &Grant) -> bool {
+        let holds = |permission| match permission {
+            Permission::TeamInvite => self.is_admin_capable(),
+            other => self.allows(other, Action::Write),
+        };
+        self.allows(Permission::TeamInvite, Action::Write) && grant.permissions().into_iter().all(holds)
     }
 
     /// Returns `true` if the member can act as the team's administrator. A team must keep at least one such member.
@@ -208,6 +238,17 @@ pub struct Invite {
 }
 
 impl Invite {
+    /// What is invited as. `None` for a role or a permission that only another release knows.
+    pub fn grant(&self) -> Option<Grant> {
+        match (&self.permissions, &self.role) {
+            (Some(permissions), _) => {
+                permissions.iter().map(OpenEnum::known).collect::<Option<_>>().map(Grant::Permissions)
+            }
+            (None, Some(role)) => role.known().map(Grant::Role),
+            (None, None) => None,
+        }
+    }
+
     /// Returns the status shown in the team list.
     pub fn status(&self, now: Timestamp) -> &'static str {
         match self.verified_at {
@@ -286,6 +327,32 @@ mod tests {
         assert_eq!(allowed(&till, Action::Write), ["portal.pos"]);
         assert_eq!(allowed(&till, Action::Read), ["portal.pos"]);
         assert!(!till.is_admin_capable());
+    }
+
+    #[test]
+    fn members_give_only_what_they_have_for_writing() {
+        let viewer = Grant::Role(Role::Viewer);
+        let full = Grant::Role(Role::Full);
+        let admin = Grant::Role(Role::Admin);
+        let list = |listed: &[Permission]| Grant::Permissions(listed.to_vec());
+        let (invite, orders) = (Permission::TeamInvite, Permission::Orders);
+        let manager = member(Some(Role::Full), Some(vec![invite, orders]));
+        for (giver, grant, expected) in [
+            (member(Some(Role::Admin), None), &admin, true),
+            (member(None, None), &admin, true),
+            (member(None, None), &list(&[invite]), true),
+            (member(Some(Role::Full), None), &viewer, false),
+            (member(Some(Role::Viewer), None), &list(&[orders]), false),
+            (manager.clone(), &list(&[orders]), true),
+            (manager.clone(), &list(&[orders, Permission::Pos]), false),
+            (manager.clone(), &list(&[invite]), false),
+            (manager.clone(), &viewer, false),
+            (manager, &admin, false),
+            (member(Some(Role::Admin), Some(vec![invite, orders])), &list(&[invite]), true),
+            (member(Some(Role::Admin), Some(vec![invite, orders])), &full, false),
+        ] {
+            assert_eq!(giver.may_give(grant), expected, "{giver:?} {grant:?}");
+        }
     }
 
     #[test]

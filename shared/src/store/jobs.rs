@@ -37,6 +37,8 @@ pub enum Task {
     SettleRedemption { redemption_id: RedemptionId },
     /// Mail the code of a challenge to whom it was made for.
     CodeMail { challenge_id: ChallengeId },
+    /// Mail the link of an invitation to the invited address.
+    InviteMail { challenge_id: ChallengeId },
     /// Mail a user that they signed in with a browser that was not known.
     NewDeviceMail { user_id: UserId, browser: String },
     /// Recount the tallies of minutes in which entries have changed.
@@ -58,6 +60,7 @@ impl Task {
             Self::VerificationMail { .. } => "verification mail",
             Self::SettleRedemption { .. } => "settle redemption",
             Self::CodeMail { .. } => "code mail",
+            Self::InviteMail { .. } => "invite mail",
             Self::NewDeviceMail { .. } => "new device mail",
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",

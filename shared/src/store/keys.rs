@@ -31,6 +31,7 @@
 //! | membership | `MERCHANT#m` | `MEMBER#u` | | |
 //! | invite | `MERCHANT#m` | `INVITE#c` | | |
 //! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | | |
+//! | invite, by id | `INVITE#c` | `INVITE` | | |
 //! | user | `USER#u` | `USER` | | |
 //! | user, by e-mail | `EMAIL#e` | `USER` | | |
 //! | merchant, by slug | `SLUG#s` | `SLUG` | | |
@@ -188,6 +189,10 @@ pub fn invite_by_email(folded_email: &str, challenge: &ChallengeId) -> Key {
 
 pub fn slug(slug: &str) -> Key {
     Key::new(format!("SLUG#{}", escape(slug)), "SLUG")
+}
+
+pub fn invite_by_id(id: &ChallengeId) -> Key {
+    Key::new(format!("INVITE#{}", escape(id.as_str())), "INVITE")
 }
 
 pub fn challenge(id: &ChallengeId) -> Key {

@@ -214,15 +214,19 @@ impl Store {
         if !session.details.is_valid(&user, now) {
             return Ok(None);
         }
-        let workspace = match &user.merchant_id {
-            None => None,
-            merchant if *merchant == merchant_id => workspace(&mut rows, &user)?,
-            Some(new_merchant) => {
-                let mut rows = self.get_items(&workspace_keys(new_merchant, &user_id)).await?;
-                workspace(&mut rows, &user)?
-            }
+        let workspace = if user.merchant_id == merchant_id {
+            workspace(&mut rows, &user)?
+        } else {
+            self.workspace(&user).await?
         };
         Ok(Some(SignedIn { session, user, workspace }))
+    }
+
+    /// The merchant and the membership of a user.
+    pub async fn workspace(&self, user: &User) -> Result<Option<Workspace>, StoreError> {
+        let Some(merchant) = &user.merchant_id else { return Ok(None) };
+        let mut rows = self.get_items(&workspace_keys(merchant, &user.id)).await?;
+        workspace(&mut rows, user)
     }
 }
 

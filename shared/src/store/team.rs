@@ -1,14 +1,16 @@
 //! Users, memberships and invites.
 
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, item_key, to_item};
+use super::row::{Entity, Item, Stored, entry_item, item_key, to_item, ttl};
 use super::table::Store;
 use super::write::Write;
-use crate::domain::ids::{MerchantId, UserId};
+use crate::clock::later;
+use crate::domain::ids::{ChallengeId, MerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Invite, Membership, User, fold_email};
 
@@ -24,9 +26,31 @@ impl Entity for Membership {
     }
 }
 
+/// Invitations are shown as expired for this long.
+const EXPIRED_INVITE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+
 impl Entity for Invite {
     fn key(&self) -> Key {
         keys::invite(&self.merchant_id, &self.challenge_id)
+    }
+
+    fn expires_at(&self) -> Option<Timestamp> {
+        Some(later(self.expires_at, EXPIRED_INVITE_RETENTION))
+    }
+
+    /// A row in the partition of the invited address, and one by the id of the invitation. Both may outlive the invitation.
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let reference = InviteReference {
+            merchant_id: self.merchant_id.clone(),
+            challenge_id: self.challenge_id.clone(),
+        };
+        let by_email = keys::invite_by_email(&fold_email(&self.email), &self.challenge_id);
+        let entries = [by_email, keys::invite_by_id(&self.challenge_id)].map(|key| {
+            let mut entry = entry_item(key, &reference)?;
+            entry.extend(self.expires_at().map(|at| (keys::TTL.to_owned(), ttl(at))));
+            Ok(entry)
+        });
+        entries.into_iter().collect()
     }
 }
 
@@ -43,14 +67,11 @@ impl Entity for UserByEmail {
     }
 }
 
-/// A copy of an invite in the partition of the invited e-mail address.
+/// Where an invitation is.
 #[derive(Debug, Serialize, Deserialize)]
-struct InviteByEmail(Invite);
-
-impl Entity for InviteByEmail {
-    fn key(&self) -> Key {
-        keys::invite_by_email(&fold_email(&self.0.email), &self.0.challenge_id)
-    }
+struct InviteReference {
+    merchant_id: MerchantId,
+    challenge_id: ChallengeId,
 }
 
 /// A row that is written with every change of the team, so that two concurrent changes conflict even if they concern
@@ -73,6 +94,26 @@ pub struct Team {
     counter: Option<Stored<TeamCounter>>,
     pub members: Vec<Stored<Membership>>,
     pub invites: Vec<Stored<Invite>>,
+}
+
+impl Team {
+    /// The write that makes concurrent changes of the team conflict, whatever they change.
+    pub fn counted(&self) -> Result<Write, StoreError> {
+        let counter = TeamCounter { merchant_id: self.merchant_id.clone() };
+        match &self.counter {
+            Some(read) => Write::replace(read, &counter),
+            None => Write::create(&counter),
+        }
+    }
+
+    pub fn member(&self, user: &UserId) -> Option<&Stored<Membership>> {
+        self.members.iter().find(|member| member.user_id == *user)
+    }
+
+    /// Whether it keeps an administrator without this member.
+    pub fn has_other_admin(&self, user: &UserId) -> bool {
+        self.members.iter().any(|member| member.user_id != *user && member.is_admin_capable())
+    }
 }
 
 /// A user and their merchant.
@@ -112,12 +153,7 @@ impl Store {
         member: &Stored<Membership>,
         changed: &Membership,
     ) -> Result<(), CommitError> {
-        let counter = TeamCounter { merchant_id: team.merchant_id.clone() };
-        let count = match &team.counter {
-            Some(read) => Write::replace(read, &counter)?,
-            None => Write::create(&counter)?,
-        };
-        let mut writes = vec![count, Write::replace(member, changed)?];
+        let mut writes = vec![team.counted()?, Write::replace(member, changed)?];
         if let Some(caller) = caller {
             writes.push(Write::require_unchanged(caller)?);
         }
@@ -162,10 +198,37 @@ impl Store {
     }
 
     /// The invites of all merchants to an e-mail address.
-    pub async fn invites_by_email(&self, email: &str) -> Result<Vec<Invite>, StoreError> {
+    pub async fn invites_by_email(&self, email: &str) -> Result<Vec<Stored<Invite>>, StoreError> {
         let range = Range::of_table(keys::email_partition(&fold_email(email))).beginning_with(keys::INVITES);
-        let found = self.query::<InviteByEmail>(range).await?;
-        Ok(found.into_iter().map(|stored| stored.value.0).collect())
+        let mut found = Vec::new();
+        self.for_each(range, |reference: InviteReference| {
+            found.push(keys::invite(&reference.merchant_id, &reference.challenge_id));
+        })
+        .await?;
+        Ok(self.readable(self.get_items(&found).await?))
+    }
+
+    pub async fn invite(
+        &self,
+        merchant: &MerchantId,
+        id: &ChallengeId,
+    ) -> Result<Option<Stored<Invite>>, StoreError> {
+        self.get(&keys::invite(merchant, id)).await
+    }
+
+    /// The invite with an id, of whichever merchant.
+    pub async fn invite_by_id(&self, id: &ChallengeId) -> Result<Option<Stored<Invite>>, StoreError> {
+        let Some(item) = self.get_items(&[keys::invite_by_id(id)]).await?.pop() else { return Ok(None) };
+        let Some(reference) = self.readable_value::<InviteReference>(item) else { return Ok(None) };
+        self.invite(&reference.merchant_id, &reference.challenge_id).await
+    }
+
+    pub async fn membership(
+        &self,
+        merchant: &MerchantId,
+        user: &UserId,
+    ) -> Result<Option<Stored<Membership>>, StoreError> {
+        self.get(&keys::member(merchant, user)).await
     }
 }
 
@@ -175,9 +238,4 @@ pub fn user_record(user: &User, membership: Option<&Membership>) -> Result<Vec<I
     let mut rows = vec![to_item(user, 1)?, to_item(&address, 1)?];
     rows.extend(membership.map(|membership| to_item(membership, 1)).transpose()?);
     Ok(rows)
-}
-
-/// The rows of a new invite.
-pub fn invite_record(invite: &Invite) -> Result<Vec<Item>, StoreError> {
-    Ok(vec![to_item(invite, 1)?, to_item(&InviteByEmail(invite.clone()), 1)?])
 }

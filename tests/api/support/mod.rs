@@ -1,5 +1,6 @@
 //! The local system in the test's process, and clients that call it over HTTP.
 
+pub(crate) mod browser;
 pub(crate) mod contract;
 
 use std::collections::BTreeMap;

@@ -15,6 +15,11 @@ pub fn time_zone(name: &str) -> TimeZone {
     fixed_offset(name).or_else(|| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
 }
 
+/// Whether it is the name of a time zone.
+pub fn is_time_zone(name: &str) -> bool {
+    fixed_offset(name).is_some() || TimeZone::get(name).is_ok()
+}
+
 /// Parses `UTC±HH:MM`. The offset must be less than a day.
 fn fixed_offset(name: &str) -> Option<TimeZone> {
     const LENGTH: usize = "UTC+HH:MM".len();

@@ -1,0 +1,71 @@
+//! `DELETE /api/auth/merchant`: gives up a draft. For its only member.
+
+use axum::extract::State;
+use http::StatusCode;
+use shared::app::App;
+use shared::domain::merchant::{Merchant, MerchantStatus};
+use shared::domain::team::User;
+use shared::http::access::{Session, no_merchant};
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::NoData;
+use shared::store::{Entity, Stored, Write};
+
+/// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
+const MAX_WITHDRAWN: usize = 60;
+
+pub(crate) async fn abandon_merchant(caller: Session, State(app): State<App>) -> Result<NoData, Fault> {
+    let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
+    let id = workspace.merchant.id.clone();
+    let mut attempts = app.store.attempts("a draft");
+    loop {
+        let gone = || no_merchant(StatusCode::NOT_FOUND);
+        let merchant = app.store.merchant(&id).await?.ok_or_else(gone)?;
+        let user = app.store.user(&caller.user.id).await?.ok_or_else(gone)?;
+        if user.merchant_id.as_ref() != Some(&id) {
+            return Err(gone());
+        }
+        let writes = giving_up(&app, &merchant, &user).await?;
+        if attempts.committed(app.store.commit(writes).await).await? {
+            return Ok(NoData);
+        }
+    }
+}
+
+async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
+    let team = app.store.team(&merchant.id).await?;
+    let [member] = team.members.as_slice() else { return Err(not_a_draft()) };
+    if merchant.status != MerchantStatus::Draft || member.user_id != user.id {
+        return Err(not_a_draft());
+    }
+    let inactive = Merchant { status: MerchantStatus::Inactive.into(), ..merchant.value.clone() };
+    let without_merchant = User { merchant_id: None, ..user.value.clone() };
+    let mut writes = vec![
+        team.counted()?,
+        Write::replace(merchant, &inactive)?,
+        Write::delete(member)?,
+        Write::replace(user, &without_merchant)?,
+    ];
+    let slug = app.store.slug_claim(&merchant.slug).await?.filter(|slug| slug.merchant_id == merchant.id);
+    writes.extend(slug.as_ref().map(Write::delete).transpose()?);
+    for invite in team.invites.iter().take(MAX_WITHDRAWN) {
+        writes.push(Write::remove(invite.key())?);
+    }
+    Ok(writes)
+}
+
+fn not_a_draft() -> Fault {
+    let message = "Only a draft can be given up, and only by its only member.";
+    Fault::conflict("NOT_DRAFT", message)
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Give up a draft",
+        "Gives up the caller's merchant, if it is a draft and has no other member. Its slug is free again, and the caller can \
+         found or join another one.",
+    )
+    .ok("The merchant is given up.")
+    .error(404, "The caller has no merchant.")
+    .error(409, "It is not a draft, or has other members (`NOT_DRAFT`).")
+}

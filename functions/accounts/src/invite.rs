@@ -1,0 +1,256 @@
+//! `POST /api/auth/invites`: begins an invitation. Whoever invites confirms it with a mailed code.
+
+use axum::extract::State;
+use http::{HeaderMap, StatusCode, header};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::app::App;
+use shared::clock::later;
+use shared::domain::challenge::ChallengePurpose;
+use shared::domain::ids::{ChallengeId, MerchantId, UserId};
+use shared::domain::names::name;
+use shared::domain::team::{Grant, Invite, Membership, Permission, Role, User, fold_email};
+use shared::http::access::{Authorized, permission};
+use shared::http::body::{JsonBody, enum_from_string};
+use shared::http::context::ClientAddress;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
+use shared::store::jobs::{Job, Task};
+use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::team::Team;
+use shared::store::{StoreError, Stored, Write};
+use utoipa::ToSchema;
+
+use crate::device::Device;
+use crate::email::email_address;
+use crate::person::{phone_number, phone_prefix};
+use crate::request_code::{admit_code, new_challenge};
+
+/// How long an invitation can be accepted.
+pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+/// Mails in a day: about the invitations of a merchant, and to an invited address.
+const MAILS_PER_MERCHANT: usize = 20;
+const MAILS_PER_ADDRESS: usize = 3;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct NewInvite {
+    #[schema(format = "email", max_length = 254)]
+    email: String,
+    #[schema(min_length = 2, max_length = 80)]
+    first_name: String,
+    #[schema(min_length = 2, max_length = 80)]
+    last_name: String,
+    /// Such as `+46`.
+    #[schema(required = false)]
+    phone_prefix: Option<String>,
+    #[schema(required = false)]
+    phone: Option<String>,
+    /// Either this or `permissions`.
+    #[serde(default, deserialize_with = "role")]
+    #[schema(required = false, nullable = false, value_type = Role)]
+    merchant_team_role: Option<Role>,
+    /// Individual permissions instead of a role; at least one.
+    #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
+    permissions: Option<Vec<Permission>>,
+}
+
+fn role<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Role>, D::Error> {
+    enum_from_string(deserializer).map(Some)
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Invitation)]
+pub(crate) struct InviteView {
+    challenge_id: ChallengeId,
+    status: &'static str,
+    verification_expires_at: UtcTime,
+    expires_at: UtcTime,
+}
+
+impl InviteView {
+    pub(crate) fn new(invite: &Invite, now: Timestamp) -> Self {
+        Self {
+            challenge_id: invite.challenge_id.clone(),
+            status: invite.status(now),
+            verification_expires_at: invite.verification_expires_at.into(),
+            expires_at: invite.expires_at.into(),
+        }
+    }
+
+    pub(crate) fn example(status: &str) -> Value {
+        json!({
+            "challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "status": status,
+            "verificationExpiresAt": "2026-01-05T10:10:00.000Z", "expiresAt": "2026-01-12T10:00:00.000Z",
+        })
+    }
+}
+
+impl NewInvite {
+    fn grant(&self) -> Result<Grant, Fault> {
+        match (&self.merchant_team_role, &self.permissions) {
+            (Some(role), None) => Ok(Grant::Role(*role)),
+            (None, Some(permissions)) if !permissions.is_empty() => {
+                Ok(Grant::Permissions(permissions.clone()))
+            }
+            (None, Some(_)) => Err(Fault::invalid("permissions: must not be empty.")),
+            _ => Err(Fault::invalid("merchantTeamRole, permissions: exactly one of them must be given.")),
+        }
+    }
+
+    fn invite(
+        &self,
+        merchant: &MerchantId,
+        maker: &User,
+        id: ChallengeId,
+        now: Timestamp,
+    ) -> Result<Invite, Fault> {
+        let name =
+            |field, text: &str| name(text, 2).map_err(|error| Fault::invalid(format!("{field}: {error}.")));
+        let given = |text: &Option<String>| text.as_ref().filter(|text| !text.trim().is_empty()).cloned();
+        Ok(Invite {
+            challenge_id: id,
+            merchant_id: merchant.clone(),
+            email: email_address("email", &self.email)?,
+            first_name: name("firstName", &self.first_name)?,
+            last_name: name("lastName", &self.last_name)?,
+            phone_prefix: given(&self.phone_prefix).as_deref().map(phone_prefix).transpose()?,
+            phone: given(&self.phone).as_deref().map(phone_number).transpose()?,
+            role: self.merchant_team_role.map(Into::into),
+            permissions: self.permissions.clone().map(|listed| listed.into_iter().map(Into::into).collect()),
+            made_by: Some(maker.id.clone()),
+            created_at: Some(now),
+            verified_at: None,
+            verification_expires_at: later(now, shared::domain::challenge::LIFETIME),
+            expires_at: later(now, LIFETIME),
+        })
+    }
+}
+
+/// Whoever made an invitation, as they are now.
+pub(crate) struct Maker {
+    user: Stored<User>,
+    membership: Option<Stored<Membership>>,
+}
+
+impl Maker {
+    /// `None` if the invitation is over because its maker could not make it any more.
+    pub(crate) async fn of(app: &App, invite: &Invite, maker: &UserId) -> Result<Option<Self>, Fault> {
+        let Some(user) = app.store.user(maker).await? else { return Ok(None) };
+        let membership = app.store.membership(&invite.merchant_id, maker).await?;
+        let member = membership.as_ref().map(|membership| &membership.value);
+        let may_invite = may_give(&user, member, invite.grant().as_ref());
+        Ok(may_invite.then_some(Self { user, membership }))
+    }
+
+    /// The condition that nothing about them changes meanwhile.
+    pub(crate) fn unchanged(&self) -> Result<Vec<Write>, StoreError> {
+        let membership = self.membership.as_ref().map(Write::require_unchanged);
+        [Write::require_unchanged(&self.user)].into_iter().chain(membership).collect()
+    }
+}
+
+/// Whether a user may invite somebody as this: platform administrators, and members who have what they give.
+fn may_give(user: &User, membership: Option<&Membership>, grant: Option<&Grant>) -> bool {
+    user.is_admin
+        || matches!((membership, grant), (Some(membership), Some(grant)) if membership.may_give(grant))
+}
+
+pub(crate) fn too_much() -> Fault {
+    Fault::forbidden("You cannot give a role or a permission that you do not have yourself.")
+}
+
+/// Counts a mail about an invitation of a merchant. Mails to the invited address have a limit of their own.
+pub(crate) async fn admit_mail(app: &App, merchant: &MerchantId, invited: Option<&str>) -> Result<(), Fault> {
+    let limit = |caller, max_calls| Limit { caller, max_calls, window: DAY };
+    let of_address = invited.map(|email| limit(Caller::Email(email), MAILS_PER_ADDRESS));
+    let limits: Vec<_> =
+        [limit(Caller::Merchant(merchant), MAILS_PER_MERCHANT)].into_iter().chain(of_address).collect();
+    match app.store.admit("invite-mail", &limits, app.clock.now()).await? {
+        Admission::Admitted => Ok(()),
+        Admission::Rejected(wait) => {
+            Err(Fault::too_many("Too many invitations were mailed. Please try again later.", wait))
+        }
+    }
+}
+
+pub(crate) async fn create_invite(
+    caller: Authorized<permission::TeamInvite>,
+    State(app): State<App>,
+    client: ClientAddress,
+    headers: HeaderMap,
+    JsonBody(body): JsonBody<NewInvite>,
+) -> Result<(StatusCode, Data<InviteView>), Fault> {
+    let (user, merchant) = (&caller.user, &caller.merchant.id);
+    let now = app.clock.now();
+    let grant = body.grant()?;
+    let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok()).unwrap_or_default();
+    let purpose = ChallengePurpose::ConfirmInvite { merchant_id: merchant.clone() };
+    let challenge = new_challenge(&app, purpose, user.email.clone(), user_agent);
+    let invite = body.invite(merchant, user, challenge.id.clone(), now)?;
+    let invited = app.store.user_id_by_email(&invite.email).await?;
+    let mut is_admitted = false;
+    let mut attempts = app.store.attempts("the team");
+    loop {
+        let team = app.store.team(merchant).await?;
+        let membership = team.member(&user.id);
+        if !may_give(user, membership.map(|stored| &stored.value), Some(&grant)) {
+            return Err(too_much());
+        }
+        if invited.as_ref().is_some_and(|invited| team.member(invited).is_some()) {
+            return Err(Fault::conflict(
+                "ALREADY_MEMBER",
+                "The owner of this address is a member of your team.",
+            ));
+        }
+        let earlier = invites_to(&team, &invite.email);
+        if earlier.iter().any(|earlier| earlier.is_open(now)) {
+            return Err(Fault::conflict("ALREADY_INVITED", "This address is invited already."));
+        }
+        if !is_admitted {
+            let device = Device::of_user(&headers, &*app.code_key().await?, &user.id);
+            admit_code(&app, "invite-code", client, &user.email, device.as_ref()).await?;
+            admit_mail(&app, merchant, None).await?;
+            is_admitted = true;
+        }
+        let task = Task::CodeMail { challenge_id: challenge.id.clone() };
+        let job = Job::new(merchant.clone(), task, now, &app.random);
+        let mut writes =
+            vec![team.counted()?, Write::create(&challenge)?, Write::create(&invite)?, Write::create(&job)?];
+        writes.extend(earlier.into_iter().map(Write::delete).collect::<Result<Vec<_>, _>>()?);
+        writes.extend(membership.map(Write::require_unchanged).transpose()?);
+        if attempts.committed(app.store.commit(writes).await).await? {
+            return Ok((StatusCode::CREATED, Data(InviteView::new(&invite, now))));
+        }
+    }
+}
+
+fn invites_to<'a>(team: &'a Team, email: &str) -> Vec<&'a Stored<Invite>> {
+    let email = fold_email(email);
+    team.invites.iter().filter(|invite| fold_email(&invite.email) == email).collect()
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Invite somebody to the team",
+        "Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a \
+         permission that they do not have themselves. Allows 20 mails about invitations a day for a merchant.",
+    )
+    .body::<NewInvite>(json!({
+        "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
+    }))
+    .data_with_status::<InviteView>(
+        "201",
+        "The invitation, which has to be confirmed.",
+        InviteView::example("Pending your verification"),
+    )
+    .error(400, "A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.")
+    .error(403, "The caller does not have what they would give.")
+    .error(409, "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`).")
+    .error(429, "Too many codes or invitations were mailed.")
+}

@@ -1,0 +1,83 @@
+//! `POST /api/auth/invites/{challengeId}/resend`: mails a fresh code, or once confirmed the link again.
+
+use axum::extract::State;
+use http::{HeaderMap, header};
+use shared::app::App;
+use shared::clock::later;
+use shared::domain::challenge::{Challenge, ChallengePurpose};
+use shared::domain::team::Invite;
+use shared::http::access::{Authorized, permission};
+use shared::http::context::ClientAddress;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+use shared::store::jobs::{Job, Task};
+use shared::store::{Stored, Write};
+
+use crate::confirm_invite::own_invite;
+use crate::device::Device;
+use crate::invite::{InviteView, LIFETIME, admit_mail};
+use crate::request_code::{admit_code, new_challenge};
+
+pub(crate) async fn resend_invite(
+    caller: Authorized<permission::TeamInvite>,
+    State(app): State<App>,
+    client: ClientAddress,
+    headers: HeaderMap,
+    ids: PathIds,
+) -> Result<Data<InviteView>, Fault> {
+    let invite = own_invite(&app, &caller, &ids).await?;
+    let (resent, writes) = if invite.verified_at.is_some() {
+        admit_mail(&app, &invite.merchant_id, Some(&invite.email)).await?;
+        with_link(&app, &invite)?
+    } else {
+        let device = Device::of_user(&headers, &*app.code_key().await?, &caller.user.id);
+        admit_code(&app, "invite-code", client, &caller.user.email, device.as_ref()).await?;
+        admit_mail(&app, &invite.merchant_id, None).await?;
+        let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok());
+        let purpose = ChallengePurpose::ConfirmInvite { merchant_id: invite.merchant_id.clone() };
+        let email = caller.user.email.clone();
+        let fresh = new_challenge(&app, purpose, email, user_agent.unwrap_or_default());
+        with_code(&app, &invite, Challenge { id: invite.challenge_id.clone(), ..fresh })?
+    };
+    app.store.commit(writes).await?;
+    Ok(Data(InviteView::new(&resent, app.clock.now())))
+}
+
+/// A fresh code replaces the one before.
+fn with_code(
+    app: &App,
+    invite: &Stored<Invite>,
+    challenge: Challenge,
+) -> Result<(Invite, Vec<Write>), Fault> {
+    let now = challenge.created_at;
+    let resent = Invite {
+        verification_expires_at: challenge.expires_at,
+        expires_at: later(now, LIFETIME),
+        ..invite.value.clone()
+    };
+    let task = Task::CodeMail { challenge_id: challenge.id.clone() };
+    let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
+    let writes = vec![Write::put(&challenge)?, Write::replace(invite, &resent)?, Write::create(&job)?];
+    Ok((resent, writes))
+}
+
+fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, Vec<Write>), Fault> {
+    let now = app.clock.now();
+    let resent = Invite { expires_at: later(now, LIFETIME), ..invite.value.clone() };
+    let task = Task::InviteMail { challenge_id: invite.challenge_id.clone() };
+    let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
+    Ok((resent.clone(), vec![Write::replace(invite, &resent)?, Write::create(&job)?]))
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Mail an invitation again",
+        "Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address \
+         again, good for 7 more days.",
+    )
+    .data::<InviteView>("The invitation.", InviteView::example("Invited, pending acceptance"))
+    .error(404, "The caller made no such invitation.")
+    .error(429, "Too many codes or invitations were mailed.")
+}

@@ -1,0 +1,33 @@
+//! `DELETE /api/auth/invites/{challengeId}`: withdraws an invitation.
+
+use axum::extract::State;
+use shared::app::App;
+use shared::domain::ids::ChallengeId;
+use shared::http::access::{Authorized, permission};
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::path::PathIds;
+use shared::http::reply::NoData;
+use shared::store::Write;
+
+pub(crate) async fn withdraw_invite(
+    caller: Authorized<permission::TeamInvite>,
+    State(app): State<App>,
+    ids: PathIds,
+) -> Result<NoData, Fault> {
+    let none = || Fault::not_found("There is no such invitation.");
+    let id = ChallengeId::new(ids.get("challengeId").ok_or_else(none)?);
+    let mut attempts = app.store.attempts("an invitation");
+    loop {
+        let invite = app.store.invite(&caller.merchant.id, &id).await?.ok_or_else(none)?;
+        if attempts.committed(app.store.commit(vec![Write::delete(&invite)?]).await).await? {
+            return Ok(NoData);
+        }
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new("Withdraw an invitation", "The link of the invitation stops working at once.")
+        .ok("The invitation is withdrawn.")
+        .error(404, "There is no such invitation.")
+}

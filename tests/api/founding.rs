@@ -1,0 +1,118 @@
+//! Founding a merchant, and giving up a draft.
+
+use futures_util::future::join;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::browser::{Browser, error_code};
+use crate::support::{ApiResponse, ManualClock, System, error_body};
+
+const MERCHANT: &str = "/api/auth/merchant";
+const SESSION: &str = "/api/auth/session";
+
+async fn found(browser: &mut Browser<'_>, slug: &str) -> ApiResponse {
+    let body = json!({
+        "name": "Blue Door", "slug": slug, "country": "SE", "currency": "SEK", "timeZone": "Europe/Stockholm",
+    });
+    browser.send(Method::POST, MERCHANT, Some(&body)).await
+}
+
+async fn stranger<'a>(system: &'a System, host: u8, email: &str) -> Browser<'a> {
+    let mut browser = Browser::at(system, host);
+    assert_eq!(browser.sign_in(email).await.status, 200);
+    browser
+}
+
+#[tokio::test]
+async fn a_stranger_founds_a_merchant_and_is_its_administrator() {
+    let system = System::start().await;
+    let mut browser = stranger(&system, 1, "ida@blue.example").await;
+    let founded = found(&mut browser, "blue-door").await;
+    let id = founded.text("/data/id");
+    let expected = json!({"id": id, "slug": "blue-door", "name": "Blue Door", "status": "DRAFT"});
+    assert_eq!((founded.status, founded.at("/data")), (201, &expected));
+
+    let session = browser.send(Method::GET, SESSION, None).await;
+    assert_eq!((session.at("/data/merchant"), session.at("/data/role")), (&expected, &json!("ADMIN")));
+    let profile = browser.send(Method::GET, "/api/bff/merchant", None).await;
+    let company = profile.at("/data/company");
+    assert_eq!(
+        [&company["legalName"], &company["country"], &company["currency"], &company["timeZone"]],
+        ["Blue Door", "SE", "SEK", "Europe/Stockholm"].map(|text| json!(text)).each_ref()
+    );
+    assert_eq!(
+        browser.send(Method::GET, "/api/bff/merchant-orders", None).await.at("/data/total"),
+        &json!(0)
+    );
+    let shop = system.anonymous().get("/api/merchants/blue-door").await;
+    assert_eq!(shop.status, 200);
+    assert_eq!(error_code(&found(&mut browser, "blue-window").await), (409, "ALREADY_LINKED"));
+}
+
+#[tokio::test]
+async fn fields_are_checked_by_name() {
+    let system = System::start().await;
+    let mut browser = stranger(&system, 1, "ida@blue.example").await;
+    let valid = json!({"name": "Blue Door", "slug": "blue-door"});
+    for (field, value) in [
+        ("name", json!("B")),
+        ("name", json!("Win at https://evil.example")),
+        ("name", json!("Blue\nDoor")),
+        ("slug", json!("ab")),
+        ("slug", json!("Blue")),
+        ("slug", json!("blue--door")),
+        ("country", json!("Sweden")),
+        ("currency", json!("GOLD")),
+        ("timeZone", json!("Mars/Base")),
+        ("status", json!("ACTIVE")),
+    ] {
+        let mut body = valid.clone();
+        body[field] = value.clone();
+        let refused = browser.send(Method::POST, MERCHANT, Some(&body)).await;
+        let message = refused.text("/error/message");
+        assert!(refused.status == 400 && message.starts_with(&format!("{field}:")), "{value}: {refused:?}");
+    }
+    for slug in ["aurora-coffee", "admin"] {
+        assert_eq!(error_code(&found(&mut browser, slug).await), (409, "SLUG_TAKEN"), "{slug}");
+    }
+}
+
+#[tokio::test]
+async fn of_two_who_want_the_same_slug_one_gets_it() {
+    let system = System::start().await;
+    let (mut one, mut other) =
+        (stranger(&system, 1, "a@blue.example").await, stranger(&system, 2, "b@blue.example").await);
+    let (first, second) = join(found(&mut one, "blue-door"), found(&mut other, "blue-door")).await;
+    let mut statuses = [first.status, second.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 409]);
+}
+
+#[tokio::test]
+async fn a_client_founds_three_merchants_a_day() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    for number in 0..3 {
+        let mut browser = stranger(&system, 1, &format!("a{number}@blue.example")).await;
+        assert_eq!(found(&mut browser, &format!("blue-{number}")).await.status, 201);
+    }
+    let mut browser = stranger(&system, 1, "a3@blue.example").await;
+    let refused = found(&mut browser, "blue-3").await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")));
+}
+
+#[tokio::test]
+async fn a_draft_is_given_up_by_its_only_member() {
+    let system = System::start().await;
+    let mut browser = stranger(&system, 1, "ida@blue.example").await;
+    let none = browser.send(Method::DELETE, MERCHANT, None).await;
+    assert_eq!((none.status, none.body), (404, error_body(404, "Your account is not linked to a merchant.")));
+    found(&mut browser, "blue-door").await;
+    assert_eq!(browser.send(Method::DELETE, MERCHANT, None).await.status, 200);
+    let session = browser.send(Method::GET, SESSION, None).await;
+    assert_eq!((session.at("/data/merchant"), session.at("/data/permissions")), (&Value::Null, &json!([])));
+    assert_eq!(system.anonymous().get("/api/merchants/blue-door").await.status, 404);
+    assert_eq!(found(&mut browser, "blue-door").await.status, 201, "the slug is free");
+    let active = system.sign_in("u-admin").await.send(Method::DELETE, MERCHANT, None).await;
+    assert_eq!(error_code(&active), (409, "NOT_DRAFT"));
+}

@@ -1,0 +1,332 @@
+//! Invitations to a team, and the removal of members.
+
+use futures_util::future::join;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::browser::{Browser, code_mailed_to, error_code};
+use crate::support::{ApiResponse, Caller, ManualClock, System};
+
+const INVITES: &str = "/api/auth/invites";
+const SESSION: &str = "/api/auth/session";
+/// The address of `u-admin`.
+const ADMIN: &str = "admin@aurora.example";
+const IDA: &str = "ida@example.com";
+
+fn invite(email: &str, more: &Value) -> Value {
+    let mut body = json!({"email": email, "firstName": "Ida", "lastName": "Holm"});
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    body
+}
+
+fn viewer(email: &str) -> Value {
+    invite(email, &json!({"merchantTeamRole": "VIEWER"}))
+}
+
+fn path(id: &str, action: &str) -> String {
+    format!("{INVITES}/{id}/{action}")
+}
+
+async fn confirm(maker: &Caller<'_>, id: &str, code: &str) -> ApiResponse {
+    maker.post(&path(id, "verification"), &json!({"code": code})).await
+}
+
+/// Invites somebody and confirms it. Returns the id.
+async fn invited(system: &System, maker: &Caller<'_>, maker_email: &str, body: &Value) -> String {
+    let created = maker.post(INVITES, body).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let id = created.text("/data/challengeId");
+    let code = code_mailed_to(system, maker_email).await;
+    let confirmed = confirm(maker, &id, &code).await;
+    assert_eq!(confirmed.status, 200, "{confirmed:?}");
+    system.settle().await;
+    id
+}
+
+async fn accept(browser: &mut Browser<'_>, id: &str) -> ApiResponse {
+    browser.send(Method::POST, &path(id, "acceptance"), None).await
+}
+
+async fn signed_in<'a>(system: &'a System, host: u8, email: &str) -> Browser<'a> {
+    let mut browser = Browser::at(system, host);
+    assert_eq!(browser.sign_in(email).await.status, 200);
+    browser
+}
+
+#[tokio::test]
+async fn a_confirmed_invitation_makes_a_member() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let created = admin.post(INVITES, &viewer(IDA)).await;
+    let id = created.text("/data/challengeId");
+    assert_eq!(
+        created.at("/data"),
+        &json!({
+            "challengeId": id, "status": "Pending your verification",
+            "verificationExpiresAt": "2026-05-28T20:36:40.000Z", "expiresAt": "2026-06-04T20:26:40.000Z",
+        })
+    );
+    let code = code_mailed_to(&system, ADMIN).await;
+    assert_eq!(error_code(&confirm(&admin, &id, "2222-2222").await), (400, "CODE_INVALID"));
+    manual_clock.advance(60);
+    let confirmed = confirm(&admin, &id, &code).await;
+    assert_eq!(confirmed.at("/data/status"), "Invited, pending acceptance");
+    assert_eq!(confirmed.at("/data/expiresAt"), "2026-06-04T20:27:40.000Z");
+    assert_eq!(error_code(&confirm(&admin, &id, &code).await), (400, "CODE_INVALID"), "used");
+
+    system.settle().await;
+    let mail = system.emails().await.pop().unwrap();
+    assert_eq!((&mail["to"][0], &mail["subject"]), (&json!(IDA), &json!("You are invited to Aurora Coffee")));
+    let link = format!("{}/invite#{id}", system.local.listening.api);
+    assert!(mail["text"].as_str().unwrap().lines().any(|line| line == link), "{mail}");
+
+    let mut ida = signed_in(&system, 2, IDA).await;
+    let invites = ida.send(Method::GET, SESSION, None).await;
+    assert_eq!(
+        invites.at("/data/invites"),
+        &json!([{
+            "challengeId": id, "merchantName": "Aurora Coffee", "role": "VIEWER", "permissions": null,
+            "expiresAt": "2026-06-04T20:27:40.000Z",
+        }])
+    );
+    let accepted = accept(&mut ida, &id).await;
+    assert_eq!(
+        [accepted.at("/data/role"), accepted.at("/data/user/firstName"), accepted.at("/data/invites")],
+        [json!("VIEWER"), json!("Ida"), json!([])].each_ref()
+    );
+    assert_eq!(ida.send(Method::GET, "/api/bff/merchant-orders", None).await.status, 200);
+    let team = admin.get("/api/bff/merchant/users").await;
+    let emails: Vec<_> = team.at("/data").as_array().unwrap().iter().map(|item| &item["email"]).collect();
+    assert!(emails.contains(&&json!(IDA)));
+    assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"), "used");
+}
+
+#[tokio::test]
+async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    for (more, message) in [
+        (json!({}), "merchantTeamRole, permissions: exactly one of them must be given."),
+        (
+            json!({"merchantTeamRole": "VIEWER", "permissions": ["portal.pos"]}),
+            "merchantTeamRole, permissions: exactly one of them must be given.",
+        ),
+        (json!({"permissions": []}), "permissions: must not be empty."),
+        (
+            json!({"merchantTeamRole": "VIEWER", "firstName": "I"}),
+            "firstName: must have at least 2 characters.",
+        ),
+        (json!({"merchantTeamRole": "VIEWER", "lastName": "x://y"}), "lastName: must not contain a link."),
+        (json!({"merchantTeamRole": "VIEWER", "email": "ida"}), "email: must be a valid e-mail address."),
+        (
+            json!({"merchantTeamRole": "VIEWER", "phonePrefix": "46"}),
+            "phonePrefix: must be a plus sign and one to four digits.",
+        ),
+        (json!({"merchantTeamRole": "OWNER"}), "merchantTeamRole: must be ADMIN, FULL or VIEWER."),
+    ] {
+        let refused = admin.post(INVITES, &invite(IDA, &more)).await;
+        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, message));
+    }
+    let body = invite(IDA, &json!({"permissions": ["portal.pos", "portal.orders"]}));
+    let id = invited(&system, &admin, ADMIN, &body).await;
+    let mut ida = signed_in(&system, 2, IDA).await;
+    let accepted = accept(&mut ida, &id).await;
+    assert_eq!(
+        [accepted.at("/data/role"), accepted.at("/data/permissions")],
+        [Value::Null, json!(["portal.orders", "portal.pos"])].each_ref()
+    );
+    assert_eq!(ida.send(Method::GET, "/api/bff/settlements", None).await.status, 403);
+}
+
+#[tokio::test]
+async fn nobody_gives_what_they_do_not_have() {
+    let system = System::start().await;
+    let user = |id: &str, permissions: Value| {
+        json!({"id": id, "email": format!("{id}@aurora.example"), "merchantId": "m-aurora", "merchantTeamRole": "FULL",
+               "emailVerified": true, "permissions": permissions})
+    };
+    let manager = user("u-manager", json!(["merchant.team.invite", "portal.orders"]));
+    system.load_fixtures(&json!({"users": [manager]})).await;
+    let manager = system.sign_in("u-manager").await;
+    for (more, status) in [
+        (json!({"merchantTeamRole": "ADMIN"}), 403),
+        (json!({"merchantTeamRole": "FULL"}), 403),
+        (json!({"merchantTeamRole": "VIEWER"}), 403),
+        (json!({"permissions": ["merchant.team.invite"]}), 403),
+        (json!({"permissions": ["portal.orders", "portal.pos"]}), 403),
+        (json!({"permissions": ["portal.orders"]}), 201),
+    ] {
+        assert_eq!(manager.post(INVITES, &invite(IDA, &more)).await.status, status, "{more}");
+    }
+    let full = system.sign_in("u-full").await;
+    assert_eq!(full.post(INVITES, &viewer("x@example.com")).await.status, 403);
+}
+
+#[tokio::test]
+async fn an_invitation_is_over_once_its_maker_may_not_make_it() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let unset = system.sign_in("u-unset").await;
+    let id = invited(&system, &unset, "Unset@aurora.example", &viewer(IDA)).await;
+    let mut ida = signed_in(&system, 2, IDA).await;
+    let role = |role| json!({"targetUserId": "u-unset", "merchantTeamRole": role});
+    admin.patch("/api/bff/merchant/users", &role("FULL")).await;
+    assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
+    assert_eq!(ida.send(Method::GET, SESSION, None).await.at("/data/invites"), &json!([]));
+    admin.patch("/api/bff/merchant/users", &role("ADMIN")).await;
+    let removed = admin.send(Method::DELETE, "/api/auth/members/u-unset", None).await;
+    assert_eq!(removed.status, 200);
+    assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
+    let team = admin.get("/api/bff/merchant/users").await;
+    let ids: Vec<_> =
+        team.at("/data").as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+    assert!(!ids.contains(&format!("invite:{id}").as_str()), "{ids:?}");
+}
+
+#[tokio::test]
+async fn an_address_is_invited_once_at_a_time_and_members_not_at_all() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    assert_eq!(
+        error_code(&admin.post(INVITES, &viewer("FULL@aurora.example")).await),
+        (409, "ALREADY_MEMBER")
+    );
+    let (body, same) = (viewer(IDA), viewer("IDA@example.com"));
+    let (one, other) = join(admin.post(INVITES, &body), unset.post(INVITES, &same)).await;
+    let mut results = [one.status, other.status];
+    results.sort_unstable();
+    assert_eq!(results, [201, 409]);
+    assert_eq!(error_code(&admin.post(INVITES, &viewer(IDA)).await), (409, "ALREADY_INVITED"));
+    manual_clock.advance(600);
+    assert_eq!(admin.post(INVITES, &viewer(IDA)).await.status, 201, "it was not confirmed in time");
+    let team = admin.get("/api/bff/merchant/users").await;
+    let rows = team.at("/data").as_array().unwrap();
+    assert_eq!(rows.iter().filter(|row| row["id"].as_str().unwrap().starts_with("invite:")).count(), 1);
+}
+
+#[tokio::test]
+async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accepts() {
+    let system = System::start().await;
+    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let rival = system.sign_in("u-rival").await;
+    let created = admin.post(INVITES, &viewer(IDA)).await;
+    let id = created.text("/data/challengeId");
+    let code = code_mailed_to(&system, ADMIN).await;
+    for other in [&unset, &rival] {
+        assert_eq!(confirm(other, &id, &code).await.status, 404);
+        assert_eq!(other.send(Method::POST, &path(&id, "resend"), None).await.status, 404);
+    }
+    assert_eq!(rival.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 404);
+    // The code of an invitation signs nobody in, and the invitation cannot be accepted before it is confirmed.
+    let mut browser = Browser::at(&system, 2);
+    assert_eq!(browser.exchange(&id, &code).await.status, 400);
+    let mut ida = signed_in(&system, 3, IDA).await;
+    assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
+    assert_eq!(confirm(&admin, &id, &code).await.status, 200);
+    let mut stranger = signed_in(&system, 4, "bo@example.com").await;
+    assert_eq!(error_code(&accept(&mut stranger, &id).await), (403, "OTHER_ADDRESS"));
+    let mut member = signed_in(&system, 5, "full@aurora.example").await;
+    assert_eq!(error_code(&accept(&mut member, &id).await), (403, "OTHER_ADDRESS"));
+    assert_eq!(unset.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
+    assert_eq!(unset.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 404);
+    assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
+}
+
+#[tokio::test]
+async fn whoever_belongs_to_a_merchant_cannot_join_another_one() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let id = invited(&system, &admin, ADMIN, &viewer("admin@rival.example")).await;
+    let mut rival = signed_in(&system, 2, "admin@rival.example").await;
+    assert_eq!(error_code(&accept(&mut rival, &id).await), (409, "ALREADY_LINKED"));
+}
+
+#[tokio::test]
+async fn of_two_acceptances_at_the_same_time_one_succeeds() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let id = invited(&system, &admin, ADMIN, &viewer(IDA)).await;
+    let (mut one, mut other) = (signed_in(&system, 2, IDA).await, signed_in(&system, 3, IDA).await);
+    let (first, second) = join(accept(&mut one, &id), accept(&mut other, &id)).await;
+    let mut statuses = [first.status, second.status];
+    statuses.sort_unstable();
+    assert!(matches!(statuses, [200, 409 | 410]), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn a_resent_code_replaces_the_one_before_and_a_resent_link_is_good_for_seven_more_days() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
+    let first = code_mailed_to(&system, ADMIN).await;
+    manual_clock.advance(11 * 60);
+    let resent = admin.send(Method::POST, &path(&id, "resend"), None).await;
+    assert_eq!(resent.at("/data/status"), "Pending your verification");
+    let second = code_mailed_to(&system, ADMIN).await;
+    assert_eq!(confirm(&admin, &id, &first).await.status, 400);
+    assert_eq!(confirm(&admin, &id, &second).await.status, 200);
+    manual_clock.advance(6 * 24 * 3600);
+    let admin = system.sign_in("u-admin").await;
+    assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 200);
+    manual_clock.advance(7 * 24 * 3600 - 1);
+    let mut ida = signed_in(&system, 2, IDA).await;
+    assert_eq!(ida.send(Method::GET, SESSION, None).await.at("/data/invites").as_array().unwrap().len(), 1);
+    manual_clock.advance(1);
+    assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
+}
+
+#[tokio::test]
+async fn mails_are_limited_for_a_merchant_and_for_an_invited_address() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let id = invited(&system, &admin, ADMIN, &viewer(IDA)).await;
+    for _ in 0..2 {
+        assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 200);
+    }
+    assert_eq!(admin.send(Method::POST, &path(&id, "resend"), None).await.status, 429);
+    // Four mails are gone, sixteen are left; five codes an hour for the maker.
+    for number in 0..16 {
+        let created = admin.post(INVITES, &viewer(&format!("a{number}@example.com"))).await;
+        assert_eq!(created.status, 201, "{number}: {created:?}");
+        manual_clock.advance(900);
+    }
+    let refused = admin.post(INVITES, &viewer("last@example.com")).await;
+    assert_eq!((refused.status, refused.text("/error/message").contains("invitations")), (429, true));
+}
+
+#[tokio::test]
+async fn members_are_removed_and_leave_but_an_administrator_stays() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let remove = async |caller: &Caller<'_>, user: &str| {
+        caller.send(Method::DELETE, &format!("/api/auth/members/{user}"), None).await.status
+    };
+    let (full, viewer) = (system.sign_in("u-full").await, system.sign_in("u-viewer").await);
+    assert_eq!(remove(&full, "u-viewer").await, 403);
+    assert_eq!(remove(&system.sign_in("u-rival").await, "u-viewer").await, 404);
+    assert_eq!(remove(&admin, "u-viewer").await, 200);
+    assert_eq!(viewer.get(SESSION).await.status, 401, "the session ended with the membership");
+    let again = system.sign_in("u-viewer").await.get(SESSION).await;
+    assert_eq!(again.at("/data/merchant"), &Value::Null);
+    assert_eq!(remove(&full, "u-full").await, 200, "anybody may leave");
+    assert_eq!(remove(&admin, "u-unset").await, 200);
+    assert_eq!(remove(&admin, "u-admin").await, 400, "the last administrator stays");
+    assert_eq!(admin.get(SESSION).await.status, 200);
+}
+
+#[tokio::test]
+async fn two_administrators_who_remove_each_other_do_not_leave_a_team_without_one() {
+    let system = System::start().await;
+    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let (one, other) = join(
+        admin.send(Method::DELETE, "/api/auth/members/u-unset", None),
+        unset.send(Method::DELETE, "/api/auth/members/u-admin", None),
+    )
+    .await;
+    let succeeded = [one.status, other.status].iter().filter(|status| **status == 200).count();
+    assert_eq!(succeeded, 1, "{one:?} {other:?}");
+}
