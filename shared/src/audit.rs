@@ -6,6 +6,7 @@ use crate::domain::ids::{MerchantId, Reference, UserId};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::team::Role;
+use crate::domain::till::Operator;
 
 /// A member's role was changed.
 pub fn role_changed(
@@ -30,13 +31,17 @@ pub fn document_read(by: &UserId, merchant: &MerchantId, document: &str) {
 pub fn money_call(
     kind: &str,
     reference: &Reference,
-    by: &UserId,
+    by: &Operator,
     merchant: &MerchantId,
     amount: &Decimal,
     currency: Currency,
 ) {
+    let (user, till) = match by {
+        Operator::User(user) => (Some(user.as_str()), None),
+        Operator::Till(till) => (None, Some(till.as_str())),
+    };
     tracing::info!(
-        event = "money-call", kind, reference = %reference, user = %by, merchant = %merchant, amount = %amount,
+        event = "money-call", kind, reference = %reference, user, till, merchant = %merchant, amount = %amount,
         currency = %currency, "audit"
     );
 }

@@ -302,6 +302,29 @@ fn rows() -> Vec<Row> {
             Value::Null,
             [401, 404, 403, 403, 404, 404, 403, 404],
         ),
+        get("/api/auth/tills", [401, 404, 403, 403, 200, 200, 403, 404]),
+        row(
+            "POST",
+            "/api/auth/tills",
+            "/api/auth/tills",
+            json!({}),
+            [401, 404, 403, 403, 400, 400, 403, 404],
+        ),
+        row("POST", "/api/auth/tills/pairing", "/api/auth/tills/pairing", json!({}), [400; 8]),
+        row(
+            "POST",
+            "/api/auth/tills/{id}/pairing",
+            "/api/auth/tills/none/pairing",
+            Value::Null,
+            [401, 404, 403, 403, 404, 404, 403, 404],
+        ),
+        row(
+            "DELETE",
+            "/api/auth/tills/{id}",
+            "/api/auth/tills/none",
+            Value::Null,
+            [401, 404, 403, 403, 404, 404, 403, 404],
+        ),
         get("/api/auth/sessions", [401, 200, 200, 200, 200, 200, 200, 200]),
         public("/api/bff/widget/config", "/api/bff/widget/config", 200),
         public("/api/bff/widget/giftcards", "/api/bff/widget/giftcards", 200),
@@ -347,6 +370,26 @@ async fn every_route_enforces_its_permissions() {
             assert!(response.header("x-request-id").is_some_and(|id| !id.is_empty()), "{:?}", row.route);
         }
     }
+}
+
+#[tokio::test]
+async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let till = json!({"name": "Counter", "retailStoreId": "101"});
+    let code = admin.post("/api/auth/tills", &till).await.text("/data/pairingCode");
+    let paired = system.anonymous().post("/api/auth/tills/pairing", &json!({"code": code})).await;
+    let till = system.with_token(&paired.text("/data/token"));
+    for row in rows().iter().filter(|row| row.statuses[0] == 401) {
+        let response = call(&till, row).await;
+        let is_its_own = row.path.starts_with("/api/bff/pos/") || row.route == ("GET", "/api/auth/session");
+        let expected = if is_its_own { row.statuses[4] } else { 403 };
+        // A signature is asked for before anything else.
+        let expected = if row.path.ends_with("kyb-decision") { 401 } else { expected };
+        assert_eq!(response.status, expected, "{:?}: {response:?}", row.route);
+    }
+    assert_eq!(till.send(Method::DELETE, "/api/auth/session", None).await.status, 200);
+    assert_eq!(till.get("/api/auth/session").await.status, 401);
 }
 
 #[tokio::test]

@@ -25,4 +25,5 @@ mod support;
 mod tallies;
 mod team;
 mod till;
+mod tills;
 mod widget;

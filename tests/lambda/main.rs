@@ -14,7 +14,11 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 18] = [
+const EXPECTED_ERRORS: [(&str, i64); 22] = [
+    ("accounts/create-till", 201),
+    ("accounts/pair-till-with-a-wrong-code", 400),
+    ("accounts/renew-pairing-code-of-no-till", 404),
+    ("accounts/revoke-no-till", 404),
     ("accounts/abandon-active-merchant", 409),
     ("accounts/accept-invite-that-is-over", 410),
     ("accounts/confirm-invite-that-is-gone", 404),

@@ -13,6 +13,8 @@ use shared::store::{Entity, Stored, Write};
 
 /// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
 const MAX_WITHDRAWN: usize = 60;
+/// A till beyond can do nothing: the merchant is not active.
+const MAX_TILLS: usize = 30;
 
 pub(crate) async fn abandon_merchant(caller: Session, State(app): State<App>) -> Result<NoData, Fault> {
     let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
@@ -50,6 +52,9 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
     writes.extend(slug.as_ref().map(Write::delete).transpose()?);
     for invite in team.invites.iter().take(MAX_WITHDRAWN) {
         writes.push(Write::remove(invite.key())?);
+    }
+    for till in team.tills.iter().take(MAX_TILLS) {
+        writes.push(Write::delete(till)?);
     }
     Ok(writes)
 }

@@ -7,6 +7,7 @@ mod device;
 mod email;
 mod found_merchant;
 mod invite;
+mod pair_till;
 mod person;
 mod remove_member;
 mod request_code;
@@ -15,6 +16,8 @@ mod session;
 mod sessions;
 mod sign_in;
 mod sign_out;
+mod till;
+mod tills;
 mod update_user;
 mod withdraw_invite;
 
@@ -53,6 +56,16 @@ pub fn routes() -> Routes {
         .described(withdraw_invite::describe)
         .post("/api/auth/invites/{challengeId}/acceptance", accept_invite::accept_invite)
         .described(accept_invite::describe)
+        .get("/api/auth/tills", tills::list_tills)
+        .described(tills::describe_list)
+        .post("/api/auth/tills", tills::create_till)
+        .described(tills::describe_create)
+        .post("/api/auth/tills/pairing", pair_till::pair_till)
+        .described(pair_till::describe)
+        .post("/api/auth/tills/{id}/pairing", till::renew_pairing_code)
+        .described(till::describe_pairing)
+        .delete("/api/auth/tills/{id}", till::revoke_till)
+        .described(till::describe_revoke)
         .delete("/api/auth/members/{userId}", remove_member::remove_member)
         .described(remove_member::describe)
 }

@@ -5,6 +5,7 @@ use http::StatusCode;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::team::{Action, Permission, User};
+use shared::domain::till::Till;
 use shared::http::access::{Session, no_merchant};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -15,6 +16,8 @@ use shared::store::{Entity, Write};
 
 /// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
 const MAX_WITHDRAWN: usize = 60;
+/// Codes are good for ten minutes only.
+const MAX_TILLS: usize = 30;
 
 /// A member may leave; to remove others takes the permission to invite.
 pub(crate) async fn remove_member(
@@ -44,10 +47,22 @@ pub(crate) async fn remove_member(
         for invite in made.take(MAX_WITHDRAWN) {
             writes.push(Write::remove(invite.key())?);
         }
+        let tills = team.tills.iter().filter(|till| waits_for_a_code_of(till, &removed));
+        for till in tills.take(MAX_TILLS) {
+            writes.push(match till.token {
+                None => Write::delete(till)?,
+                Some(_) => Write::replace(till, &Till { pairing: None, ..till.value.clone() })?,
+            });
+        }
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(NoData);
         }
     }
+}
+
+/// Whoever left must not be able to pair a till by a code that they have seen.
+fn waits_for_a_code_of(till: &Till, user: &UserId) -> bool {
+    till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == *user)
 }
 
 fn not_a_member() -> Fault {

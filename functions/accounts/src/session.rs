@@ -6,16 +6,17 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
-use shared::domain::ids::{ChallengeId, MerchantId, UserId};
+use shared::domain::ids::{ChallengeId, MerchantId, TillId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, Permission, Role, User};
-use shared::http::access::Session;
+use shared::domain::till::{Till, TillToken};
+use shared::http::access::{AnySession, Session};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::store::sessions::{self, SessionDetails, SignedIn, Token, Workspace};
+use shared::store::sessions::{self, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
 use utoipa::ToSchema;
 
 use crate::invite::Maker;
@@ -24,7 +25,8 @@ use crate::invite::Maker;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Session)]
 pub(crate) struct SessionView {
-    user: UserView,
+    /// Null for a till.
+    user: Option<UserView>,
     merchant: Option<MerchantView>,
     #[schema(value_type = Option<Role>)]
     role: Option<OpenEnum<Role>>,
@@ -34,6 +36,8 @@ pub(crate) struct SessionView {
     expires_at: UtcTime,
     /// Invitations that the user can accept.
     invites: Vec<InviteView>,
+    /// The paired till, if it is not a user.
+    till: Option<TillView>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -49,6 +53,17 @@ struct UserView {
     email_verified: bool,
     /// Whether the user is a platform administrator.
     is_admin: bool,
+}
+
+/// A paired till.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SessionTill)]
+pub(crate) struct TillView {
+    id: TillId,
+    name: String,
+    retail_store_id: String,
+    retail_store_name: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -88,14 +103,39 @@ impl SessionView {
             None => Vec::new(),
         };
         Ok(Self {
-            user: UserView::from(user),
+            user: Some(UserView::from(user)),
             merchant: workspace.map(|workspace| MerchantView::from(&workspace.merchant.value)),
             role: membership.and_then(|membership| membership.role.clone()),
             permissions: permissions.into_iter().map(Permission::name).collect(),
             signed_in_at: session.signed_in_at().into(),
             expires_at: session.expires_at.into(),
             invites: open_invites(app, user, app.clock.now()).await?,
+            till: None,
         })
+    }
+
+    fn of_till(till: &Till, token: &TillToken, merchant: &Merchant) -> Self {
+        Self {
+            user: None,
+            merchant: Some(MerchantView::from(merchant)),
+            role: None,
+            permissions: vec![Permission::Pos.name()],
+            signed_in_at: token.paired_at.into(),
+            expires_at: token.expires_at().into(),
+            invites: Vec::new(),
+            till: Some(TillView::from(till)),
+        }
+    }
+}
+
+impl From<&Till> for TillView {
+    fn from(till: &Till) -> Self {
+        Self {
+            id: till.id.clone(),
+            name: till.name.clone(),
+            retail_store_id: till.retail_store_id.clone(),
+            retail_store_name: till.retail_store_name.clone(),
+        }
     }
 }
 
@@ -161,17 +201,42 @@ pub(crate) async fn view_of(
     SessionView::new(app, &session.details, &user, workspace.as_ref()).await
 }
 
-/// The session of a token that was just issued.
+/// The session of a token that was just issued to a user.
 pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionView, Fault> {
-    let signed_in = app.store.signed_in(token, app.clock.now()).await?;
-    let SignedIn { session, user, workspace } =
-        signed_in.ok_or_else(|| Fault::internal("a new session was not found"))?;
+    let Some(SignedIn::User(signed_in)) = app.store.signed_in(token, app.clock.now()).await? else {
+        return Err(Fault::internal("a new session was not found"));
+    };
+    let SignedInUser { session, user, workspace } = *signed_in;
     SessionView::new(app, &session.details, &user, workspace.as_ref()).await
 }
 
-pub(crate) async fn get_session(caller: Session, State(app): State<App>) -> Result<Data<SessionView>, Fault> {
-    let Session { session, user, workspace } = caller;
-    SessionView::new(&app, &session.details, &user, workspace.as_ref()).await.map(Data)
+pub(crate) async fn get_session(
+    caller: AnySession,
+    State(app): State<App>,
+) -> Result<Data<SessionView>, Fault> {
+    match caller {
+        AnySession::User(caller) => {
+            let Session { session, user, workspace } = *caller;
+            SessionView::new(&app, &session.details, &user, workspace.as_ref()).await.map(Data)
+        }
+        AnySession::Till(caller) => till_seen(&app, *caller).await.map(Data),
+    }
+}
+
+/// A till lives on if it is heard of, and nothing but this call counts.
+async fn till_seen(app: &App, SignedInTill { till, merchant }: SignedInTill) -> Result<SessionView, Fault> {
+    let now = app.clock.now();
+    let ended = || Fault::unauthorized("Pair the till again to do this.");
+    let token = till.token.clone().map(|token| TillToken { last_seen_at: now, ..token }).ok_or_else(ended)?;
+    let seen = Till { token: Some(token.clone()), ..till.value.clone() };
+    let hash = token.hash.clone();
+    app.store
+        .update::<Till, Fault>(till, |till| {
+            let is_same = till.token.as_ref().is_some_and(|known| known.hash == hash);
+            Ok(is_same.then(|| Till { token: Some(token.clone()), ..till.clone() }.into()))
+        })
+        .await?;
+    Ok(SessionView::of_till(&seen, &token, &merchant))
 }
 
 pub(crate) fn describe() -> Description {
@@ -191,5 +256,6 @@ pub(crate) fn example() -> Value {
         "signedInAt": "2026-01-05T10:00:00.000Z",
         "expiresAt": "2026-01-05T22:00:00.000Z",
         "invites": [],
+        "till": null,
     })
 }

@@ -12,6 +12,7 @@ mod letter;
 mod mirror_merchant;
 mod new_device_mail;
 mod settle_redemption;
+mod till_paired_mail;
 mod verification_mail;
 mod verify_merchant;
 
@@ -153,6 +154,9 @@ async fn run_task_of_merchant(
 ) -> Result<(), Failure> {
     match &job.task {
         Task::CodeMail { .. } | Task::NewDeviceMail { .. } => Ok(()),
+        Task::TillPairedMail { till_id } => {
+            till_paired_mail::send(app, merchant, till_id, job.created_at).await
+        }
         Task::InviteMail { challenge_id } => invite_mail::send(app, merchant, challenge_id).await,
         Task::AccountChangeMail { user_id } => {
             account_change_mail::send(app, merchant, user_id, job.created_at).await

@@ -5,7 +5,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
-use shared::http::access::{Authorized, permission};
+use shared::http::access::{AtTill, network_account};
 use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
@@ -17,13 +17,13 @@ use shared::invocation::Invocation;
 /// 400 without a code or without a card network account; otherwise errors of the network are passed on. The response for
 /// a card of another merchant is the same as for one that does not exist.
 pub(crate) async fn card(
-    caller: Authorized<permission::Pos>,
+    caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
 ) -> Result<Data<Box<RawValue>>, Fault> {
     let code = path.get("qrcode").map(str::trim).ok_or_else(|| Fault::invalid("qrcode: is missing."))?;
-    let account = caller.network_account()?;
+    let account = network_account(&caller.merchant)?;
     let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
     let card = card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))?;
     Ok(Data(card.raw))

@@ -19,7 +19,8 @@ use shared::domain::offer::{
     Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency,
 };
 use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
-use shared::http::access::{MaybeAuthorized, network_account, permission};
+use shared::domain::till::{Operator, Till};
+use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
@@ -32,6 +33,7 @@ use utoipa::ToSchema;
 
 use crate::active::require_active;
 use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
+use crate::store_of_till::store_id;
 
 const MAX_REFERENCE_LENGTH: usize = 80;
 /// Longer offer names are truncated in orders: they could exceed DynamoDB's 400 KB item limit.
@@ -133,17 +135,24 @@ pub(crate) fn describe() -> Description {
 /// its response in `error.details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether the
 /// card was issued.
 pub(crate) async fn issue(
-    caller: MaybeAuthorized<permission::Pos>,
+    caller: MaybeAtTill,
     State(app): State<App>,
     invocation: Invocation,
     key: Result<KeyHeader, Fault>,
     body: Result<RawBody, Fault>,
 ) -> Result<Response, Fault> {
-    if matches!(&caller, MaybeAuthorized::NoMerchant(user) if !user.is_admin) {
+    if matches!(&caller, MaybeAtTill::NoMerchant(user) if !user.is_admin) {
         return Err(no_merchant());
     }
     let body = body?;
-    let requested_by = caller.user().id.clone();
+    let requested_by = match &caller {
+        MaybeAtTill::AtTill(caller) => caller.operator(),
+        MaybeAtTill::NoMerchant(user) => Operator::User(user.id.clone()),
+    };
+    let till = match &caller {
+        MaybeAtTill::AtTill(caller) => caller.till().cloned(),
+        MaybeAtTill::NoMerchant(_) => None,
+    };
     let merchant = selling_merchant(&app, caller, requested_merchant(&body).as_deref()).await?;
     let key = key.map(|key| key.for_request(&merchant.id, KeyedRoute::Issue, &body));
     if let Ok(Some(key)) = &key
@@ -154,7 +163,7 @@ pub(crate) async fn issue(
     require_active(&merchant)?;
     let key = key?;
 
-    let sale = Sale::check(&app, &invocation, &merchant, body.parse()?).await?;
+    let sale = Sale::check(&app, &invocation, &merchant, till.as_ref(), body.parse()?).await?;
     let order = sale.order(&app, merchant.id.clone());
     let operation = CardOperation {
         merchant: merchant.id.clone(),
@@ -183,18 +192,18 @@ fn requested_merchant(body: &RawBody) -> Option<String> {
 /// The caller's merchant, or the one that a platform administrator requests by `merchantId`.
 async fn selling_merchant(
     app: &App,
-    caller: MaybeAuthorized<permission::Pos>,
+    caller: MaybeAtTill,
     requested: Option<&str>,
 ) -> Result<Merchant, Fault> {
-    let (user, own) = match caller {
-        MaybeAuthorized::Authorized(caller) => (caller.user, Some(caller.merchant.value)),
-        MaybeAuthorized::NoMerchant(user) => (*user, None),
+    let (is_admin, own) = match caller {
+        MaybeAtTill::AtTill(caller) => (caller.is_admin(), Some(caller.merchant.value)),
+        MaybeAtTill::NoMerchant(user) => (user.is_admin, None),
     };
     let requested = requested.map(str::trim).filter(|id| !id.is_empty());
     match (requested, own) {
         (None, Some(own)) => Ok(own),
         (Some(id), Some(own)) if id == own.id.as_str() => Ok(own),
-        (Some(id), _) if user.is_admin => {
+        (Some(id), _) if is_admin => {
             let merchant = app.store.merchant(&MerchantId::new(id)).await?;
             merchant.map(|merchant| merchant.value).ok_or_else(no_merchant)
         }
@@ -224,8 +233,10 @@ impl Sale {
         app: &App,
         invocation: &Invocation,
         merchant: &Merchant,
+        till: Option<&Till>,
         body: Body,
     ) -> Result<Self, Fault> {
+        let store = store_id(till, body.retail_store_id.and_then(Scalar::into_non_blank))?;
         let account = network_account(merchant)?.clone();
         let value = body.value.ok_or_else(|| Fault::invalid("value: is missing."))?;
         if !value.is_positive() {
@@ -254,10 +265,7 @@ impl Sale {
             account,
             offer,
             value: Money::new(minor, currency),
-            retail_store_id: body
-                .retail_store_id
-                .and_then(Scalar::into_non_blank)
-                .unwrap_or_else(|| "0".to_owned()),
+            retail_store_id: store.unwrap_or_else(|| "0".to_owned()),
             device_id: non_blank(body.device_id.as_deref()).or(non_blank(body.terminal_id.as_deref())),
             payment_reference,
             delivery,

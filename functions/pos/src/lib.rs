@@ -6,6 +6,7 @@ mod idempotency;
 mod issue;
 mod operation;
 mod redeem;
+mod store_of_till;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;

@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use shared::app::App;
 use shared::card_network::Outcome;
 use shared::domain::ids::{OrderId, RedemptionId, Reference};
-use shared::http::access::{Authorized, permission};
+use shared::http::access::AtTill;
 use shared::http::description::{Anything, Description};
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::path::PathIds;
@@ -63,7 +63,7 @@ struct Shown {
 ///
 /// 404 if the merchant has no such operation, and a week after it was closed.
 pub(crate) async fn operation(
-    caller: Authorized<permission::Pos>,
+    caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,

@@ -14,7 +14,8 @@ use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Money};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
-use shared::http::access::{Authorized, network_account, permission};
+use shared::domain::till::Till;
+use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
@@ -25,6 +26,7 @@ use utoipa::ToSchema;
 
 use crate::active::require_active;
 use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
+use crate::store_of_till::{store_id, store_name};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
 /// Longer values are rejected: they could exceed DynamoDB's 400 KB item limit.
@@ -90,12 +92,13 @@ pub(crate) fn describe() -> Description {
 /// its response in `details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether money
 /// moved.
 pub(crate) async fn redeem(
-    caller: Authorized<permission::Pos>,
+    caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
     key: Result<KeyHeader, Fault>,
     body: RawBody,
 ) -> Result<Response, Fault> {
+    let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
     let key = key.map(|key| key.for_request(&merchant.id, KeyedRoute::Redeem, &body));
     if let Ok(Some(key)) = &key
@@ -105,11 +108,11 @@ pub(crate) async fn redeem(
     }
     require_active(&merchant)?;
     let key = key?;
-    let payment = Payment::check(&merchant, body.parse()?)?;
+    let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
     let redemption = payment.redemption(&app, &merchant);
     let operation = CardOperation {
         merchant: merchant.id.clone(),
-        requested_by: caller.user.value.id,
+        requested_by,
         subject: Subject::Redeem(redemption.id.clone()),
         creates: Write::create(&redemption)?,
         call: MoneyCall::Redeem(payment.into_request()),
@@ -134,7 +137,9 @@ struct Payment {
 }
 
 impl Payment {
-    fn check(merchant: &Merchant, body: Body) -> Result<Self, Fault> {
+    fn check(merchant: &Merchant, till: Option<&Till>, body: Body) -> Result<Self, Fault> {
+        let store_id = store_id(till, body.retail_store_id.and_then(Scalar::into_non_blank))?;
+        let store_name = store_name(till, body.retail_store_name)?;
         let missing = |field: &'static str| move || Fault::invalid(format!("{field}: is missing."));
         let code = body.qr_code.filter(|code| !code.trim().is_empty()).ok_or_else(missing("qrCode"))?;
         let Number(redeem) = body.redeem_amount.ok_or_else(missing("redeemAmount"))?;
@@ -149,20 +154,19 @@ impl Payment {
         if purchase.get() < 0 {
             return Err(Fault::invalid("purchaseAmount: must be 0 or more."));
         }
-        for (field, text) in [("qrCode", Some(&code)), ("retailStoreName", body.retail_store_name.as_ref())] {
+        for (field, text) in [("qrCode", Some(&code)), ("retailStoreName", store_name.as_ref())] {
             if text.is_some_and(|text| text.chars().count() > MAX_TEXT_LENGTH) {
                 return Err(Fault::invalid(format!(
                     "{field}: must be at most {MAX_TEXT_LENGTH} characters."
                 )));
             }
         }
-        let store_name = body.retail_store_name.filter(|name| !name.trim().is_empty());
         Ok(Self {
             account: network_account(merchant)?.clone(),
             code: QrCode::new(code.trim()),
             amount: Money::new(amount, currency),
             purchase: Money::new(purchase, currency),
-            retail_store_id: body.retail_store_id.and_then(Scalar::into_non_blank),
+            retail_store_id: store_id,
             retail_store_name: store_name.unwrap_or_else(|| DEFAULT_STORE.to_owned()),
         })
     }

@@ -102,15 +102,28 @@ impl CodeKey {
 pub struct Code(String);
 
 impl Code {
+    /// A random code.
+    pub fn random<const N: usize>(bytes: [u8; N]) -> Self {
+        let characters = bytes.iter().map(|byte| ALPHABET.get(usize::from(byte % 32)));
+        Self(characters.flatten().map(|character| char::from(*character)).collect())
+    }
+
+    /// What was typed, without what does not matter.
+    pub fn typed(text: &str) -> Self {
+        // Longer texts are no codes.
+        let text = text.chars().take(4 * PAIRING);
+        let text = text.filter(|character| !character.is_whitespace() && *character != '-');
+        Self(text.map(|character| character.to_ascii_uppercase()).collect())
+    }
+
+    /// The tag by which it is found in the table.
+    pub fn tag(&self, key: &CodeKey) -> String {
+        key.tag(Purpose::Pairing, &[&self.0])
+    }
+
     /// Whether this is what was typed; case, spaces and dashes do not matter. Compared in constant time.
     pub fn is(&self, typed: &str) -> bool {
-        // Longer texts are wrong, and could make the comparison slow.
-        let typed = typed
-            .chars()
-            .take(4 * PAIRING)
-            .filter(|character| !character.is_whitespace() && *character != '-');
-        let typed: String = typed.map(|character| character.to_ascii_uppercase()).collect();
-        !self.0.is_empty() && bool::from(typed.as_bytes().ct_eq(self.0.as_bytes()))
+        !self.0.is_empty() && bool::from(Self::typed(typed).0.as_bytes().ct_eq(self.0.as_bytes()))
     }
 
     /// The code in two halves, such as `ABCD-EFGH`. Only for whom it is meant.

@@ -37,6 +37,8 @@ ids! {
     UserId;
     /// A session in its user's list of sessions. It grants nothing.
     SessionId;
+    /// A till that is paired with a merchant.
+    TillId;
     /// An invitation to a merchant's team.
     ChallengeId;
     /// An order in the portal.

@@ -23,4 +23,5 @@ pub mod settlement;
 pub mod slug;
 pub mod tally;
 pub mod team;
+pub mod till;
 pub mod visit;

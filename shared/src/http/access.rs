@@ -7,6 +7,8 @@
 //! | [`HasMerchant<W>`] | users with a merchant | the user and the merchant |
 //! | [`Authorized<P>`] | users with a merchant and the permission `P` | the user, the merchant and the membership |
 //! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
+//! | [`AnySession`] | signed-in users, and paired tills | the session |
+//! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` and `MaybeAuthorized` for `portal.pos`, and paired tills | who it is, and the merchant |
 //! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
 //! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
 
@@ -26,9 +28,10 @@ use crate::app::App;
 use crate::domain::ids::{MerchantId, NetworkMerchantId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Membership, Permission, User};
+use crate::domain::till::{Operator, Till};
 use crate::settings::Settings;
 use crate::store::Stored;
-use crate::store::sessions::{self, SignedIn, Token, Workspace};
+use crate::store::sessions::{self, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
@@ -85,15 +88,49 @@ impl FromRequestParts<App> for Session {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let credential = Credential::from_headers(&parts.headers)?;
-        let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
-        let Some(SignedIn { session, user, workspace }) = signed_in else { return Err(unauthenticated()) };
-        tracing::Span::current().record("user", user.id.as_str());
-        if credential.from_cookie && is_write(&parts.method) {
-            require_own_page(&parts.headers, &app.settings)?;
-            parts.extensions.insert(JsonOnly);
+        match AnySession::from_request_parts(parts, app).await? {
+            AnySession::User(session) => Ok(*session),
+            AnySession::Till(_) => Err(Fault::access(StatusCode::FORBIDDEN, "A till cannot do this.")),
         }
-        Ok(Self { session, user, workspace })
+    }
+}
+
+/// A signed-in user, or a paired till.
+#[derive(Debug)]
+pub enum AnySession {
+    User(Box<Session>),
+    Till(Box<SignedInTill>),
+}
+
+impl Access for AnySession {
+    const REQUIREMENT: Requirement = Requirement::Session;
+}
+
+impl FromRequestParts<App> for AnySession {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let credential = Credential::from_headers(&parts.headers)?;
+        let span = tracing::Span::current();
+        match app.store.signed_in(&credential.token, app.clock.now()).await? {
+            None => Err(unauthenticated()),
+            // The token of a till is a bearer.
+            Some(SignedIn::Till(_)) if credential.from_cookie => Err(unauthenticated()),
+            Some(SignedIn::Till(signed_in)) => {
+                span.record("till", signed_in.till.id.as_str());
+                span.record("merchant", signed_in.merchant.id.as_str());
+                Ok(Self::Till(signed_in))
+            }
+            Some(SignedIn::User(signed_in)) => {
+                let SignedInUser { session, user, workspace } = *signed_in;
+                span.record("user", user.id.as_str());
+                if credential.from_cookie && is_write(&parts.method) {
+                    require_own_page(&parts.headers, &app.settings)?;
+                    parts.extensions.insert(JsonOnly);
+                }
+                Ok(Self::User(Box::new(Session { session, user, workspace })))
+            }
+        }
     }
 }
 
@@ -285,6 +322,86 @@ pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault>
     merchant.network_merchant_id.as_ref().ok_or_else(missing)
 }
 
+/// Whoever works at a till: a user with the permission to, or a paired till.
+#[derive(Debug)]
+pub struct AtTill {
+    caller: TillCaller,
+    pub merchant: Stored<Merchant>,
+}
+
+#[derive(Debug)]
+enum TillCaller {
+    User(Stored<User>),
+    Till(Stored<Till>),
+}
+
+impl AtTill {
+    pub fn operator(&self) -> Operator {
+        match &self.caller {
+            TillCaller::User(user) => Operator::User(user.id.clone()),
+            TillCaller::Till(till) => Operator::Till(till.id.clone()),
+        }
+    }
+
+    /// The paired till, if it is not a user.
+    pub fn till(&self) -> Option<&Till> {
+        match &self.caller {
+            TillCaller::User(_) => None,
+            TillCaller::Till(till) => Some(till),
+        }
+    }
+
+    /// Whether it is a platform administrator.
+    pub fn is_admin(&self) -> bool {
+        matches!(&self.caller, TillCaller::User(user) if user.is_admin)
+    }
+}
+
+impl Access for AtTill {
+    const REQUIREMENT: Requirement = Requirement::Permission(Permission::Pos, Some(StatusCode::NOT_FOUND));
+}
+
+impl FromRequestParts<App> for AtTill {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        match MaybeAtTill::from_request_parts(parts, app).await? {
+            MaybeAtTill::AtTill(caller) => Ok(*caller),
+            MaybeAtTill::NoMerchant(_) => Err(no_merchant(StatusCode::NOT_FOUND)),
+        }
+    }
+}
+
+/// As [`AtTill`], for handlers that respond to users without a merchant themselves.
+#[derive(Debug)]
+pub enum MaybeAtTill {
+    AtTill(Box<AtTill>),
+    NoMerchant(Box<Stored<User>>),
+}
+
+impl Access for MaybeAtTill {
+    const REQUIREMENT: Requirement = Requirement::Permission(Permission::Pos, None);
+}
+
+impl FromRequestParts<App> for MaybeAtTill {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill { caller, merchant }));
+        Ok(match AnySession::from_request_parts(parts, app).await? {
+            AnySession::Till(signed_in) => at_till(TillCaller::Till(signed_in.till), signed_in.merchant),
+            AnySession::User(session) => {
+                match MaybeAuthorized::<permission::Pos>::of(*session, &parts.method)? {
+                    MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
+                    MaybeAuthorized::Authorized(caller) => {
+                        at_till(TillCaller::User(caller.user), caller.merchant)
+                    }
+                }
+            }
+        })
+    }
+}
+
 /// As [`Authorized`], for handlers that respond to users without a merchant themselves.
 #[derive(Debug)]
 pub enum MaybeAuthorized<P> {
@@ -309,12 +426,18 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let Session { user, workspace, .. } = Session::from_request_parts(parts, app).await?;
+        Self::of(Session::from_request_parts(parts, app).await?, &parts.method)
+    }
+}
+
+impl<P: RequiredPermission> MaybeAuthorized<P> {
+    fn of(session: Session, method: &Method) -> Result<Self, Fault> {
+        let Session { user, workspace, .. } = session;
         let Some(Workspace { merchant, membership }) = workspace else {
             return Ok(Self::NoMerchant(Box::new(user)));
         };
         tracing::Span::current().record("merchant", merchant.id.as_str());
-        let action = if is_write(&parts.method) { Action::Write } else { Action::Read };
+        let action = if is_write(method) { Action::Write } else { Action::Read };
         if !user.is_admin && !membership.allows(P::PERMISSION, action) {
             return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
         }

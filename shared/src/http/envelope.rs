@@ -34,6 +34,7 @@ pub(super) async fn handle(
         method,
         route,
         user = Empty,
+        till = Empty,
         merchant = Empty
     );
     request.extensions_mut().insert(invocation.clone());

@@ -8,7 +8,8 @@ use super::recover::{OperationStatus, look_up, record};
 use crate::app::App;
 use crate::audit;
 use crate::card_network::{MIN_TIME, MoneyCall, SubmitResult};
-use crate::domain::ids::{MerchantId, Reference, UserId};
+use crate::domain::ids::{MerchantId, Reference};
+use crate::domain::till::Operator;
 use crate::invocation::Invocation;
 use crate::store::{CommitError, Entity, StoreError, Stored, Write};
 
@@ -16,7 +17,7 @@ use crate::store::{CommitError, Entity, StoreError, Stored, Write};
 #[derive(Debug)]
 pub struct CardOperation {
     pub merchant: MerchantId,
-    pub requested_by: UserId,
+    pub requested_by: Operator,
     pub subject: Subject,
     /// Creates the order or the redemption.
     pub creates: Write,
@@ -82,7 +83,7 @@ impl CardOperation {
     }
 }
 
-fn log_for_audit(operation: &Operation, by: &UserId, call: &MoneyCall) {
+fn log_for_audit(operation: &Operation, by: &Operator, call: &MoneyCall) {
     let (amount, currency) = match call {
         MoneyCall::Issue(request) => (&request.value, request.currency),
         MoneyCall::Redeem(request) => (&request.redeem_amount, request.currency),

@@ -14,7 +14,7 @@ use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
-use crate::domain::ids::{ChallengeId, JobId, MerchantId, RedemptionId, UserId};
+use crate::domain::ids::{ChallengeId, JobId, MerchantId, RedemptionId, TillId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::tally::Family;
 use crate::random::Random;
@@ -39,6 +39,8 @@ pub enum Task {
     CodeMail { challenge_id: ChallengeId },
     /// Mail the link of an invitation to the invited address.
     InviteMail { challenge_id: ChallengeId },
+    /// Mail the merchant's administrators that a till was paired.
+    TillPairedMail { till_id: TillId },
     /// Mail a user that they signed in with a browser that was not known.
     NewDeviceMail { user_id: UserId, browser: String },
     /// Recount the tallies of minutes in which entries have changed.
@@ -61,6 +63,7 @@ impl Task {
             Self::SettleRedemption { .. } => "settle redemption",
             Self::CodeMail { .. } => "code mail",
             Self::InviteMail { .. } => "invite mail",
+            Self::TillPairedMail { .. } => "till paired mail",
             Self::NewDeviceMail { .. } => "new device mail",
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",

@@ -30,6 +30,8 @@
 //! | team counter | `MERCHANT#m` | `TEAM` | | |
 //! | membership | `MERCHANT#m` | `MEMBER#u` | | |
 //! | invite | `MERCHANT#m` | `INVITE#c` | | |
+//! | till | `MERCHANT#m` | `TILL#t` | | |
+//! | till, by the tag of its pairing code | `PAIRING#tag` | `PAIRING` | | |
 //! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | | |
 //! | invite, by id | `INVITE#c` | `INVITE` | | |
 //! | user | `USER#u` | `USER` | | |
@@ -72,7 +74,7 @@ use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
     ChallengeId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId,
-    Reference, SessionId, SettlementId, UserId,
+    Reference, SessionId, SettlementId, TillId, UserId,
 };
 use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
@@ -138,7 +140,7 @@ fn unescape(escaped: &str) -> String {
     escaped.replace("%23", "#").replace("%25", "%")
 }
 
-fn hash(text: &str) -> String {
+pub(super) fn hash(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }
 
@@ -189,6 +191,17 @@ pub fn invite_by_email(folded_email: &str, challenge: &ChallengeId) -> Key {
 
 pub fn slug(slug: &str) -> Key {
     Key::new(format!("SLUG#{}", escape(slug)), "SLUG")
+}
+
+/// The sort key prefix of tills.
+pub const TILLS: &str = "TILL#";
+
+pub fn till(merchant: &MerchantId, id: &TillId) -> Key {
+    Key::new(merchant_partition(merchant), format!("{TILLS}{id}"))
+}
+
+pub fn pairing_code(tag: &str) -> Key {
+    Key::new(format!("PAIRING#{tag}"), "PAIRING")
 }
 
 pub fn invite_by_id(id: &ChallengeId) -> Key {

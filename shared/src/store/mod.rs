@@ -29,6 +29,7 @@ pub mod settlements;
 mod table;
 pub mod tallies;
 pub mod team;
+pub mod tills;
 mod update;
 pub mod visits;
 mod write;

@@ -8,6 +8,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 
 use super::error::{CommitError, StoreError};
 use super::keys::{self, Key};
@@ -16,12 +17,22 @@ use super::row::{Entity, Item, Stored, entry_item, from_item, item_key, ttl};
 use super::table::Store;
 use super::write::Write;
 use crate::clock::later;
-use crate::domain::ids::{MerchantId, SessionId, UserId};
+use crate::domain::ids::{MerchantId, SessionId, TillId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Membership, User};
+use crate::domain::till::{Till, TillToken};
 
 /// The absolute lifetime of a session.
 pub const TTL: SignedDuration = SignedDuration::from_hours(12);
+
+/// The end of a till's token.
+const TILL_SUFFIX: &str = ".till";
+
+/// The ids in a token.
+enum Owner {
+    User(UserId, Option<MerchantId>),
+    Till(TillId, MerchantId),
+}
 
 /// A session token.
 #[derive(Clone, PartialEq, Eq)]
@@ -50,12 +61,28 @@ impl Token {
         SessionId::new(hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>())
     }
 
-    fn ids(&self) -> Option<(UserId, Option<MerchantId>)> {
+    /// A new token of a till.
+    pub fn issue_to_till(secret: [u8; 32], till: &Till) -> Self {
+        let parts = [&secret[..], till.id.as_str().as_bytes(), till.merchant_id.as_str().as_bytes()];
+        Self(format!("{}{TILL_SUFFIX}", parts.map(|part| BASE64.encode(part)).join(".")))
+    }
+
+    /// The hash that the row of a till contains.
+    pub fn hash(&self) -> String {
+        keys::hash(&self.0)
+    }
+
+    fn owner(&self) -> Option<Owner> {
+        let till_token = self.0.strip_suffix(TILL_SUFFIX);
+        let token = till_token.unwrap_or(&self.0);
         let mut parts =
-            self.0.split('.').skip(1).map(|part| String::from_utf8(BASE64.decode(part).ok()?).ok());
-        let (user, merchant) = (parts.next()??, parts.next()??);
+            token.split('.').skip(1).map(|part| String::from_utf8(BASE64.decode(part).ok()?).ok());
+        let (id, merchant) = (parts.next()??, parts.next()??);
+        if till_token.is_some() {
+            return Some(Owner::Till(TillId::new(id), MerchantId::new(merchant)));
+        }
         let merchant = (!merchant.is_empty()).then(|| MerchantId::new(merchant));
-        Some((UserId::new(user), merchant))
+        Some(Owner::User(UserId::new(id), merchant))
     }
 }
 
@@ -139,10 +166,24 @@ impl Entity for Session {
 
 /// An authenticated caller.
 #[derive(Debug, Clone)]
-pub struct SignedIn {
+pub enum SignedIn {
+    User(Box<SignedInUser>),
+    Till(Box<SignedInTill>),
+}
+
+/// A signed-in user.
+#[derive(Debug, Clone)]
+pub struct SignedInUser {
     pub session: Stored<Session>,
     pub user: Stored<User>,
     pub workspace: Option<Workspace>,
+}
+
+/// A paired till. Its row is its session.
+#[derive(Debug, Clone)]
+pub struct SignedInTill {
+    pub till: Stored<Till>,
+    pub merchant: Stored<Merchant>,
 }
 
 /// The caller's merchant and membership.
@@ -174,8 +215,18 @@ impl Store {
         self.get(&keys::session(token.expose())).await
     }
 
-    /// Deletes a session. It takes effect with the next request.
+    /// Ends a session, of a user or of a till. It takes effect with the next request.
     pub async fn end_session(&self, token: &Token) -> Result<(), StoreError> {
+        if let Some(Owner::Till(till, merchant)) = token.owner() {
+            let Some(till) = self.till(&merchant, &till).await? else { return Ok(()) };
+            let hash = token.hash();
+            return self
+                .update(till, |till| {
+                    let is_its_own = till.token.as_ref().is_some_and(|known| known.hash == hash);
+                    Ok(is_its_own.then(|| Till { token: None, ..till.clone() }.into()))
+                })
+                .await;
+        }
         if let Some(session) = self.session(token).await? {
             self.commit_if_possible(vec![Write::delete(&session)?]).await?;
         }
@@ -202,7 +253,37 @@ impl Store {
 
     /// The caller of a token, or `None` if the session does not exist or has expired.
     pub async fn signed_in(&self, token: &Token, now: Timestamp) -> Result<Option<SignedIn>, StoreError> {
-        let Some((user_id, merchant_id)) = token.ids() else { return Ok(None) };
+        match token.owner() {
+            None => Ok(None),
+            Some(Owner::Till(till, merchant)) => self.signed_in_till(token, &till, &merchant, now).await,
+            Some(Owner::User(user, merchant)) => self.signed_in_user(token, user, merchant, now).await,
+        }
+    }
+
+    async fn signed_in_till(
+        &self,
+        token: &Token,
+        till: &TillId,
+        merchant: &MerchantId,
+        now: Timestamp,
+    ) -> Result<Option<SignedIn>, StoreError> {
+        let (till_key, merchant_key) = (keys::till(merchant, till), keys::merchant(merchant));
+        let mut rows = self.get_items(&[till_key.clone(), merchant_key.clone()]).await?;
+        let Some(till) = take::<Till>(&mut rows, &till_key)? else { return Ok(None) };
+        let Some(merchant) = take::<Merchant>(&mut rows, &merchant_key)? else { return Ok(None) };
+        let hash = token.hash();
+        let is_its_own = |known: &TillToken| bool::from(known.hash.as_bytes().ct_eq(hash.as_bytes()));
+        let is_signed_in = till.valid_token(now).is_some_and(is_its_own);
+        Ok(is_signed_in.then(|| SignedIn::Till(Box::new(SignedInTill { till, merchant }))))
+    }
+
+    async fn signed_in_user(
+        &self,
+        token: &Token,
+        user_id: UserId,
+        merchant_id: Option<MerchantId>,
+        now: Timestamp,
+    ) -> Result<Option<SignedIn>, StoreError> {
         let session_key = keys::session(token.expose());
         let mut keys_to_read = vec![session_key.clone(), keys::user(&user_id)];
         keys_to_read.extend(merchant_id.iter().flat_map(|merchant| workspace_keys(merchant, &user_id)));
@@ -219,7 +300,7 @@ impl Store {
         } else {
             self.workspace(&user).await?
         };
-        Ok(Some(SignedIn { session, user, workspace }))
+        Ok(Some(SignedIn::User(Box::new(SignedInUser { session, user, workspace }))))
     }
 
     /// The merchant and the membership of a user.

@@ -13,6 +13,7 @@ use crate::clock::later;
 use crate::domain::ids::{ChallengeId, MerchantId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Invite, Membership, User, fold_email};
+use crate::domain::till::Till;
 
 impl Entity for User {
     fn key(&self) -> Key {
@@ -94,6 +95,7 @@ pub struct Team {
     counter: Option<Stored<TeamCounter>>,
     pub members: Vec<Stored<Membership>>,
     pub invites: Vec<Stored<Invite>>,
+    pub tills: Vec<Stored<Till>>,
 }
 
 impl Team {
@@ -129,14 +131,21 @@ const NO_ID: &str = "";
 impl Store {
     pub async fn team(&self, merchant: &MerchantId) -> Result<Team, StoreError> {
         let rows = self.query_items(Range::of_table(keys::merchant_partition(merchant))).await?;
-        let mut team =
-            Team { merchant_id: merchant.clone(), counter: None, members: Vec::new(), invites: Vec::new() };
+        let mut team = Team {
+            merchant_id: merchant.clone(),
+            counter: None,
+            members: Vec::new(),
+            invites: Vec::new(),
+            tills: Vec::new(),
+        };
         for row in rows {
             let sort_key = item_key(&row).map(|key| key.sk).unwrap_or_default();
             if sort_key.starts_with(keys::MEMBERS) {
                 team.members.extend(self.readable_row(row));
             } else if sort_key.starts_with(keys::INVITES) {
                 team.invites.extend(self.readable_row(row));
+            } else if sort_key.starts_with(keys::TILLS) {
+                team.tills.extend(self.readable_row(row));
             } else if sort_key == keys::team(merchant).sk {
                 team.counter = self.readable_row(row);
             }

@@ -1,0 +1,181 @@
+//! `GET` and `POST /api/auth/tills`: the merchant's tills, and a new one.
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::app::App;
+use shared::clock::later;
+use shared::domain::code::{Code, PAIRING};
+use shared::domain::ids::{TillId, UserId};
+use shared::domain::names::name;
+use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
+use shared::http::access::{Authorized, permission};
+use shared::http::body::{JsonBody, Scalar};
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
+use shared::store::Write;
+use shared::store::tills::PairingCode;
+use utoipa::ToSchema;
+
+const MAX_STORE_ID_CHARS: usize = 80;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct NewTill {
+    #[schema(min_length = 1, max_length = 80)]
+    name: String,
+    /// The store of all its sales and redemptions. It is not looked up at the card network.
+    retail_store_id: Scalar,
+    #[schema(required = false, max_length = 80)]
+    retail_store_name: Option<String>,
+}
+
+/// A till with the code that pairs it, which is shown once.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TillToPair {
+    id: TillId,
+    name: String,
+    retail_store_id: String,
+    /// Ten characters. Case, spaces and dashes do not matter.
+    pairing_code: String,
+    pairing_expires_at: UtcTime,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListedTill {
+    id: TillId,
+    name: String,
+    retail_store_id: String,
+    retail_store_name: Option<String>,
+    created_at: UtcTime,
+    created_by: UserId,
+    paired_at: Option<UtcTime>,
+    last_seen_at: Option<UtcTime>,
+    /// When its token ends unless it is heard of.
+    expires_at: Option<UtcTime>,
+    revoked_at: Option<UtcTime>,
+}
+
+impl From<&Till> for ListedTill {
+    fn from(till: &Till) -> Self {
+        let token = till.token.as_ref();
+        Self {
+            id: till.id.clone(),
+            name: till.name.clone(),
+            retail_store_id: till.retail_store_id.clone(),
+            retail_store_name: till.retail_store_name.clone(),
+            created_at: till.created_at.into(),
+            created_by: till.created_by.clone(),
+            paired_at: token.map(|token| token.paired_at.into()),
+            last_seen_at: token.map(|token| token.last_seen_at.into()),
+            expires_at: token.map(|token| token.expires_at().into()),
+            revoked_at: till.revoked_at.map(Into::into),
+        }
+    }
+}
+
+impl NewTill {
+    fn till(self, app: &App, caller: &Authorized<permission::TeamInvite>) -> Result<Till, Fault> {
+        let named = |field, text: &str, min| {
+            name(text, min).map_err(|error| Fault::invalid(format!("{field}: {error}.")))
+        };
+        let store = self.retail_store_id.into_non_blank();
+        let store = store.filter(|id| id.chars().count() <= MAX_STORE_ID_CHARS);
+        let missing = || Fault::invalid("retailStoreId: must have 1 to 80 characters.");
+        let store_name = self.retail_store_name.filter(|name| !name.trim().is_empty());
+        let now = app.clock.now();
+        Ok(Till {
+            id: TillId::new(app.random.uuid(now).to_string()),
+            merchant_id: caller.merchant.id.clone(),
+            name: named("name", &self.name, 1)?,
+            retail_store_id: store.ok_or_else(missing)?,
+            retail_store_name: store_name.map(|text| named("retailStoreName", &text, 1)).transpose()?,
+            created_at: now,
+            created_by: caller.user.id.clone(),
+            pairing: None,
+            token: None,
+            revoked_at: None,
+        })
+    }
+}
+
+/// Gives a till a fresh pairing code. The one before is good no longer.
+pub(crate) async fn with_code(
+    app: &App,
+    till: &Till,
+    made_by: &UserId,
+) -> Result<(Till, PairingCode, TillToPair), Fault> {
+    let code = Code::random(app.random.bytes::<PAIRING>());
+    let expires_at = later(app.clock.now(), PAIRING_LIFETIME);
+    let tag = code.tag(&*app.code_key().await?);
+    let pairing = Pairing { tag: tag.clone(), made_by: made_by.clone(), expires_at };
+    let row =
+        PairingCode { tag, merchant_id: till.merchant_id.clone(), till_id: till.id.clone(), expires_at };
+    let to_pair = TillToPair {
+        id: till.id.clone(),
+        name: till.name.clone(),
+        retail_store_id: till.retail_store_id.clone(),
+        pairing_code: code.expose(),
+        pairing_expires_at: expires_at.into(),
+    };
+    Ok((Till { pairing: Some(pairing), ..till.clone() }, row, to_pair))
+}
+
+pub(crate) async fn create_till(
+    caller: Authorized<permission::TeamInvite>,
+    State(app): State<App>,
+    JsonBody(body): JsonBody<NewTill>,
+) -> Result<(StatusCode, Data<TillToPair>), Fault> {
+    let till = body.till(&app, &caller)?;
+    let (till, code, to_pair) = with_code(&app, &till, &caller.user.id).await?;
+    app.store.commit(vec![Write::create(&till)?, Write::create(&code)?]).await?;
+    Ok((StatusCode::CREATED, Data(to_pair)))
+}
+
+/// Oldest first.
+pub(crate) async fn list_tills(
+    caller: Authorized<permission::TeamInvite>,
+    State(app): State<App>,
+) -> Result<Data<Vec<ListedTill>>, Fault> {
+    let mut tills = app.store.tills(&caller.merchant.id).await?;
+    tills.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+    Ok(Data(tills.iter().map(|till| ListedTill::from(&till.value)).collect()))
+}
+
+pub(crate) fn example() -> Value {
+    json!({
+        "id": "t-1", "name": "Counter", "retailStoreId": "101", "pairingCode": "ABCDE-FGHJK",
+        "pairingExpiresAt": "2026-01-05T10:10:00.000Z",
+    })
+}
+
+pub(crate) fn describe_create() -> Description {
+    Description::new(
+        "Create a till",
+        "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.",
+    )
+    .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"}))
+    .data_with_status::<TillToPair>("201", "The till, with its pairing code.", example())
+    .error(400, "A field is missing or invalid.")
+}
+
+pub(crate) fn describe_list() -> Description {
+    Description::new(
+        "List the tills",
+        "Returns the tills, oldest first. Revoked ones are listed for 90 days.",
+    )
+    .list::<ListedTill>(
+        "The tills.",
+        json!({
+            "id": "t-1", "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street",
+            "createdAt": "2026-01-05T10:00:00.000Z", "createdBy": "u-anna",
+            "pairedAt": "2026-01-05T10:01:00.000Z", "lastSeenAt": "2026-01-06T08:00:00.000Z",
+            "expiresAt": "2026-04-06T08:00:00.000Z", "revokedAt": null,
+        }),
+    )
+}

@@ -1,0 +1,224 @@
+//! Tills: pairing, what their token is good for, and its end.
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::browser::error_code;
+use crate::support::{ApiResponse, Caller, ManualClock, System};
+
+const TILLS: &str = "/api/auth/tills";
+const PAIRING: &str = "/api/auth/tills/pairing";
+const SESSION: &str = "/api/auth/session";
+const CARD: &str = "/api/bff/pos/card/QR-500";
+
+async fn create(admin: &Caller<'_>) -> ApiResponse {
+    let body = json!({"name": "Counter", "retailStoreId": 101, "retailStoreName": "Main street"});
+    let created = admin.post(TILLS, &body).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    created
+}
+
+async fn pair(system: &System, code: &str) -> ApiResponse {
+    system.anonymous().post(PAIRING, &json!({"code": code})).await
+}
+
+async fn paired<'a>(system: &'a System, admin: &Caller<'_>) -> Caller<'a> {
+    let code = create(admin).await.text("/data/pairingCode");
+    system.with_token(&pair(system, &code).await.text("/data/token"))
+}
+
+async fn delete(caller: &Caller<'_>, path: &str) -> u16 {
+    caller.send(Method::DELETE, path, None).await.status
+}
+
+#[tokio::test]
+async fn a_code_pairs_a_till_once() {
+    let system = System::with_clock(ManualClock::at("2026-05-28T20:26:40Z").clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let created = create(&admin).await;
+    let (id, code) = (created.text("/data/id"), created.text("/data/pairingCode"));
+    assert_eq!(
+        created.at("/data"),
+        &json!({
+            "id": id, "name": "Counter", "retailStoreId": "101", "pairingCode": code,
+            "pairingExpiresAt": "2026-05-28T20:36:40.000Z",
+        })
+    );
+    assert_eq!((code.len(), code.find('-')), (11, Some(5)));
+    let till = json!({"id": id, "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
+    let response = pair(&system, &code.to_lowercase().replace('-', " ")).await;
+    let token = response.text("/data/token");
+    let merchant =
+        json!({"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK"});
+    assert_eq!(response.at("/data"), &json!({"token": token, "till": till, "merchant": merchant}));
+    assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"));
+
+    let session = system.with_token(&token).get(SESSION).await;
+    assert_eq!(
+        session.at("/data"),
+        &json!({
+            "user": null, "role": null, "permissions": ["portal.pos"], "invites": [], "till": till,
+            "merchant": {"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE"},
+            "signedInAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z",
+        })
+    );
+    let listed = admin.get(TILLS).await;
+    assert_eq!(
+        listed.at("/data"),
+        &json!([{
+            "id": id, "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street",
+            "createdAt": "2026-05-28T20:26:40.000Z", "createdBy": "u-admin", "pairedAt": "2026-05-28T20:26:40.000Z",
+            "lastSeenAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z", "revokedAt": null,
+        }])
+    );
+    system.settle().await;
+    let told: Vec<Value> = system.emails().await;
+    let mut addresses: Vec<_> = told.iter().map(|mail| mail["to"][0].as_str().unwrap()).collect();
+    addresses.sort_unstable();
+    assert_eq!(addresses, ["Unset@aurora.example", "admin@aurora.example"], "the administrators");
+    assert!(told.iter().all(|mail| !mail.to_string().contains(&token) && !mail.to_string().contains(&code)));
+}
+
+#[tokio::test]
+async fn of_two_pairings_at_the_same_time_one_wins() {
+    let system = System::start().await;
+    let code = create(&system.sign_in("u-admin").await).await.text("/data/pairingCode");
+    let statuses = join_all((0..4).map(|_| pair(&system, &code))).await;
+    let statuses: Vec<u16> = statuses.iter().map(|response| response.status).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+}
+
+#[tokio::test]
+async fn codes_are_good_for_ten_minutes_and_twenty_can_be_tried_an_hour() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let (late, in_time) = (create(&admin).await, create(&admin).await);
+    manual_clock.advance(599);
+    assert_eq!(pair(&system, &in_time.text("/data/pairingCode")).await.status, 200);
+    manual_clock.advance(1);
+    assert_eq!(error_code(&pair(&system, &late.text("/data/pairingCode")).await), (400, "CODE_INVALID"));
+    for _ in 0..18 {
+        assert_eq!(error_code(&pair(&system, "22222-22222").await), (400, "CODE_INVALID"));
+    }
+    assert_eq!(pair(&system, "22222-22222").await.status, 429);
+}
+
+#[tokio::test]
+async fn pairing_again_ends_the_token_and_so_does_revoking() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let created = create(&admin).await;
+    let path = format!("{TILLS}/{}", created.text("/data/id"));
+    let first = pair(&system, &created.text("/data/pairingCode")).await.text("/data/token");
+    let first = system.with_token(&first);
+    let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
+    let unused = renewed.text("/data/pairingCode");
+    let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
+    assert_eq!(pair(&system, &unused).await.status, 400, "a fresh code replaces the one before");
+    assert_eq!(first.get(CARD).await.status, 200);
+    let second = pair(&system, &renewed.text("/data/pairingCode")).await.text("/data/token");
+    let second = system.with_token(&second);
+    assert_eq!((first.get(CARD).await.status, second.get(CARD).await.status), (401, 200));
+
+    let rival = system.sign_in("u-rival").await;
+    assert_eq!(delete(&rival, &path).await, 404);
+    assert_eq!(delete(&admin, &path).await, 200);
+    assert_eq!(second.get(CARD).await.status, 401);
+    assert_eq!(delete(&admin, &path).await, 404);
+    assert_eq!(admin.send(Method::POST, &format!("{path}/pairing"), None).await.status, 404);
+    assert!(admin.get(TILLS).await.at("/data/0/revokedAt").is_string());
+}
+
+#[tokio::test]
+async fn a_till_lives_90_days_from_its_last_session_request_and_a_year_at_most() {
+    const DAY: i64 = 24 * 3600;
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let (silent, heard) = (paired(&system, &admin).await, paired(&system, &admin).await);
+    manual_clock.advance(89 * DAY);
+    assert_eq!(heard.get(SESSION).await.status, 200);
+    manual_clock.advance(DAY - 1);
+    assert_eq!(silent.get(CARD).await.status, 200);
+    manual_clock.advance(1);
+    assert_eq!((silent.get(CARD).await.status, heard.get(CARD).await.status), (401, 200));
+    for _ in 0..3 {
+        manual_clock.advance(80 * DAY);
+        assert_eq!(heard.get(SESSION).await.status, 200);
+    }
+    manual_clock.advance(35 * DAY - 1);
+    assert_eq!(heard.get(CARD).await.status, 200);
+    manual_clock.advance(1);
+    assert_eq!(heard.get(CARD).await.status, 401, "a year has passed");
+}
+
+#[tokio::test]
+async fn a_till_sells_and_redeems_for_its_own_store() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let till = paired(&system, &admin).await;
+    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
+    let mut elsewhere = sale.clone();
+    elsewhere["retailStoreId"] = json!("102");
+    let refused = till.post("/api/bff/pos/issue", &elsewhere).await;
+    assert_eq!(error_code(&refused), (403, "FORBIDDEN"));
+    let issued = till.post("/api/bff/pos/issue", &sale).await;
+    assert_eq!(issued.status, 200, "{issued:?}");
+    let calls = system.network_calls().await;
+    let issue = calls.iter().find(|call| call["body"]["retailStoreId"] == "101");
+    assert!(issue.is_some(), "the store of the till, {calls:?}");
+
+    let payment = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1});
+    let mut elsewhere = payment.clone();
+    elsewhere["retailStoreName"] = json!("Side street");
+    assert_eq!(till.post("/api/bff/pos/redeem", &elsewhere).await.status, 403);
+    assert_eq!(till.post("/api/bff/pos/redeem", &payment).await.status, 200);
+    system.settle().await;
+    let redemptions = admin.get("/api/bff/analytics/redemptions?days=7").await;
+    assert!(redemptions.body.to_string().contains("Main street"), "{redemptions:?}");
+}
+
+#[tokio::test]
+async fn a_removed_member_pairs_no_till() {
+    let system = System::start().await;
+    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    let waiting = create(&unset).await.text("/data/pairingCode");
+    let other = create(&admin).await;
+    let token = pair(&system, &other.text("/data/pairingCode")).await.text("/data/token");
+    let renewed =
+        unset.send(Method::POST, &format!("{TILLS}/{}/pairing", other.text("/data/id")), None).await;
+    assert_eq!(delete(&admin, "/api/auth/members/u-unset").await, 200);
+    for code in [waiting, renewed.text("/data/pairingCode")] {
+        assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"));
+    }
+    assert_eq!(system.with_token(&token).get(CARD).await.status, 200, "a paired till goes on");
+    assert_eq!(admin.get(TILLS).await.at("/data").as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn fields_are_checked_by_name() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let valid = json!({"name": "Counter", "retailStoreId": "101"});
+    for (field, value) in [
+        ("name", json!(" ")),
+        ("name", json!("x".repeat(81))),
+        ("retailStoreId", json!("")),
+        ("retailStoreId", json!("1".repeat(81))),
+        ("retailStoreName", json!("see https://evil.example")),
+        ("token", json!("x")),
+    ] {
+        let mut body = valid.clone();
+        body[field] = value.clone();
+        let refused = admin.post(TILLS, &body).await;
+        let message = refused.text("/error/message");
+        assert!(refused.status == 400 && message.starts_with(&format!("{field}:")), "{value}: {refused:?}");
+    }
+    for missing in ["name", "retailStoreId"] {
+        let mut body = valid.clone();
+        body.as_object_mut().unwrap().remove(missing);
+        assert_eq!(admin.post(TILLS, &body).await.text("/error/message"), format!("{missing}: is missing."));
+    }
+}
