@@ -1237,11 +1237,14 @@ impl Rows {
     }
 }
 
+/// A key, the version and the sum that are stored, and the sum that was counted.
+type Differing<K> = (K, Option<(u64, Sum)>, Sum);
+
 /// A tally that is not stored is the same as an empty one. Stored ones have their version.
 fn differing<K: Ord + Copy>(
     counted: &BTreeMap<K, Sum>,
     stored: &BTreeMap<K, (u64, Sum)>,
-) -> Vec<(K, Option<(u64, Sum)>, Sum)> {
+) -> Vec<Differing<K>> {
     let keys: BTreeSet<K> = counted.keys().chain(stored.keys()).copied().collect();
     let pairs = keys.into_iter().map(|key| {
         let counted = counted.get(&key).cloned().unwrap_or_default();

@@ -45,7 +45,7 @@ struct Version {
 pub type Minutes = BTreeMap<u8, Versioned>;
 
 /// A span of a calendar whose tally is the sum of others: a day of its minutes, a month of its days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bucket {
     Day(Date),
     /// Any date within the month.
