@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use shared::app::App;
+use shared::projections::search::Writer;
 use thiserror::Error;
 use tokio::sync::watch;
 use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError, Usage};
@@ -132,7 +133,9 @@ impl Services {
     /// Loads fixtures. Nobody may recount tallies meanwhile.
     pub(crate) async fn load(&self, fixtures: &Fixtures, app: &App) -> Result<(), LoadError> {
         let (database, table) = (self.0.aws.dynamodb.database(), &app.settings.table);
-        fixtures::load_into(fixtures, &app.store, database, table, self.card_network()).await
+        let (store, objects, random) = (&app.store, app.segments(), &app.random);
+        let writer = Writer { store, objects, random, now: app.clock.now() };
+        fixtures::load_into(fixtures, &writer, database, table, self.card_network()).await
     }
 
     pub(crate) fn faults(&self) -> &Faults {

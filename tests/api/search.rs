@@ -26,6 +26,8 @@ const STEPS: u64 = 60;
 const MAX_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
 const MAX_JUMP_SECONDS: i64 = 15 * 60;
 const NAMES: [&str; 5] = ["Åsa Berg", "BO", "Cy\u{301}", "Straße", "ab"];
+/// So long that the segments of two orders do not fit in their list.
+const LONG_NAME: i64 = 1500;
 const TEXTS: [&str; 9] = ["a", "å", "bo", "SS", "cý", "o-1", "2026", "COMPLETED", "nobody"];
 const STATUSES: [OrderStatus; 3] =
     [OrderStatus::Completed, OrderStatus::PendingPayment, OrderStatus::Refunded];
@@ -61,6 +63,7 @@ struct History<'a> {
     merchant: MerchantId,
     random: SeededRandom,
     clock: &'a ManualClock,
+    has_long_names: bool,
     /// What the rows contain, by sort key.
     model: BTreeMap<String, OrderEntry>,
 }
@@ -74,12 +77,22 @@ impl History<'_> {
         usize::try_from(self.random.below(i64::try_from(length).unwrap())).unwrap()
     }
 
+    fn name(&mut self) -> String {
+        let mut name = (*self.random.pick(&NAMES)).to_owned();
+        if self.has_long_names {
+            // Random ideographs, which cannot be compressed and which no search looks for.
+            let ideograph = |number| char::from_u32(0x4e00 + u32::try_from(number).unwrap()).unwrap();
+            name.extend((0..LONG_NAME).map(|_| ideograph(self.random.below(20_000))));
+        }
+        name
+    }
+
     async fn create_order(&mut self) {
         let created_at = self.now() - SignedDuration::from_hours(24 * self.random.below(100));
         let total = Money::new(Minor::new(100), Currency::EUR);
         let id = OrderId::new(format!("O-{}", self.model.len()));
         let mut order = Order::new(id, self.merchant.clone(), created_at, total);
-        order.buyer_name = Some((*self.random.pick(&NAMES)).to_owned());
+        order.buyer_name = Some(self.name());
         self.app.store.commit(vec![Write::create(&order).unwrap()]).await.unwrap();
         self.remember(&order);
     }
@@ -93,7 +106,7 @@ impl History<'_> {
         let order = self.app.store.order(&self.merchant, &id).await.unwrap().unwrap();
         let mut changed = order.value.clone();
         changed.status = (*self.random.pick(&STATUSES)).into();
-        changed.buyer_name = Some((*self.random.pick(&NAMES)).to_owned());
+        changed.buyer_name = Some(self.name());
         self.app.store.commit(vec![Write::replace(&order, &changed).unwrap()]).await.unwrap();
         self.remember(&changed);
     }
@@ -199,6 +212,7 @@ async fn a_search_finds_what_the_rows_contain_at_any_moment() {
             merchant: MerchantId::new(format!("m-{seed}")),
             random: SeededRandom::new(seed),
             clock: &clock,
+            has_long_names: seed % 2 == 1,
             model: BTreeMap::new(),
         };
         history.run().await;

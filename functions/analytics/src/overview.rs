@@ -132,9 +132,8 @@ pub(crate) async fn overview(
     query: Query,
 ) -> Result<Response, Fault> {
     let reader = period::reader(&app, &caller.merchant, &query);
-    let (visits, visit_names, orders, redemptions) = tokio::try_join!(
-        reader.by_day(Series::Visits),
-        reader.total(Series::VisitNames),
+    let ((visits, visit_names), orders, redemptions) = tokio::try_join!(
+        reader.by_day_with_names(Series::Visits, Series::VisitNames),
         reader.by_day(Series::Orders),
         reader.by_day(Series::Redemptions),
     )?;

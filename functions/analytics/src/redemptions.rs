@@ -159,9 +159,8 @@ pub(crate) async fn redemptions(
         return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
     }
     let reader = period::reader(&app, merchant, &query);
-    let (tallies, names, recent) = tokio::try_join!(
-        reader.by_day(Series::Redemptions),
-        reader.total(Series::RedemptionNames),
+    let ((tallies, names), recent) = tokio::try_join!(
+        reader.by_day_with_names(Series::Redemptions, Series::RedemptionNames),
         reader.recent_redemptions(MAX_RECENT),
     )?;
     Ok(response(&tallies, &names, recent, merchant.currency))

@@ -115,6 +115,11 @@ impl Minor {
     pub fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
+
+    /// Saturates at `i64::MIN`. For totals in reports.
+    pub fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
 }
 
 /// An amount with its currency.

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use super::recount::{add_up_to_months, recount};
 use crate::domain::calendar::{Calendar, Minute, Quarter, date_of, day_span};
 use crate::domain::ids::MerchantId;
-use crate::domain::tally::{Countable, Family, Series, Tally};
+use crate::domain::tally::{Countable, Family, Series, Sum, Tally};
 use crate::store::tallies::{Bucket, Minutes, Versioned, bucket_item, minutes_item};
 use crate::store::{Item, Range, Store, StoreError};
 
@@ -55,31 +55,32 @@ impl Counted {
             }
             let utc = Calendar::utc();
             let calendar = if series.family().follows_time_zone() { calendar } else { &utc };
-            for (bucket, tally) in add_up(minutes, calendar) {
-                rows.push(bucket_item(
-                    merchant,
-                    *series,
-                    calendar,
-                    &bucket,
-                    &Versioned { version: 1, tally },
-                )?);
+            for (bucket, sum) in add_up(minutes, calendar) {
+                rows.push(bucket_item(merchant, *series, calendar, &bucket, 1, sum)?);
             }
         }
         Ok(rows)
     }
 }
 
-/// The tallies of days and months that these minutes add up to.
-fn add_up(minutes: &BTreeMap<Minute, Tally>, calendar: &Calendar) -> Vec<(Bucket, Tally)> {
+/// The days and months that these minutes add up to.
+fn add_up(minutes: &BTreeMap<Minute, Tally>, calendar: &Calendar) -> Vec<(Bucket, Sum)> {
     let zone = calendar.zone();
-    let (mut days, mut months) = (BTreeMap::<Date, Tally>::new(), BTreeMap::<Date, Tally>::new());
+    let mut days: BTreeMap<Date, Vec<(Minute, Tally)>> = BTreeMap::new();
     for (minute, tally) in minutes {
-        let date = date_of(minute.start(), &zone);
-        *days.entry(date).or_default() += tally;
-        *months.entry(date.first_of_month()).or_default() += tally;
+        days.entry(date_of(minute.start(), &zone)).or_default().push((*minute, tally.clone()));
     }
-    let days = days.into_iter().map(|(date, tally)| (Bucket::Day(date), tally));
-    days.chain(months.into_iter().map(|(date, tally)| (Bucket::Month(date), tally))).collect()
+    let days: Vec<(Date, Sum)> =
+        days.into_iter().map(|(date, minutes)| (date, Sum::of_day(&minutes))).collect();
+    let months = days.chunk_by(|(one, _), (other, _)| one.first_of_month() == other.first_of_month());
+    let months: Vec<(Bucket, Sum)> = months
+        .filter_map(|days| {
+            let (date, _) = days.first()?;
+            let month = Sum::of_month(days.iter().map(|(_, day)| &day.tally));
+            Some((Bucket::Month(date.first_of_month()), month))
+        })
+        .collect();
+    days.into_iter().map(|(date, sum)| (Bucket::Day(date), sum)).chain(months).collect()
 }
 
 /// The minutes whose tallies, or those of their day or month, differ from the entries.
@@ -131,16 +132,16 @@ async fn drift_of_family(
 /// One minute of each day and month whose stored tally is not what the minutes add up to.
 fn drift_of_buckets(
     expected: &BTreeMap<Minute, Tally>,
-    stored: &[(Bucket, Tally)],
+    stored: &[(Bucket, Sum)],
     calendar: &Calendar,
 ) -> Vec<Minute> {
     let expected = add_up(expected, calendar);
-    let tally_in = |tallies: &[(Bucket, Tally)], bucket: &Bucket| -> Tally {
-        let found = tallies.iter().find(|(of, _)| of == bucket);
-        found.map(|(_, tally)| tally.clone()).unwrap_or_default()
+    let sum_in = |sums: &[(Bucket, Sum)], bucket: &Bucket| -> Sum {
+        let found = sums.iter().find(|(of, _)| of == bucket);
+        found.map(|(_, sum)| sum.clone()).unwrap_or_default()
     };
     let buckets = expected.iter().chain(stored).map(|(bucket, _)| bucket);
-    let differing = buckets.filter(|bucket| tally_in(&expected, bucket) != tally_in(stored, bucket));
+    let differing = buckets.filter(|bucket| sum_in(&expected, bucket) != sum_in(stored, bucket));
     differing
         .map(|bucket| {
             let (Bucket::Day(date) | Bucket::Month(date)) = bucket;
@@ -164,12 +165,12 @@ async fn stored_buckets(
     merchant: &MerchantId,
     series: Series,
     calendar: &Calendar,
-) -> Result<Vec<(Bucket, Tally)>, StoreError> {
+) -> Result<Vec<(Bucket, Sum)>, StoreError> {
     let tallies = store.tallies(merchant);
     let days = tallies.days(series, calendar, &(Date::MIN..Date::MAX), Range::of_table).await?;
     let months = tallies.months(series, calendar, Date::MIN, Date::MAX, Range::of_table).await?;
-    let days = days.into_iter().map(|(date, tally)| (Bucket::Day(date), tally));
-    Ok(days.chain(months.into_iter().map(|(date, tally)| (Bucket::Month(date), tally))).collect())
+    let days = days.into_iter().map(|(date, sum)| (Bucket::Day(date), sum));
+    Ok(days.chain(months.into_iter().map(|(date, sum)| (Bucket::Month(date), sum))).collect())
 }
 
 /// Recounts what differs, one day after the other. `progress` is told how many minutes have been recounted.

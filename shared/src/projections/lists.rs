@@ -1,8 +1,8 @@
 //! Pages of lists, newest first.
 //!
 //! The tallies say how many rows lie within each month, day and minute, so that a page is found without reading the rows
-//! before it: the month that contains it, then the day, then the minute. From there on, entries are read until the page is
-//! full. Orders of the last two minutes are counted from the entries themselves.
+//! before it: the month that contains it, then the day, then the minute. The first page needs only the number of all rows. From
+//! there on, entries are read until the page is full. Orders of the last two minutes are counted from the entries themselves.
 
 use std::collections::BTreeMap;
 use std::ops::Range as Span;
@@ -21,9 +21,9 @@ use crate::domain::merchant::Merchant;
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::settlement::Settlement;
-use crate::domain::tally::{Family, Series, SettlementKind, Tally};
+use crate::domain::tally::{Family, Series, SettlementKind, Sum, Tally};
 use crate::store::pages::{Page, PageRequest};
-use crate::store::tallies::entries_range;
+use crate::store::tallies::{Bucket, entries_range};
 use crate::store::{Item, Range, Store, StoreError, keys};
 
 /// All times.
@@ -87,15 +87,20 @@ pub async fn settlements(
     let calendar = Calendar::utc();
     let series = kinds.iter().map(|kind| Series::Settlements(*kind)).collect();
     let list = List { store, merchant: &merchant.id, calendar: &calendar, series };
-    let months = list.months(Date::MIN, Date::MAX).await?;
+    let months = list.months().await?;
     let partitions: Vec<ListedPartition> = kinds
         .iter()
         .enumerate()
         .map(|(index, kind)| settlement_partition(&merchant.id, index, *kind))
         .collect();
-    let total = months.iter().map(|part| part.count(&partitions)).sum();
-    let start = list.locate(months, &partitions, page.offset, Timestamp::MAX).await?;
-    let rows = list.rows(start, &partitions, page.limit).await?;
+    let total: usize = months.iter().map(|part| part.count(&partitions)).sum();
+    let start = match page.offset {
+        0 => Some(Start { end: Timestamp::MAX, minute: None, parts: months }),
+        offset => list.locate(months, &partitions, offset, Timestamp::MAX).await?,
+    };
+    // No more than are counted, or the page had more rows than the list.
+    let limit = page.limit.min(total.saturating_sub(page.offset));
+    let rows = list.rows(start, &partitions, limit).await?;
     Ok(Page { rows, total })
 }
 
@@ -167,6 +172,15 @@ enum PartSpan {
     Minute(Minute),
 }
 
+impl From<Bucket> for PartSpan {
+    fn from(bucket: Bucket) -> Self {
+        match bucket {
+            Bucket::Day(date) => Self::Day(date),
+            Bucket::Month(date) => Self::Month(date),
+        }
+    }
+}
+
 impl Part {
     fn end(&self, zone: &TimeZone) -> Timestamp {
         match self.span {
@@ -190,16 +204,14 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// The parts of all time before `end`, newest first: minutes of the last day, days of the last month, and months.
+    /// The parts of all time before `end`, newest first: days of the last month, and months.
     async fn before(&self, end: Timestamp) -> Result<Vec<Part>, StoreError> {
-        let zone = self.calendar.zone();
-        let day = date_of(end, &zone);
-        let (minutes, days, months) = tokio::try_join!(
-            self.minutes(day_span(day, &zone).start..end),
-            self.days(day.first_of_month()..day),
-            self.months(Date::MIN, day),
-        )?;
-        Ok(minutes.into_iter().chain(days).chain(months).collect())
+        let month = date_of(end, &self.calendar.zone()).first_of_month();
+        let tallies = self.store.tallies(self.merchant);
+        let months = Date::MIN..month;
+        let read =
+            self.series.iter().map(|series| tallies.before(end, *series, self.calendar, month, &months));
+        Ok(parts(try_join_all(read).await?, PartSpan::from))
     }
 
     /// At most `limit` rows from a start on.
@@ -259,7 +271,10 @@ impl List<'_> {
                     let end = end.min(part.end(&zone));
                     return Ok(Some(Start { end, minute, parts }));
                 }
-                PartSpan::Day(date) => self.minutes(day_span(date, &zone)).await?,
+                PartSpan::Day(date) => {
+                    let day = day_span(date, &zone);
+                    self.minutes(day.start..day.end.min(end)).await?
+                }
                 PartSpan::Month(date) => self.days(month_span(date)).await?,
             };
             end = end.min(part.end(&zone));
@@ -277,17 +292,22 @@ impl List<'_> {
         let tallies = self.store.tallies(self.merchant);
         let read =
             self.series.iter().map(|series| tallies.days(*series, self.calendar, &dates, Range::eventual));
-        Ok(parts(try_join_all(read).await?, PartSpan::Day))
+        Ok(parts(try_join_all(read).await?.into_iter().map(tallies_of), PartSpan::Day))
     }
 
-    async fn months(&self, from: Date, until: Date) -> Result<Vec<Part>, StoreError> {
+    /// All months.
+    async fn months(&self) -> Result<Vec<Part>, StoreError> {
         let tallies = self.store.tallies(self.merchant);
         let read = self
             .series
             .iter()
-            .map(|series| tallies.months(*series, self.calendar, from, until, Range::eventual));
-        Ok(parts(try_join_all(read).await?, PartSpan::Month))
+            .map(|series| tallies.months(*series, self.calendar, Date::MIN, Date::MAX, Range::eventual));
+        Ok(parts(try_join_all(read).await?.into_iter().map(tallies_of), PartSpan::Month))
     }
+}
+
+fn tallies_of(sums: Vec<(Date, Sum)>) -> Vec<(Date, Tally)> {
+    sums.into_iter().map(|(date, sum)| (date, sum.tally)).collect()
 }
 
 /// Where the rows of a page begin.
@@ -336,10 +356,14 @@ fn expected_rows(parts: &[Part], partitions: &[ListedPartition], wanted: usize) 
 }
 
 /// Joins the tallies of several series by their span, newest first.
-fn parts<T>(series: Vec<Vec<(T, Tally)>>, span: fn(T) -> PartSpan) -> Vec<Part> {
+fn parts<T>(
+    series: impl IntoIterator<IntoIter: ExactSizeIterator<Item = Vec<(T, Tally)>>>,
+    span: fn(T) -> PartSpan,
+) -> Vec<Part> {
     let mut joined: BTreeMap<PartSpan, Vec<Tally>> = BTreeMap::new();
+    let series = series.into_iter();
     let count = series.len();
-    for (index, tallies) in series.into_iter().enumerate() {
+    for (index, tallies) in series.enumerate() {
         for (of, tally) in tallies {
             let part = joined.entry(span(of)).or_insert_with(|| vec![Tally::default(); count]);
             if let Some(place) = part.get_mut(index) {

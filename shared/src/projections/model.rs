@@ -19,7 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::recount::{add_up_to_months, recount_with};
 use crate::domain::calendar::{Calendar, Calendars, Minute, Quarter, day_span, month_span};
 use crate::domain::money::Minor;
-use crate::domain::tally::{Family, Series, SettlementKind, Tally};
+use crate::domain::tally::{Family, Series, SettlementKind, Sum, Tally};
 use crate::store::StoreError;
 use crate::store::tallies::{Bucket, Minutes, Tallies, Versioned};
 
@@ -877,24 +877,18 @@ impl Tallies for Caller<'_> {
         Ok(version)
     }
 
-    async fn add_up(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        bucket: &Bucket,
-    ) -> Result<Tally, StoreError> {
-        let sum: Tally = match bucket {
+    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError> {
+        let sum = match bucket {
             Bucket::Day(date) => {
                 let span = day_span(*date, &calendar.zone());
-                let minutes = self.minutes_within(series, span.start, span.end).await?;
-                minutes.iter().map(|(_, tally)| tally).collect()
+                Sum::of_day(&self.minutes_within(series, span.start, span.end).await?)
             }
             Bucket::Month(date) => {
                 let month = month_span(*date);
                 let key = |date| (series, calendar.generation, Level::Day, date);
                 let (first, last) = (key(month.start), key(month.start.last_of_month()));
                 let days = self.scan(|rows| &rows.buckets, first, last).await?;
-                days.iter().map(|(_, day)| &day.tally).collect()
+                Sum::of_month(days.iter().map(|(_, day)| &day.sum.tally))
             }
         };
         self.log(|| format!("adds up {:?}: {sum:?}", bucket_key(series, calendar, bucket)));
@@ -907,9 +901,9 @@ impl Tallies for Caller<'_> {
         calendar: &Calendar,
         bucket: &Bucket,
         version: u64,
-        tally: Tally,
+        sum: Sum,
     ) -> Result<bool, StoreError> {
-        let row = Versioned { version: version + 1, tally };
+        let row = SumRow { version: version + 1, sum };
         self.write(Write::Bucket(bucket_key(series, calendar, bucket), row)).await
     }
 
@@ -1034,12 +1028,7 @@ impl Tallies for RuleBreaker<'_> {
         Ok(self.version_to_report(level, first, version))
     }
 
-    async fn add_up(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        bucket: &Bucket,
-    ) -> Result<Tally, StoreError> {
+    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError> {
         self.reader(BrokenRule::StaleCounts(Level::of(bucket))).add_up(series, calendar, bucket).await
     }
 
@@ -1049,7 +1038,7 @@ impl Tallies for RuleBreaker<'_> {
         calendar: &Calendar,
         bucket: &Bucket,
         version: u64,
-        tally: Tally,
+        sum: Sum,
     ) -> Result<bool, StoreError> {
         let (level, key) = (Level::of(bucket), bucket_key(series, calendar, bucket));
         let of_calendar = (series, calendar.generation);
@@ -1062,12 +1051,12 @@ impl Tallies for RuleBreaker<'_> {
         } else {
             version
         };
-        let old = self.caller.rows.borrow().buckets.get(&key).map(|row| row.tally.clone());
-        let is_written = self.caller.put(series, calendar, bucket, version, tally.clone()).await?;
-        if level == Level::Day && (!is_written || old.as_ref() != Some(&tally)) {
+        let old = self.caller.rows.borrow().buckets.get(&key).map(|row| row.sum.clone());
+        let is_written = self.caller.put(series, calendar, bucket, version, sum.clone()).await?;
+        if level == Level::Day && (!is_written || old.as_ref() != Some(&sum)) {
             self.seen.borrow_mut().has_changed_days.insert(of_calendar);
         }
-        if is_written && tally.is_empty() && self.breaks(BrokenRule::DeletesEmpty(level)) {
+        if is_written && sum.tally.is_empty() && self.breaks(BrokenRule::DeletesEmpty(level)) {
             self.caller.rows.borrow_mut().buckets.remove(&key);
         }
         Ok(is_written || self.breaks(BrokenRule::LeavesAtOnce(level)))
@@ -1085,8 +1074,15 @@ struct Rows {
     /// Entries that have expired. The tallies still count them.
     expired: BTreeMap<EntryKey, Entry>,
     minutes: BTreeMap<(Series, Quarter), Minutes>,
-    buckets: BTreeMap<BucketKey, Versioned>,
+    buckets: BTreeMap<BucketKey, SumRow>,
     calendars: Calendars,
+}
+
+/// A day or a month.
+#[derive(Debug, Clone, Default)]
+struct SumRow {
+    version: u64,
+    sum: Sum,
 }
 
 /// Family, time and id.
@@ -1132,7 +1128,7 @@ impl Entry {
 #[derive(Debug, Clone)]
 enum Write {
     Minutes((Series, Quarter), Minutes),
-    Bucket(BucketKey, Versioned),
+    Bucket(BucketKey, SumRow),
 }
 
 /// A tally that differs from its entries.
@@ -1144,8 +1140,8 @@ struct Difference {
     minute: Minute,
     /// The day or the month, if it is not that of a minute.
     bucket: Option<BucketKey>,
-    stored: Option<Versioned>,
-    counted: Tally,
+    stored: Option<(u64, Sum)>,
+    counted: Sum,
 }
 
 impl Rows {
@@ -1194,9 +1190,13 @@ impl Rows {
         let counted = self.count(series, Minute::of);
         let quarters = self.minutes.iter().filter(|((of, _), _)| *of == series);
         let stored = quarters.flat_map(|((_, quarter), minutes)| {
-            minutes.iter().map(|(minute, row)| (quarter.minute(*minute), row.clone()))
+            let of_minute = |tally: &Tally| Sum { tally: tally.clone(), ..Sum::default() };
+            minutes
+                .iter()
+                .map(move |(minute, row)| (quarter.minute(*minute), (row.version, of_minute(&row.tally))))
         });
-        let differing = differing(&counted, &stored.collect());
+        let counted = counted.into_iter().map(|(minute, tally)| (minute, Sum { tally, ..Sum::default() }));
+        let differing = differing(&counted.collect(), &stored.collect());
         let difference =
             |(minute, stored, counted)| Difference { series, minute, bucket: None, stored, counted };
         differing.into_iter().map(difference).collect()
@@ -1204,13 +1204,21 @@ impl Rows {
 
     fn differing_buckets(&self, series: Series, calendar: &Calendar) -> Vec<Difference> {
         let zone = calendar.zone();
+        let mut days: BTreeMap<Date, Vec<(Minute, Tally)>> = BTreeMap::new();
+        for (minute, tally) in self.count(series, Minute::of) {
+            days.entry(minute.start().to_zoned(zone.clone()).date()).or_default().push((minute, tally));
+        }
         let date = |at: Timestamp| at.to_zoned(zone.clone()).date();
-        let days = self.count(series, |at| (series, calendar.generation, Level::Day, date(at)));
-        let months =
-            self.count(series, |at| (series, calendar.generation, Level::Month, date(at).first_of_month()));
-        let counted = days.into_iter().chain(months).collect();
+        let months = self.count(series, |at| date(at).first_of_month());
+        let key = |level, date| (series, calendar.generation, level, date);
+        let days = days.into_iter().map(|(date, minutes)| (key(Level::Day, date), Sum::of_day(&minutes)));
+        let months = months
+            .into_iter()
+            .map(|(date, tally)| (key(Level::Month, date), Sum { tally, ..Sum::default() }));
+        let counted = days.chain(months).collect();
         let stored = self.buckets.iter().filter(|(key, _)| (key.0, key.1) == (series, calendar.generation));
-        let differing = differing(&counted, &stored.map(|(key, row)| (*key, row.clone())).collect());
+        let stored = stored.map(|(key, row)| (*key, (row.version, row.sum.clone())));
+        let differing = differing(&counted, &stored.collect());
         let difference = |(key, stored, counted): (BucketKey, _, _)| {
             let minute = Minute::of(day_span(key.3, &zone).start);
             Difference { series, minute, bucket: Some(key), stored, counted }
@@ -1229,17 +1237,20 @@ impl Rows {
     }
 }
 
-/// A tally that is not stored is the same as an empty one.
+/// A key, the version and the sum that are stored, and the sum that was counted.
+type Differing<K> = (K, Option<(u64, Sum)>, Sum);
+
+/// A tally that is not stored is the same as an empty one. Stored ones have their version.
 fn differing<K: Ord + Copy>(
-    counted: &BTreeMap<K, Tally>,
-    stored: &BTreeMap<K, Versioned>,
-) -> Vec<(K, Option<Versioned>, Tally)> {
+    counted: &BTreeMap<K, Sum>,
+    stored: &BTreeMap<K, (u64, Sum)>,
+) -> Vec<Differing<K>> {
     let keys: BTreeSet<K> = counted.keys().chain(stored.keys()).copied().collect();
     let pairs = keys.into_iter().map(|key| {
         let counted = counted.get(&key).cloned().unwrap_or_default();
         (key, stored.get(&key).cloned(), counted)
     });
-    pairs.filter(|(_, stored, counted)| stored.clone().unwrap_or_default().tally != *counted).collect()
+    pairs.filter(|(_, stored, counted)| stored.clone().unwrap_or_default().1 != *counted).collect()
 }
 
 /// Pseudorandom numbers: `SplitMix64`.

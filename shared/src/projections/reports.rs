@@ -1,13 +1,14 @@
 //! The tallies of a report: by day of its period, and of the preceding period as a whole.
 //!
 //! Tallies trail the entries by the delay of the table's stream. The last two minutes are therefore counted from the entries
-//! themselves.
+//! themselves, once for all series of a family.
 //!
-//! The calls for one series are made one after the other, those for different series at once: each concurrent call needs a
+//! The calls for one family are made one after the other, those for different families at once: each concurrent call needs a
 //! connection, and a function that has just started spends more time on opening connections than on waiting for the calls.
 
 use std::ops::Range as Span;
 
+use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -24,6 +25,7 @@ use crate::domain::reports::payouts::Payouts;
 use crate::domain::reports::period::{ReportPeriod, time_zone};
 use crate::domain::reports::timeline::Timeline;
 use crate::domain::tally::{Countable, Family, Series, SettlementKind, Tally};
+use crate::store::tallies::Bucket;
 use crate::store::{Range, Store, StoreError, keys};
 
 /// Reads the tallies of one merchant for one report.
@@ -48,46 +50,40 @@ impl<'a> ReportReader<'a> {
     /// The tallies of each day of the period, and of the preceding period.
     pub async fn by_day(&self, series: Series) -> Result<Timeline<Tally>, StoreError> {
         let mut timeline = Timeline::new(self.period.clone());
-        let span = self.period.range_with_preceding();
         let Some(calendar) = &self.merchant.calendars.serving else {
-            let count = |entry: &dyn Countable| {
-                if let Some(tally) = timeline.aggregate_mut(entry.counted_at()) {
-                    entry.count(series, tally);
-                }
-            };
+            let count = |entry: &dyn Countable| count_entry(&mut timeline, series, entry);
+            let span = self.period.range_with_preceding();
             self.store.for_each_listed(self.merchant_id(), series.family(), &span, count).await?;
             return Ok(timeline);
         };
-        let zone = calendar.zone();
-        // The last days of the preceding period are read together with those of the period.
-        let (before, months, after) = whole_months(&(date_of(span.start, &zone)..self.first_day()));
-        let days = after.start..self.live_day(calendar);
-        let before = self.days(series, calendar, &before).await?;
-        let months = self.months(series, calendar, &months).await?;
-        let days = self.days(series, calendar, &days).await?;
-        let recent = self.recent(series, calendar).await?;
-        for (_, tally) in before.iter().chain(&months) {
-            *timeline.preceding_mut() += tally;
-        }
-        let days = days.into_iter().map(|(date, tally)| (day_span(date, &zone).start, tally));
-        for (at, tally) in days.chain(recent) {
-            if let Some(day) = timeline.aggregate_mut(at) {
-                *day += &tally;
-            }
-        }
+        self.add_past(&mut timeline, series, calendar).await?;
+        self.for_each_live(series.family(), |entry| count_entry(&mut timeline, series, entry)).await?;
         Ok(timeline)
     }
 
-    /// The tally of the whole period, without the preceding one.
-    pub async fn total(&self, series: Series) -> Result<Tally, StoreError> {
+    /// As [`Self::by_day`], and the tally of the whole period, without the preceding one, of the names of the same family.
+    pub async fn by_day_with_names(
+        &self,
+        series: Series,
+        names: Series,
+    ) -> Result<(Timeline<Tally>, Tally), StoreError> {
         let Some(calendar) = &self.merchant.calendars.serving else {
-            return Ok(Box::pin(self.by_day(series)).await?.total());
+            let timeline = self.by_day(series).await?;
+            return Ok((timeline, self.by_day(names).await?.total()));
         };
-        let past = self.first_day()..self.live_day(calendar);
-        let past = self.sum(series, calendar, &past).await?;
-        let recent = self.recent(series, calendar).await?;
-        let recent = recent.iter().filter(|(at, _)| self.period.contains(*at)).map(|(_, tally)| tally);
-        Ok(std::iter::once(&past).chain(recent).collect())
+        let mut timeline = Timeline::new(self.period.clone());
+        self.add_past(&mut timeline, series, calendar).await?;
+        let first_day = self.first_day();
+        let past = self.past(names, calendar, first_day, self.live_day(calendar)).await?;
+        let mut total: Tally = past.iter().map(|(_, tally)| tally).collect();
+        self.for_each_live(series.family(), |entry| {
+            count_entry(&mut timeline, series, entry);
+            if self.period.contains(entry.counted_at()) {
+                entry.count(names, &mut total);
+            }
+        })
+        .await?;
+        Ok((timeline, total))
     }
 
     /// The newest orders of the period.
@@ -168,62 +164,62 @@ impl<'a> ReportReader<'a> {
         date_of(live_from(self.now), &calendar.zone())
     }
 
-    /// The tally of past days, read as whole months where possible.
-    async fn sum(
+    /// Adds what is not counted live.
+    async fn add_past(
         &self,
+        timeline: &mut Timeline<Tally>,
         series: Series,
         calendar: &Calendar,
-        dates: &Span<Date>,
-    ) -> Result<Tally, StoreError> {
-        let (before, months, after) = whole_months(dates);
-        let before = self.days(series, calendar, &before).await?;
-        let months = self.months(series, calendar, &months).await?;
-        let after = self.days(series, calendar, &after).await?;
-        Ok(before.iter().chain(&months).chain(&after).map(|(_, tally)| tally).collect())
+    ) -> Result<(), StoreError> {
+        let from = date_of(self.period.range_with_preceding().start, &calendar.zone());
+        for (bucket, tally) in self.past(series, calendar, from, self.first_day()).await? {
+            match bucket {
+                Bucket::Month(_) => *timeline.preceding_mut() += &tally,
+                Bucket::Day(date) => {
+                    if let Some(day) = timeline.on_mut(date) {
+                        *day += &tally;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
-    async fn days(
+    /// The tallies of the days from `from` to the live minutes. Those before `months_until` are read as whole months where
+    /// possible.
+    async fn past(
         &self,
         series: Series,
         calendar: &Calendar,
-        dates: &Span<Date>,
-    ) -> Result<Vec<(Date, Tally)>, StoreError> {
-        self.store.tallies(self.merchant_id()).days(series, calendar, dates, Range::eventual).await
-    }
-
-    async fn months(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        months: &Span<Date>,
-    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+        from: Date,
+        months_until: Date,
+    ) -> Result<Vec<(Bucket, Tally)>, StoreError> {
+        let (before, months, after) = whole_months(&(from..months_until));
         let tallies = self.store.tallies(self.merchant_id());
-        tallies.months(series, calendar, months.start, months.end, Range::eventual).await
+        let before = tallies.days(series, calendar, &before, Range::eventual).await?;
+        let rest = tallies.before(live_from(self.now), series, calendar, after.start, &months).await?;
+        let before = before.into_iter().map(|(date, sum)| (Bucket::Day(date), sum.tally));
+        Ok(before.chain(rest).collect())
     }
 
-    /// What is not read as a whole day: the tallies of minutes, and the entries of the last two minutes, each with its time.
-    async fn recent(
+    /// Calls `visit` with each entry of the last two minutes.
+    async fn for_each_live(
         &self,
-        series: Series,
-        calendar: &Calendar,
-    ) -> Result<Vec<(Timestamp, Tally)>, StoreError> {
-        let live_from = live_from(self.now);
-        let day = day_span(self.live_day(calendar), &calendar.zone());
-        let tallies = self.store.tallies(self.merchant_id());
-        let (past, live) = (day.start..live_from, live_from..self.period.range_with_preceding().end);
-        let minutes = tallies.minutes_within(series, &past, Range::eventual).await?;
-        let mut recent: Vec<_> = minutes.into_iter().map(|(minute, tally)| (minute.start(), tally)).collect();
-        let count = |entry: &dyn Countable| {
-            let mut tally = Tally::default();
-            entry.count(series, &mut tally);
-            recent.push((entry.counted_at(), tally));
-        };
-        self.store.for_each_entry(self.merchant_id(), series.family(), &live, count).await?;
-        Ok(recent)
+        family: Family,
+        visit: impl FnMut(&dyn Countable),
+    ) -> Result<(), StoreError> {
+        let live = live_from(self.now)..self.period.range_with_preceding().end;
+        self.store.for_each_entry(self.merchant_id(), family, &live, visit).await
     }
 
     fn merchant_id(&self) -> &MerchantId {
         &self.merchant.id
+    }
+}
+
+fn count_entry(timeline: &mut Timeline<Tally>, series: Series, entry: &dyn Countable) {
+    if let Some(tally) = timeline.aggregate_mut(entry.counted_at()) {
+        entry.count(series, tally);
     }
 }
 
@@ -236,10 +232,10 @@ pub async fn payouts(
     now: Timestamp,
 ) -> Result<Payouts, StoreError> {
     let mut payouts = Payouts::new(currency, now);
-    for kind in SettlementKind::ALL {
-        let series = Series::Settlements(kind);
-        if merchant.calendars.serving.is_none() {
-            let always = Timestamp::MIN..Timestamp::MAX;
+    if merchant.calendars.serving.is_none() {
+        let always = Timestamp::MIN..Timestamp::MAX;
+        for kind in SettlementKind::ALL {
+            let series = Series::Settlements(kind);
             store
                 .for_each_listed(&merchant.id, series.family(), &always, |entry| {
                     let mut tally = Tally::default();
@@ -247,14 +243,14 @@ pub async fn payouts(
                     payouts.add(entry.counted_at(), &tally);
                 })
                 .await?;
-            continue;
         }
-        let utc = Calendar::utc();
-        let months =
-            store.tallies(&merchant.id).months(series, &utc, Date::MIN, Date::MAX, Range::eventual).await?;
-        for (month, tally) in months {
-            payouts.add(day_span(month, &TimeZone::UTC).start, &tally);
-        }
+        return Ok(payouts);
+    }
+    let (tallies, utc) = (store.tallies(&merchant.id), Calendar::utc());
+    let months = SettlementKind::ALL
+        .map(|kind| tallies.months(Series::Settlements(kind), &utc, Date::MIN, Date::MAX, Range::eventual));
+    for (month, sum) in try_join_all(months).await?.into_iter().flatten() {
+        payouts.add(day_span(month, &TimeZone::UTC).start, &sum.tally);
     }
     Ok(payouts)
 }

@@ -21,7 +21,7 @@
 //! | the lease of an offer | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
-//! | counts and sums of a span of time | Query of the tallies of months, days and minutes | 1 to 3 |
+//! | counts and sums of a span of time | Query of the tallies of days and months | 1 or 2 |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
 //! | row | `pk` | `sk` | `lists` | `due` |

@@ -21,6 +21,8 @@ pub struct Range {
     consistent: bool,
     /// Rows in all for [`Store::query`], rows per page otherwise.
     limit: Option<i32>,
+    /// The attributes to be read. All if there are none.
+    attributes: &'static [&'static str],
 }
 
 impl Range {
@@ -46,7 +48,15 @@ impl Range {
     }
 
     fn new(index: Option<&'static str>, partition: String) -> Self {
-        Self { index, partition, between: None, descending: false, consistent: index.is_none(), limit: None }
+        Self {
+            index,
+            partition,
+            between: None,
+            descending: false,
+            consistent: index.is_none(),
+            limit: None,
+            attributes: &[],
+        }
     }
 
     /// From the largest sort key to the smallest.
@@ -85,6 +95,18 @@ impl Range {
     pub fn limit(mut self, rows: u16) -> Self {
         self.limit = Some(i32::from(rows).max(1));
         self
+    }
+
+    /// Without other attributes, which would have to be transferred and parsed.
+    pub fn only(self, attributes: &'static [&'static str]) -> Self {
+        Self { attributes, ..self }
+    }
+
+    /// The projection expression and its names.
+    fn projection(&self) -> (Option<String>, impl Iterator<Item = (String, &'static str)>) {
+        let names = self.attributes.iter().enumerate().map(|(index, name)| (format!("#a{index}"), *name));
+        let placeholders: Vec<String> = names.clone().map(|(placeholder, _)| placeholder).collect();
+        ((!placeholders.is_empty()).then(|| placeholders.join(", ")), names)
     }
 
     fn key_names(&self) -> (&'static str, &'static str) {
@@ -173,6 +195,7 @@ impl Store {
             return Ok((Vec::new(), None));
         }
         let (pk, sk) = range.key_names();
+        let (projection, names) = range.projection();
         let query = self
             .client
             .query()
@@ -182,8 +205,11 @@ impl Store {
             .scan_index_forward(!range.descending)
             .set_limit(range.limit)
             .set_exclusive_start_key(start)
+            .set_projection_expression(projection)
             .expression_attribute_names("#pk", pk)
             .expression_attribute_values(":pk", AttributeValue::S(range.partition.clone()));
+        let query = names
+            .fold(query, |query, (placeholder, name)| query.expression_attribute_names(placeholder, name));
         let query = match &range.between {
             Some((from, to)) => query
                 .key_condition_expression("#pk = :pk AND #sk BETWEEN :from AND :to")

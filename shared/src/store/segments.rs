@@ -42,6 +42,9 @@ pub struct Segment {
     pub object: ObjectId,
     /// The size after unpacking, in bytes.
     pub size: usize,
+    /// The content of the object in base64, if it is small. A merchant with few orders is searched without S3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +57,9 @@ pub struct UnusedObject {
 const INTERVAL: SignedDuration = SignedDuration::from_mins(5);
 /// How long an object that is in no segment may still be read, or written by a worker that has stalled.
 const UNUSED_RETENTION: SignedDuration = SignedDuration::from_hours(1);
+
+/// The size of all contents in a list, in bytes of base64: what two read units pay for.
+pub const MAX_CONTENTS: usize = 7 * 1024;
 
 impl SegmentList {
     /// The list before any segment is written.
@@ -90,6 +96,7 @@ impl SegmentList {
     /// Uses these segments and no others.
     pub fn replace_all(&mut self, mut segments: Vec<Segment>, now: Timestamp) {
         segments.sort_by_key(|segment| Reverse(segment.month));
+        drop_contents(&mut segments);
         let is_used = |object: &ObjectId| segments.iter().any(|segment| segment.object == *object);
         self.unused.retain(|unused| !is_used(&unused.object));
         let replaced = self.segments.iter().flatten().filter(|segment| !is_used(&segment.object));
@@ -97,6 +104,17 @@ impl SegmentList {
             .extend(replaced.map(|segment| UnusedObject { object: segment.object.clone(), since: now }));
         self.segments = Some(segments);
         self.written_at = now;
+    }
+}
+
+/// Keeps the contents of the newest segments, as many as have room in the list.
+fn drop_contents(segments: &mut [Segment]) {
+    let mut size = 0;
+    for segment in segments {
+        size += segment.content.as_ref().map_or(0, String::len);
+        if size > MAX_CONTENTS {
+            segment.content = None;
+        }
     }
 }
 
@@ -179,7 +197,19 @@ mod tests {
     }
 
     fn segment(month: &str, object: &str) -> Segment {
-        Segment { month: month.parse().unwrap(), object: ObjectId::new(object), size: 1 }
+        Segment { month: month.parse().unwrap(), object: ObjectId::new(object), size: 1, content: None }
+    }
+
+    #[test]
+    fn the_newest_contents_are_kept_up_to_the_limit() {
+        let with_content =
+            |month: &str, size| Segment { content: Some("x".repeat(size)), ..segment(month, month) };
+        let mut list = SegmentList::new(MerchantId::new("m"), at("2026-03-01T00:00:00Z"));
+        let months = ["2026-01-01", "2026-03-01", "2026-02-01"];
+        let segments = months.map(|month| with_content(month, MAX_CONTENTS / 2)).to_vec();
+        list.replace_all(segments, at("2026-03-01T00:00:00Z"));
+        let kept = list.segments.iter().flatten().map(|segment| segment.content.is_some());
+        assert_eq!(kept.collect::<Vec<_>>(), [true, true, false]);
     }
 
     fn objects(list: &SegmentList) -> [Vec<&str>; 2] {

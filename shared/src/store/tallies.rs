@@ -1,14 +1,14 @@
 //! Tallies, and the entries that they count.
 //!
 //! The tallies of the minutes of a quarter of an hour share a row, each with a version of its own. Days and months have a
-//! row each.
+//! row each; that of a day has the tallies of its latest minutes as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range as Span;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
 use super::error::{StoreError, call, is_written};
@@ -17,13 +17,15 @@ use super::query::Range;
 use super::row::{Item, VERSION, entry_item, item_key, key_item, ttl};
 use super::table::Store;
 use super::visits;
-use crate::domain::calendar::{Calendar, MINUTES_PER_QUARTER, Minute, Quarter, day_span, month_span};
+use crate::domain::calendar::{
+    Calendar, MINUTES_PER_QUARTER, Minute, Quarter, date_of, day_span, month_span,
+};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
 use crate::domain::order::OrderEntry;
 use crate::domain::redemption::RedemptionEntry;
 use crate::domain::settlement::Settlement;
-use crate::domain::tally::{Countable, Family, Series, Tally};
+use crate::domain::tally::{Countable, Family, Series, Sum, Tally};
 use crate::domain::visit::Visit;
 
 /// A tally and the number of times that it was written.
@@ -31,6 +33,12 @@ use crate::domain::visit::Visit;
 pub struct Versioned {
     pub version: u64,
     pub tally: Tally,
+}
+
+/// The number of times that a row was written.
+#[derive(Deserialize)]
+struct Version {
+    version: u64,
 }
 
 /// The tallies of the minutes of a quarter of an hour, by their number from 0 to 14.
@@ -50,6 +58,11 @@ impl Bucket {
             Self::Day(date) => keys::day(calendar, *date),
             Self::Month(date) => keys::month(calendar, *date),
         }
+    }
+
+    fn first_date(self) -> Date {
+        let (Self::Day(date) | Self::Month(date)) = self;
+        date
     }
 }
 
@@ -116,8 +129,7 @@ pub(crate) trait Tallies {
     async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError>;
 
     /// Adds up the minutes of a day, or the days of a month.
-    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket)
-    -> Result<Tally, StoreError>;
+    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError>;
 
     /// Replaces the tally of a day or a month, if it has not changed since its version was read. Returns whether it did.
     async fn put(
@@ -126,7 +138,7 @@ pub(crate) trait Tallies {
         calendar: &Calendar,
         bucket: &Bucket,
         version: u64,
-        tally: Tally,
+        sum: Sum,
     ) -> Result<bool, StoreError>;
 
     /// Waits before another attempt.
@@ -208,25 +220,20 @@ impl Tallies for MerchantTallies<'_> {
 
     async fn version(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<u64, StoreError> {
         let row = self.row(series, bucket.sort_key(calendar)).await?;
-        let row: Option<Versioned> = row.map(serde_dynamo::from_item).transpose()?;
+        let row: Option<Version> = row.map(serde_dynamo::from_item).transpose()?;
         Ok(row.map_or(0, |row| row.version))
     }
 
-    async fn add_up(
-        &self,
-        series: Series,
-        calendar: &Calendar,
-        bucket: &Bucket,
-    ) -> Result<Tally, StoreError> {
+    async fn add_up(&self, series: Series, calendar: &Calendar, bucket: &Bucket) -> Result<Sum, StoreError> {
         match bucket {
             Bucket::Day(date) => {
                 let span = day_span(*date, &calendar.zone());
                 let minutes = self.minutes_within(series, &span, Range::of_table).await?;
-                Ok(minutes.iter().map(|(_, tally)| tally).collect())
+                Ok(Sum::of_day(&minutes))
             }
             Bucket::Month(date) => {
                 let days = self.days(series, calendar, &month_span(*date), Range::of_table).await?;
-                Ok(days.iter().map(|(_, tally)| tally).collect())
+                Ok(Sum::of_month(days.iter().map(|(_, day)| &day.tally)))
             }
         }
     }
@@ -237,10 +244,9 @@ impl Tallies for MerchantTallies<'_> {
         calendar: &Calendar,
         bucket: &Bucket,
         version: u64,
-        tally: Tally,
+        sum: Sum,
     ) -> Result<bool, StoreError> {
-        let row =
-            bucket_item(self.merchant, series, calendar, bucket, &Versioned { version: version + 1, tally })?;
+        let row = bucket_item(self.merchant, series, calendar, bucket, version + 1, sum)?;
         let put = self.store.client.put_item().table_name(&self.store.table).set_item(Some(row));
         let put = if version == 0 {
             put.condition_expression("attribute_not_exists(pk)")
@@ -292,24 +298,22 @@ impl MerchantTallies<'_> {
         Ok(found)
     }
 
-    /// The tallies of the days from `dates.start` to before `dates.end`, oldest first.
+    /// The sums of the days from `dates.start` to before `dates.end`, oldest first.
     pub async fn days(
         &self,
         series: Series,
         calendar: &Calendar,
         dates: &Span<Date>,
         range: impl FnOnce(String) -> Range,
-    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+    ) -> Result<Vec<(Date, Sum)>, StoreError> {
         if dates.is_empty() {
             return Ok(Vec::new());
         }
-        let last = dates.end.yesterday().unwrap_or(dates.end);
-        let (from, to) = (keys::day(calendar, dates.start), keys::day(calendar, last));
-        let range = range(keys::tallies(self.merchant, series)).between(from, to);
-        self.buckets(range, &keys::days(calendar), str::parse).await
+        let buckets = self.days_and_months(series, calendar, dates, &(Date::MIN..Date::MIN), range).await?;
+        Ok(buckets.into_iter().map(|(bucket, sum)| (bucket.first_date(), sum)).collect())
     }
 
-    /// The tallies of the months from that of `from` to before that of `until`, each by its first day, oldest first.
+    /// The sums of the months from that of `from` to before that of `until`, each by its first day, oldest first.
     pub async fn months(
         &self,
         series: Series,
@@ -317,28 +321,90 @@ impl MerchantTallies<'_> {
         from: Date,
         until: Date,
         range: impl FnOnce(String) -> Range,
-    ) -> Result<Vec<(Date, Tally)>, StoreError> {
+    ) -> Result<Vec<(Date, Sum)>, StoreError> {
         let last = until.first_of_month().yesterday().unwrap_or(until);
         if last < from.first_of_month() {
             return Ok(Vec::new());
         }
         let range = range(keys::tallies(self.merchant, series))
             .between(keys::month(calendar, from), keys::month(calendar, last));
-        self.buckets(range, &keys::months(calendar), |month| format!("{month}-01").parse()).await
+        let buckets = self.buckets(range, calendar).await?;
+        Ok(buckets.into_iter().map(|(bucket, sum)| (bucket.first_date(), sum)).collect())
     }
 
-    async fn buckets<E>(
+    /// The sums of some days, and of the whole months within `months`, with one query: months follow the days of their
+    /// calendar. What lies between them, as the days of a newer calendar while it is being built, is left out.
+    async fn days_and_months(
         &self,
-        range: Range,
-        prefix: &str,
-        date: impl Fn(&str) -> Result<Date, E>,
-    ) -> Result<Vec<(Date, Tally)>, StoreError> {
-        let items = self.store.query_items(range).await?;
-        let rows = items.into_iter().filter_map(|item| {
-            let date = date(sort_key(&item)?.strip_prefix(prefix)?).ok()?;
-            Some((date, item))
+        series: Series,
+        calendar: &Calendar,
+        days: &Span<Date>,
+        months: &Span<Date>,
+        range: impl FnOnce(String) -> Range,
+    ) -> Result<Vec<(Bucket, Sum)>, StoreError> {
+        let last = |dates: &Span<Date>| dates.end.yesterday().unwrap_or(dates.end);
+        let to = if months.is_empty() {
+            keys::day(calendar, last(days))
+        } else {
+            keys::month(calendar, last(months))
+        };
+        let range = range(keys::tallies(self.merchant, series)).between(keys::day(calendar, days.start), to);
+        let mut buckets = self.buckets(range, calendar).await?;
+        buckets.retain(|(bucket, _)| match bucket {
+            Bucket::Day(date) => days.contains(date),
+            Bucket::Month(date) => months.contains(date),
         });
-        rows.map(|(date, item)| Ok((date, serde_dynamo::from_item::<_, Versioned>(item)?.tally))).collect()
+        Ok(buckets)
+    }
+
+    /// What is counted before a minute: the days from `first_day` on, the last one up to that minute, and whole months.
+    pub async fn before(
+        &self,
+        end: Timestamp,
+        series: Series,
+        calendar: &Calendar,
+        first_day: Date,
+        months: &Span<Date>,
+    ) -> Result<Vec<(Bucket, Tally)>, StoreError> {
+        let zone = calendar.zone();
+        let last_day = date_of(end, &zone);
+        let days = first_day..last_day.saturating_add(1.day());
+        let sums = self.days_and_months(series, calendar, &days, months, Range::eventual).await?;
+        let mut tallies = Vec::with_capacity(sums.len());
+        for (bucket, sum) in sums {
+            let tally = if bucket == Bucket::Day(last_day) {
+                self.day_before(series, &(day_span(last_day, &zone).start..end), &sum).await?
+            } else {
+                sum.tally
+            };
+            tallies.push((bucket, tally));
+        }
+        Ok(tallies)
+    }
+
+    /// What a day counts from its start to the end of the span. `sum` is that of the whole day.
+    async fn day_before(
+        &self,
+        series: Series,
+        span: &Span<Timestamp>,
+        sum: &Sum,
+    ) -> Result<Tally, StoreError> {
+        if let Some(tally) = sum.before(span.end) {
+            return Ok(tally);
+        }
+        let minutes = self.minutes_within(series, span, Range::eventual).await?;
+        Ok(minutes.iter().map(|(_, tally)| tally).collect())
+    }
+
+    async fn buckets(&self, range: Range, calendar: &Calendar) -> Result<Vec<(Bucket, Sum)>, StoreError> {
+        let items = self.store.query_items(range.only(&[SK, "tally", "latest"])).await?;
+        let (days, months) = (keys::days(calendar), keys::months(calendar));
+        let bucket = |key: &str| match key.strip_prefix(&days) {
+            Some(date) => date.parse().ok().map(Bucket::Day),
+            None => format!("{}-01", key.strip_prefix(&months)?).parse().ok().map(Bucket::Month),
+        };
+        let sums = items.into_iter().filter_map(|item| Some((bucket(sort_key(&item)?)?, item)));
+        sums.map(|(bucket, item)| Ok((bucket, serde_dynamo::from_item::<_, Sum>(item)?))).collect()
     }
 
     /// Deletes the days and months of a calendar.
@@ -389,10 +455,12 @@ pub fn bucket_item(
     series: Series,
     calendar: &Calendar,
     bucket: &Bucket,
-    tally: &Versioned,
+    version: u64,
+    sum: Sum,
 ) -> Result<Item, StoreError> {
-    let tally = Versioned { version: tally.version, tally: tally.tally.clone().largest(MAX_GROUPS) };
-    let mut item = entry_item(tally_key(merchant, series, bucket.sort_key(calendar)), &tally)?;
+    let sum = Sum { tally: sum.tally.largest(MAX_GROUPS), ..sum };
+    let mut item = entry_item(tally_key(merchant, series, bucket.sort_key(calendar)), &sum)?;
+    item.insert(VERSION.to_owned(), AttributeValue::N(version.to_string()));
     let (Bucket::Day(date) | Bucket::Month(date)) = bucket;
     let end = day_span(month_span(*date).end, &calendar.zone()).start;
     if let Some(at) = expires_at(series, end) {

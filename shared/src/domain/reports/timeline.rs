@@ -3,6 +3,7 @@
 use std::ops::AddAssign;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use super::period::{Day, PeriodSlot, ReportPeriod};
 
@@ -29,6 +30,15 @@ impl<T: Default> Timeline<T> {
 }
 
 impl<T> Timeline<T> {
+    /// Returns the aggregate of a day of the period, or that of the preceding period if the day is earlier.
+    pub fn on_mut(&mut self, date: Date) -> Option<&mut T> {
+        if date < self.period.iter().next()?.date {
+            return Some(&mut self.preceding);
+        }
+        let index = self.period.iter().position(|day| day.date == date)?;
+        self.daily.get_mut(index)
+    }
+
     /// Iterates over the days of the period with their aggregates, oldest first.
     pub fn series(&self) -> impl ExactSizeIterator<Item = (&Day, &T)> {
         self.period.iter().zip(&self.daily)

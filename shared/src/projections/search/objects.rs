@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
 use super::error::SearchError;
@@ -34,6 +36,9 @@ impl SegmentObjects {
         merchant: &MerchantId,
         segment: &Segment,
     ) -> Result<Records, SearchError> {
+        if let Some(content) = segment.content.as_ref().and_then(|content| STANDARD.decode(content).ok()) {
+            return Ok(Records::unpack(&content, segment.size)?);
+        }
         let key = segment_object(merchant, &segment.object);
         let recent = self.recent().get(&key);
         let packed = match recent {

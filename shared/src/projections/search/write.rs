@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use jiff::Timestamp;
@@ -21,7 +23,7 @@ use crate::domain::ids::{MerchantId, ObjectId};
 use crate::domain::order::OrderEntry;
 use crate::domain::tally::Family;
 use crate::random::Random;
-use crate::store::segments::{ChangedOrder, Segment, SegmentList};
+use crate::store::segments::{ChangedOrder, MAX_CONTENTS, Segment, SegmentList};
 use crate::store::{Range, Store, Stored, Write, keys};
 
 /// Changed orders that are written at once. The others follow with the next change.
@@ -235,7 +237,8 @@ impl Packed {
     }
 
     fn segment(&self, object: ObjectId) -> Segment {
-        Segment { month: self.month, object, size: self.size }
+        let content = (self.bytes.len() <= MAX_CONTENTS).then(|| STANDARD.encode(&self.bytes));
+        Segment { month: self.month, object, size: self.size, content }
     }
 }
 
