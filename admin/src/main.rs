@@ -115,7 +115,8 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             println!("{}", restore::prepare(&Tables::read(&random, environment)?, arguments).await?);
         }
         Command::Tallies(TalliesCommand::Compare(of)) => {
-            let differing = tallies::compare_of(&Tables::read(&random, environment)?.store(), &of).await?;
+            let store = Tables::read(&random, environment)?.store();
+            let differing = tallies::compare_of(&store, &of, clock.now()).await?;
             eprintln!("{differing} minutes differ");
             return Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write, stderr};
 
 use clap::Args;
+use jiff::Timestamp;
 use shared::domain::calendar::Calendar;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
@@ -48,9 +49,9 @@ const CONCURRENCY: usize = 8;
 const MAX_SEGMENT_ATTEMPTS: u32 = 5;
 
 /// Returns the number of minutes whose tallies, or those of their day or month, differ from the entries.
-pub(crate) async fn compare_of(store: &Store, of: &Of) -> Result<usize, TallyError> {
+pub(crate) async fn compare_of(store: &Store, of: &Of, now: Timestamp) -> Result<usize, TallyError> {
     let merchant = merchant(store, of).await?;
-    Ok(report(&drift(store, &merchant).await?))
+    Ok(report(&drift(store, &merchant, now).await?))
 }
 
 /// Writes missing entries if the merchant's lists and reports still read the rows themselves, recounts what differs, and lets
@@ -70,7 +71,7 @@ pub(crate) async fn rebuild_of(
         store.update(merchant, |merchant| Ok::<_, StoreError>(with_calendar_to_build(merchant))).await?;
         merchant = self::merchant(store, of).await?;
     }
-    let drift = drift(store, &merchant).await?;
+    let drift = drift(store, &merchant, writer.now).await?;
     let minutes = report(&drift);
     let mut progress = Progress::new("minutes");
     rebuild(store, &id, &drift, |done| progress.show(done, Some(minutes))).await?;
@@ -102,9 +103,9 @@ fn with_calendar_to_build(merchant: &Merchant) -> Option<Update<Merchant>> {
 }
 
 /// A calendar that is being built is compared by whoever builds it.
-async fn drift(store: &Store, merchant: &Merchant) -> Result<Drift, StoreError> {
+async fn drift(store: &Store, merchant: &Merchant, now: Timestamp) -> Result<Drift, StoreError> {
     let calendars: Vec<Calendar> = merchant.calendars.serving.iter().cloned().collect();
-    compare(store, &merchant.id, &calendars).await
+    compare(store, &merchant.id, &calendars, now).await
 }
 
 /// Prints the drift of each family, and returns that of all.

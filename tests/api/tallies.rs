@@ -5,13 +5,15 @@ use shared::domain::calendar::Calendars;
 use shared::domain::ids::{MerchantId, OrderId, SettlementId};
 use shared::domain::order::{FraudCheck, OrderStatus, PaymentStatus};
 use shared::domain::settlement::SettlementStatus;
+use shared::domain::tally::{Family, Series};
 use shared::projections::compare::{Drift, compare};
-use shared::store::Write;
+use shared::store::{Range, Write, item_key, keys};
 use test_support::SeededRandom;
 
 use crate::support::{Caller, ManualClock, System, change_merchant, stored_merchant};
 
-const NOW: &str = "2026-03-30T10:07:30Z";
+/// It lies in the future: the embedded DynamoDB deletes expired visits by the system's time.
+const NOW: &str = "2050-03-30T10:07:30Z";
 const STATUSES: [&str; 4] = ["COMPLETED", "ISSUE_FAILED", "PENDING_PAYMENT", "REFUNDED"];
 const PAYMENT_STATUSES: [&str; 3] = ["PAYMENT_CAPTURE_SUCCEEDED", "PAYMENT_CREATED", "PAYMENT_FAILED"];
 
@@ -123,7 +125,8 @@ async fn assert_equal_to_rows(system: &System, rows: usize) {
 async fn drift(system: &System) -> Drift {
     let merchant = stored_merchant(system, "m-aurora").await;
     let calendars: Vec<_> = merchant.calendars.all().cloned().collect();
-    compare(&system.local.app().store, &merchant.id, &calendars).await.unwrap()
+    let app = system.local.app();
+    compare(&app.store, &merchant.id, &calendars, app.clock.now()).await.unwrap()
 }
 
 /// Changes every third order and settlement as payments, fraud checks and payouts do.
@@ -142,7 +145,7 @@ async fn change_rows(system: &System, random: &mut SeededRandom, rows: usize) {
         match random.below(3) {
             0 => changed.status = SettlementStatus::Void.into(),
             1 => changed.status = SettlementStatus::Paid.into(),
-            _ => changed.eligible_at = "2026-04-20T12:34:56Z".parse().unwrap(),
+            _ => changed.eligible_at = "2050-04-20T12:34:56Z".parse().unwrap(),
         }
         store.commit(vec![Write::replace(&settlement, &changed).unwrap()]).await.unwrap();
     }
@@ -174,4 +177,29 @@ async fn lists_and_reports_are_equal_to_those_that_read_every_row() {
         assert_equal_to_rows(&system, rows).await;
         assert_eq!(drift(&system).await, Drift::new());
     }
+}
+
+/// Deletes the tallies of a day's minutes, as DynamoDB does when they expire.
+async fn expire_minutes(system: &System, series: Series, date: &str) {
+    let store = &system.local.app().store;
+    let tallies = keys::tallies(&MerchantId::new("m-aurora"), series);
+    let of_day = Range::of_table(tallies).beginning_with(&format!("{}{date}", keys::QUARTERS));
+    let rows = store.query_items(of_day).await.unwrap();
+    assert_eq!(rows.len(), 1);
+    store.remove(&item_key(&rows[0]).unwrap()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn visits_are_compared_only_while_neither_they_nor_their_tallies_can_have_expired() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let visits = [399, 401].map(
+        |days| json!({"merchantId": "m-aurora", "sessionId": format!("v-{days}"), "startedAt": format!("now-{days}d")}),
+    );
+    system.load_fixtures(&json!({"analyticsSessions": visits})).await;
+    assert_eq!(drift(&system).await, Drift::new());
+
+    expire_minutes(&system, Series::Visits, "2049-02-22").await;
+    assert_eq!(drift(&system).await, Drift::new());
+    expire_minutes(&system, Series::Visits, "2049-02-24").await;
+    assert_eq!(drift(&system).await[&Family::Visits].len(), 1);
 }
