@@ -1,5 +1,6 @@
 //! Compares the tallies of merchants with their entries, and rebuilds them.
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write, stderr};
 
 use clap::Args;
@@ -7,26 +8,29 @@ use jiff::Timestamp;
 use shared::domain::calendar::Calendar;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
-use shared::domain::tally::Family;
 use shared::projections::calendars;
 use shared::projections::compare::{Drift, compare, rebuild};
 use shared::projections::search::{SearchError, Writer};
-use shared::store::{Store, StoreError, Stored, Update};
+use shared::store::{Store, StoreError, Stored};
 use thiserror::Error;
 
 #[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
 pub(crate) struct Of {
     /// The merchant's id
     #[arg(long, value_name = "ID")]
-    merchant: String,
+    merchant: Option<String>,
+    /// All merchants
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Rebuild {
     #[command(flatten)]
     of: Of,
-    /// Write the entries of all rows again, as for a merchant that has none yet. After older code, which writes no entries, has
-    /// changed rows
+    /// Read the whole table and write the entries of all rows again, as for merchants that have none yet. After older code,
+    /// which writes no entries, has changed rows
     #[arg(long)]
     entries: bool,
 }
@@ -43,41 +47,54 @@ pub(crate) enum TallyError {
     SegmentsContended,
 }
 
-/// Rows that are processed at once. More would slow down the tills: an index that cannot keep up throttles the table.
+/// Rows that are processed at once. More would slow down the tills: rows of the same minutes share a partition.
 const CONCURRENCY: usize = 8;
 /// Segments are renewed every five minutes, and take about a minute for a million orders.
 const MAX_SEGMENT_ATTEMPTS: u32 = 5;
 
 /// Returns the number of minutes whose tallies, or those of their day or month, differ from the entries.
 pub(crate) async fn compare_of(store: &Store, of: &Of, now: Timestamp) -> Result<usize, TallyError> {
-    let merchant = merchant(store, of).await?;
-    Ok(report(&drift(store, &merchant, now).await?))
+    let mut differing = 0;
+    for merchant in merchants(store, of).await? {
+        differing += report(&merchant, &drift(store, &merchant, now).await?);
+    }
+    Ok(differing)
 }
 
-/// Writes missing entries if the merchant's lists and reports still read the rows themselves, recounts what differs, and lets
-/// the tallies serve. Writes the search segments anew.
+/// Writes the entries of all rows, if a merchant's are not known to be complete. Then, for each merchant, recounts what differs,
+/// lets the tallies serve, and writes the search segments anew.
 pub(crate) async fn rebuild_of(
     writer: &Writer<'_>,
     Rebuild { of, entries }: &Rebuild,
 ) -> Result<(), TallyError> {
-    let store = writer.store;
-    let mut merchant = merchant(store, of).await?;
-    let id = merchant.id.clone();
-    if *entries || merchant.calendars.serving.is_none() {
-        for family in Family::ALL {
-            let mut progress = Progress::new("entries");
-            store.write_entries(&id, family, CONCURRENCY, |done| progress.show(done, None)).await?;
+    let merchants = merchants(writer.store, of).await?;
+    if *entries || merchants.iter().any(|merchant| merchant.calendars.serving.is_none()) {
+        let only = of.merchant.as_ref().map(MerchantId::new);
+        let mut progress = Progress::new("rows read for entries");
+        let unreadable =
+            writer.store.write_entries(only.as_ref(), CONCURRENCY, |read| progress.show(read, None)).await?;
+        drop(progress);
+        if unreadable > 0 {
+            eprintln!("{unreadable} rows cannot be read, and have no entries");
         }
-        store.update(merchant, |merchant| Ok::<_, StoreError>(with_calendar_to_build(merchant))).await?;
-        merchant = self::merchant(store, of).await?;
     }
+    for merchant in &merchants {
+        rebuild_merchant(writer, &merchant.id).await?;
+    }
+    Ok(())
+}
+
+async fn rebuild_merchant(writer: &Writer<'_>, id: &MerchantId) -> Result<(), TallyError> {
+    let store = writer.store;
+    let merchant = merchant(store, id).await?;
     let drift = drift(store, &merchant, writer.now).await?;
-    let minutes = report(&drift);
+    let minutes = report(&merchant, &drift);
     let mut progress = Progress::new("minutes");
-    rebuild(store, &id, &drift, |done| progress.show(done, Some(minutes))).await?;
-    calendars::build(store, &id, writer.now, writer.random).await?;
-    eprintln!("{minutes} minutes recounted");
-    rebuild_segments(writer, &id).await
+    rebuild(store, id, &drift, |done| progress.show(done, Some(minutes))).await?;
+    drop(progress);
+    calendars::serve(store, id, writer.now, writer.random).await?;
+    eprintln!("{id}: {minutes} minutes recounted");
+    rebuild_segments(writer, id).await
 }
 
 /// Repeated if the segments are renewed meanwhile.
@@ -91,15 +108,20 @@ async fn rebuild_segments(writer: &Writer<'_>, merchant: &MerchantId) -> Result<
     Err(TallyError::SegmentsContended)
 }
 
-async fn merchant(store: &Store, of: &Of) -> Result<Stored<Merchant>, TallyError> {
-    let id = MerchantId::new(&of.merchant);
-    store.merchant(&id).await?.ok_or(TallyError::NoMerchant(id))
+async fn merchants(store: &Store, of: &Of) -> Result<Vec<Stored<Merchant>>, TallyError> {
+    let ids = match &of.merchant {
+        Some(id) => BTreeSet::from([MerchantId::new(id)]),
+        None => store.merchant_ids().await?,
+    };
+    let mut merchants = Vec::new();
+    for id in &ids {
+        merchants.push(merchant(store, id).await?);
+    }
+    Ok(merchants)
 }
 
-fn with_calendar_to_build(merchant: &Merchant) -> Option<Update<Merchant>> {
-    let mut changed = merchant.clone();
-    changed.calendars.change_to(&merchant.time_zone);
-    (changed != *merchant).then(|| changed.into())
+async fn merchant(store: &Store, id: &MerchantId) -> Result<Stored<Merchant>, TallyError> {
+    store.merchant(id).await?.ok_or_else(|| TallyError::NoMerchant(id.clone()))
 }
 
 /// A calendar that is being built is compared by whoever builds it.
@@ -108,12 +130,12 @@ async fn drift(store: &Store, merchant: &Merchant, now: Timestamp) -> Result<Dri
     compare(store, &merchant.id, &calendars, now).await
 }
 
-/// Prints the drift of each family, and returns that of all.
-fn report(drift: &Drift) -> usize {
+/// Prints the drift of each family of a merchant, and returns that of all.
+fn report(merchant: &Merchant, drift: &Drift) -> usize {
     for (family, minutes) in drift {
-        println!("{family:?}: {} minutes differ", minutes.len());
+        println!("{}: {family:?}: {} minutes differ", merchant.id, minutes.len());
     }
-    drift.values().map(std::collections::BTreeSet::len).sum()
+    drift.values().map(BTreeSet::len).sum()
 }
 
 /// One line on the terminal that is written over.

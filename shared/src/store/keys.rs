@@ -140,12 +140,22 @@ pub fn nothing() -> Key {
 }
 
 pub fn merchant(id: &MerchantId) -> Key {
-    Key::new(merchant_partition(id), "MERCHANT")
+    Key::new(merchant_partition(id), MERCHANT)
 }
 
 pub fn merchant_partition(id: &MerchantId) -> String {
-    format!("MERCHANT#{}", escape(id.as_str()))
+    format!("{MERCHANTS}{}", escape(id.as_str()))
 }
+
+/// The id of the merchant whose own row has this key.
+pub fn parse_merchant(key: &Key) -> Option<MerchantId> {
+    let id = key.pk.strip_prefix(MERCHANTS).filter(|_| key.sk == MERCHANT)?;
+    Some(MerchantId::new(unescape(id)))
+}
+
+/// The partition key prefix of merchants.
+pub const MERCHANTS: &str = "MERCHANT#";
+const MERCHANT: &str = "MERCHANT";
 
 pub fn team(merchant: &MerchantId) -> Key {
     Key::new(merchant_partition(merchant), "TEAM")
@@ -185,8 +195,11 @@ pub fn slug(slug: &str) -> Key {
 
 /// Contains only the hash of the token.
 pub fn session(token: &str) -> Key {
-    Key::new(format!("SESSION#{}", hash(token)), "SESSION")
+    Key::new(format!("{SESSIONS}{}", hash(token)), "SESSION")
 }
+
+/// The partition key prefix of sessions.
+pub const SESSIONS: &str = "SESSION#";
 
 /// The partition of a merchant's entries of a family. Their sort keys are time and id.
 pub fn entries(merchant: &MerchantId, family: Family) -> String {
@@ -283,8 +296,42 @@ pub fn months(calendar: &Calendar) -> String {
     format!("MONTH#{}#", calendar.generation)
 }
 
+/// The types of rows that have entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    Orders,
+    Redemptions,
+    Settlements,
+    Visits,
+}
+
+impl Listed {
+    pub const ALL: [Self; 4] = [Self::Orders, Self::Redemptions, Self::Settlements, Self::Visits];
+
+    /// The type of the row with this partition key.
+    pub fn of(pk: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|listed| pk.starts_with(&listed_rows(*listed, None)))
+    }
+}
+
+/// What the partition keys of all rows of a type begin with: of those of a merchant, or of all merchants.
+pub fn listed_rows(listed: Listed, merchant: Option<&MerchantId>) -> String {
+    let name = match listed {
+        Listed::Orders => "ORDER",
+        Listed::Redemptions => "REDEMPTION",
+        Listed::Settlements => "SETTLEMENT",
+        Listed::Visits => "VISIT",
+    };
+    let of_merchant = merchant.map(|merchant| format!("{}#", escape(merchant.as_str()))).unwrap_or_default();
+    format!("{name}#{of_merchant}")
+}
+
+fn listed_row(listed: Listed, merchant: &MerchantId, id: &str, sk: &str) -> Key {
+    Key::new(format!("{}{}", listed_rows(listed, Some(merchant)), escape(id)), sk)
+}
+
 pub fn order(merchant: &MerchantId, id: &OrderId) -> Key {
-    Key::new(format!("ORDER#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "ORDER")
+    listed_row(Listed::Orders, merchant, id.as_str(), "ORDER")
 }
 
 pub fn orders(merchant: &MerchantId) -> String {
@@ -296,7 +343,7 @@ pub fn card(merchant: &MerchantId, code: &QrCode) -> Key {
 }
 
 pub fn redemption(merchant: &MerchantId, id: &RedemptionId) -> Key {
-    Key::new(format!("REDEMPTION#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "REDEMPTION")
+    listed_row(Listed::Redemptions, merchant, id.as_str(), "REDEMPTION")
 }
 
 pub fn redemptions(merchant: &MerchantId) -> String {
@@ -304,7 +351,7 @@ pub fn redemptions(merchant: &MerchantId) -> String {
 }
 
 pub fn settlement(merchant: &MerchantId, id: &SettlementId) -> Key {
-    Key::new(format!("SETTLEMENT#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "SETTLEMENT")
+    listed_row(Listed::Settlements, merchant, id.as_str(), "SETTLEMENT")
 }
 
 pub fn settlements(merchant: &MerchantId) -> String {
@@ -324,7 +371,7 @@ pub fn settled(merchant: &MerchantId, source: &Source, settlement: &SettlementId
 }
 
 pub fn visit(merchant: &MerchantId, id: &str) -> Key {
-    Key::new(format!("VISIT#{}#{}", escape(merchant.as_str()), escape(id)), "VISIT")
+    listed_row(Listed::Visits, merchant, id, "VISIT")
 }
 
 pub fn visits(merchant: &MerchantId) -> String {
@@ -394,6 +441,19 @@ mod tests {
         let order = |m: &str, o: &str| order(&MerchantId::new(m), &OrderId::new(o));
         assert_ne!(order("a#b", "c"), order("a", "b#c"));
         assert_ne!(order("a%23b", "c"), order("a#b", "c"));
+    }
+
+    #[test]
+    fn keys_name_their_merchant_and_type() {
+        for id in ["m", "a#b", "a%23b", "%25#%"] {
+            let id = MerchantId::new(id);
+            assert_eq!(parse_merchant(&merchant(&id)), Some(id.clone()));
+            assert_eq!(parse_merchant(&team(&id)), None);
+            let order = order(&id, &OrderId::new("o"));
+            assert_eq!(Listed::of(&order.pk), Some(Listed::Orders));
+            assert!(order.pk.starts_with(&listed_rows(Listed::Orders, Some(&id))));
+            assert_eq!(Listed::of(&entries(&id, Family::Orders)), None);
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! [`keys`] holds every key and the table of access patterns. Each entity has a file of its own.
 
 mod due;
+mod entries;
 mod error;
 mod fields;
 mod import;
@@ -21,6 +22,7 @@ mod query;
 pub mod rate_limits;
 pub mod redemptions;
 mod row;
+mod scan;
 pub mod segments;
 pub mod sessions;
 pub mod settlements;
@@ -35,6 +37,7 @@ pub use error::{CommitError, StoreError};
 
 pub use query::Range;
 pub use row::{Entity, Item, Stored, from_item, item_key, new_rows, to_item};
+pub use scan::ScannedPage;
 pub use table::Store;
 pub use update::{Attempts, Update};
 pub use write::Write;
