@@ -9,6 +9,7 @@ mod held_settlements;
 mod jobs;
 mod local_guard;
 mod merchant;
+mod naive;
 mod offers;
 mod onboarding;
 mod openapi;

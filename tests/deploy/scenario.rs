@@ -11,7 +11,7 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::clock::later;
-use shared::domain::calendar::{Calendars, Minute};
+use shared::domain::calendar::Minute;
 use shared::domain::ids::{MerchantId, SettlementId};
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
@@ -46,7 +46,6 @@ pub(crate) async fn run() -> Local {
     scenario.change_time_zone().await;
     scenario.recount_all_families().await;
     scenario.search().await;
-    scenario.list_rows_without_entries().await;
     scenario.local
 }
 
@@ -281,14 +280,6 @@ impl Scenario {
         let found =
             success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_ne!(found["orders"], json!([]), "{found}");
-    }
-
-    /// Reads lists and reports of a merchant that has no tallies yet.
-    async fn list_rows_without_entries(&self) {
-        self.change_merchant(|merchant| merchant.calendars = Calendars::default()).await;
-        for path in ["merchant-orders", "settlements", "analytics/overview"] {
-            success(self.request_by("u-anna", Method::GET, &format!("/api/bff/{path}")).await).await;
-        }
     }
 }
 

@@ -14,7 +14,6 @@ mod import;
 pub mod jobs;
 pub mod keys;
 pub mod leases;
-mod listed;
 pub mod merchants;
 pub mod orders;
 pub mod pages;
