@@ -17,8 +17,9 @@ use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SourceType};
 use shared::domain::tally::Family;
+use shared::store::Write;
 use shared::store::jobs::{Job, Task};
-use shared::store::{Range, Write, keys};
+use shared::store::keys::{Listed, listed_rows};
 use test_support::{client, event, events};
 
 const ISSUE: &str = "/api/bff/pos/issue";
@@ -247,12 +248,15 @@ impl Scenario {
             app.store.commit(Family::ALL.map(job).into()).await.unwrap();
             self.settle().await;
         }
-        let settlements =
-            app.store.query::<Settlement>(Range::newest(keys::settlements(&merchant))).await.unwrap();
+        let settlements = app
+            .store
+            .scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&merchant)))
+            .await
+            .unwrap();
         for source_type in
             [OpenEnum::from(SourceType::Order), OpenEnum::Unknown("FROM_A_NEWER_RELEASE".to_owned())]
         {
-            let read = settlements.first().unwrap();
+            let read = settlements.iter().max_by_key(|settlement| settlement.eligible_at).unwrap();
             let changed = Settlement { source_type, ..read.value.clone() };
             let id = SettlementId::new(format!("{:?}", changed.source_type));
             app.store.commit(vec![Write::create(&Settlement { id, ..changed }).unwrap()]).await.unwrap();

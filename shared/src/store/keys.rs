@@ -1,4 +1,4 @@
-//! Every key of the table and of its two indexes. No other module constructs one.
+//! Every key of the table and of its index. No other module constructs one.
 //!
 //! One table, on demand. The key of a row that belongs to a merchant contains the merchant's id, so that no key can be
 //! constructed without the owner of the row.
@@ -11,7 +11,6 @@
 //! | whether an e-mail has an account | GetItem, three times in either case | 3 |
 //! | a merchant by slug | GetItem `SLUG#s`, then the merchant | 2 |
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
-//! | a merchant's orders, redemptions, settlements, visits by time | Query index `lists` | 1 per page |
 //! | the order and card of a card code | GetItem `CARD#m#hash`, consistent | 1 |
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
@@ -22,38 +21,38 @@
 //! | counts and sums of a span of time | Query of the tallies of months, days and minutes | 1 to 3 |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
-//! | row | `pk` | `sk` | `lists` | `due` |
-//! |---|---|---|---|---|
-//! | merchant | `MERCHANT#m` | `MERCHANT` | | |
-//! | team counter | `MERCHANT#m` | `TEAM` | | |
-//! | membership | `MERCHANT#m` | `MEMBER#u` | | |
-//! | invite | `MERCHANT#m` | `INVITE#c` | | |
-//! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | | |
-//! | user | `USER#u` | `USER` | | |
-//! | user, by e-mail | `EMAIL#e` | `USER` | | |
-//! | merchant, by slug | `SLUG#s` | `SLUG` | | |
-//! | session | `SESSION#hash` | `SESSION` | | |
-//! | order | `ORDER#m#o` | `ORDER` | `ORDERS#m`, time and id | |
-//! | card of an order | `CARD#m#hash` | `CARD` | | |
-//! | redemption | `REDEMPTION#m#r` | `REDEMPTION` | `REDEMPTIONS#m`, time and id | |
-//! | settlement | `SETTLEMENT#m#s` | `SETTLEMENT` | `SETTLEMENTS#m`, eligible time and id | |
-//! | settlement, by source | `SETTLED#m#kind#id` | `SETTLEMENT#s` | | |
-//! | visit | `VISIT#m#v` | `VISIT` | `VISITS#m`, time and id | |
-//! | entry of an order | `ORDERS#m` | time and id | | |
-//! | entry of an order, by status | `ORDERS_BY_STATUS#m#status#payment` | time and id | | |
-//! | entry of an order that was blocked or sent to review | `FLAGGED_ORDERS#m` | time of the decision, and id | | |
-//! | order that changed since the search segments were written | `CHANGED_ORDERS#m` | time and id | | |
-//! | list of the search segments | `SEGMENTS#m` | `SEGMENTS` | | |
-//! | entry of a redemption | `REDEMPTIONS#m` | time and id | | |
-//! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m` and others | eligible time and id | | |
-//! | entry of a visit | `VISITS#m` | time and id | | |
-//! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | | |
-//! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | | |
-//! | operation | `OPERATION#reference` | `OPERATION` | | while open: `OPERATIONS#shard`, time and reference |
-//! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
-//! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | | |
-//! | lease of an offer | `LEASE#m#hash` | `OFFER` | | |
-//! | job | `JOB#j` | `JOB` | | `JOBS#shard`, once dead `DEAD#shard`, time and id |
+//! | row | `pk` | `sk` | `due` |
+//! |---|---|---|---|
+//! | merchant | `MERCHANT#m` | `MERCHANT` | |
+//! | team counter | `MERCHANT#m` | `TEAM` | |
+//! | membership | `MERCHANT#m` | `MEMBER#u` | |
+//! | invite | `MERCHANT#m` | `INVITE#c` | |
+//! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | |
+//! | user | `USER#u` | `USER` | |
+//! | user, by e-mail | `EMAIL#e` | `USER` | |
+//! | merchant, by slug | `SLUG#s` | `SLUG` | |
+//! | session | `SESSION#hash` | `SESSION` | |
+//! | order | `ORDER#m#o` | `ORDER` | |
+//! | card of an order | `CARD#m#hash` | `CARD` | |
+//! | redemption | `REDEMPTION#m#r` | `REDEMPTION` | |
+//! | settlement | `SETTLEMENT#m#s` | `SETTLEMENT` | |
+//! | settlement, by source | `SETTLED#m#kind#id` | `SETTLEMENT#s` | |
+//! | visit | `VISIT#m#v` | `VISIT` | |
+//! | entry of an order | `ORDERS#m` | time and id | |
+//! | entry of an order, by status | `ORDERS_BY_STATUS#m#status#payment` | time and id | |
+//! | entry of an order that was blocked or sent to review | `FLAGGED_ORDERS#m` | time of the decision, and id | |
+//! | order that changed since the search segments were written | `CHANGED_ORDERS#m` | time and id | |
+//! | list of the search segments | `SEGMENTS#m` | `SEGMENTS` | |
+//! | entry of a redemption | `REDEMPTIONS#m` | time and id | |
+//! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m` and others | eligible time and id | |
+//! | entry of a visit | `VISITS#m` | time and id | |
+//! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | |
+//! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | |
+//! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
+//! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
+//! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
+//! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
+//! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -72,10 +71,6 @@ use crate::domain::tally::{Family, Series, SettlementKind};
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
-/// Index of rows that are listed by time.
-pub const LISTS: &str = "lists";
-pub const LISTS_PK: &str = "lists_pk";
-pub const LISTS_SK: &str = "lists_sk";
 /// Sparse index of work that is due at some time.
 pub const DUE: &str = "due";
 pub const DUE_PK: &str = "due_pk";
@@ -334,10 +329,6 @@ pub fn order(merchant: &MerchantId, id: &OrderId) -> Key {
     listed_row(Listed::Orders, merchant, id.as_str(), "ORDER")
 }
 
-pub fn orders(merchant: &MerchantId) -> String {
-    format!("ORDERS#{}", escape(merchant.as_str()))
-}
-
 pub fn card(merchant: &MerchantId, code: &QrCode) -> Key {
     Key::new(format!("CARD#{}#{}", escape(merchant.as_str()), hash(code.as_str())), "CARD")
 }
@@ -346,16 +337,8 @@ pub fn redemption(merchant: &MerchantId, id: &RedemptionId) -> Key {
     listed_row(Listed::Redemptions, merchant, id.as_str(), "REDEMPTION")
 }
 
-pub fn redemptions(merchant: &MerchantId) -> String {
-    format!("REDEMPTIONS#{}", escape(merchant.as_str()))
-}
-
 pub fn settlement(merchant: &MerchantId, id: &SettlementId) -> Key {
     listed_row(Listed::Settlements, merchant, id.as_str(), "SETTLEMENT")
-}
-
-pub fn settlements(merchant: &MerchantId) -> String {
-    format!("SETTLEMENTS#{}", escape(merchant.as_str()))
 }
 
 pub fn settled_partition(merchant: &MerchantId, source: &Source) -> String {
@@ -372,10 +355,6 @@ pub fn settled(merchant: &MerchantId, source: &Source, settlement: &SettlementId
 
 pub fn visit(merchant: &MerchantId, id: &str) -> Key {
     listed_row(Listed::Visits, merchant, id, "VISIT")
-}
-
-pub fn visits(merchant: &MerchantId) -> String {
-    format!("VISITS#{}", escape(merchant.as_str()))
 }
 
 pub fn operation(reference: &Reference) -> Key {
