@@ -154,7 +154,7 @@ impl Naive {
             "series": series,
             "embedSplit": shares(embeds),
             "entrySplit": shares(entries),
-            "fraudBreakdown": fraud_slices(orders.total()),
+            "fraudBreakdown": fraud_slices(&orders.within),
         })
     }
 
@@ -297,7 +297,7 @@ impl Naive {
                 "underReview": kpi(of_total(FraudStatus::Review), of_before(FraudStatus::Review)),
                 "passRate": PercentageKpi::new(pass_rate(&of_total), pass_rate(&of_before)),
             },
-            "breakdown": fraud_slices(orders.total()),
+            "breakdown": fraud_slices(&orders.within),
             "recentEvents": events.collect::<Vec<_>>(),
         })
     }
@@ -333,11 +333,11 @@ impl<'a, T> Slots<'a, T> {
         slots
     }
 
-    fn total(&self) -> impl Iterator<Item = &'a T> + Clone {
+    fn total(&self) -> impl Iterator<Item = &'a T> {
         self.within.iter().copied()
     }
 
-    fn before(&self) -> impl Iterator<Item = &'a T> + Clone {
+    fn before(&self) -> impl Iterator<Item = &'a T> {
         self.preceding.iter().copied()
     }
 
@@ -397,10 +397,10 @@ fn kpi(value: u64, preceding: u64) -> Value {
 }
 
 /// The labels of a day with its figures.
-fn with_day(day: &impl serde::Serialize, figures: Value) -> Value {
-    let mut object = json!(day);
-    object.as_object_mut().unwrap().extend(figures.as_object().unwrap().clone());
-    object
+fn with_day(day: &impl serde::Serialize, mut figures: Value) -> Value {
+    let labels = json!(day);
+    figures.as_object_mut().unwrap().extend(labels.as_object().unwrap().clone());
+    figures
 }
 
 fn amounts(amounts: impl Iterator<Item = Money>) -> Total {
@@ -439,8 +439,8 @@ fn fraud_count<'a>(orders: impl Iterator<Item = &'a Order>, status: FraudStatus)
     u64::try_from(orders.filter(|order| order.fraud.status == status).count()).unwrap()
 }
 
-fn fraud_slices<'a>(orders: impl Iterator<Item = &'a Order> + Clone) -> Value {
-    let count = |status| fraud_count(orders.clone(), status);
+fn fraud_slices(orders: &[&Order]) -> Value {
+    let count = |status| fraud_count(orders.iter().copied(), status);
     json!([
         {"name": "Passed", "value": count(FraudStatus::Passed), "color": "#16a34a"},
         {"name": "Review", "value": count(FraudStatus::Review), "color": "#f59e0b"},

@@ -39,8 +39,7 @@ pub async fn serve(
 ) -> Result<(), StoreError> {
     // Repeated if the merchant changes its time zone meanwhile.
     while let Some(merchant) = store.merchant(merchant_id).await? {
-        let mut calendars = merchant.calendars.clone();
-        if !calendars.change_to(&merchant.time_zone) {
+        if !merchant.calendars.clone().change_to(&merchant.time_zone) {
             break;
         }
         let change = |merchant: &Merchant| {
@@ -50,7 +49,7 @@ pub async fn serve(
         };
         store.update(merchant, change).await?;
         if let Some(merchant) = store.merchant(merchant_id).await? {
-            build_and_serve(store, merchant, now, random).await?;
+            Box::pin(build_and_serve(store, merchant, now, random)).await?;
         }
     }
     Ok(())
