@@ -1,6 +1,7 @@
 //! Compares the tallies of merchants with their entries, and rebuilds them.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{IsTerminal, Write, stderr};
 
 use clap::Args;
@@ -52,13 +53,41 @@ const CONCURRENCY: usize = 8;
 /// Segments are renewed every five minutes, and take about a minute for a million orders.
 const MAX_SEGMENT_ATTEMPTS: u32 = 5;
 
-/// Returns the number of minutes whose tallies, or those of their day or month, differ from the entries.
-pub(crate) async fn compare_of(store: &Store, of: &Of, now: Timestamp) -> Result<usize, TallyError> {
-    let mut differing = 0;
-    for merchant in merchants(store, of).await? {
-        differing += report(&merchant, &drift(store, &merchant, now).await?);
+/// What `compare` has found.
+#[derive(Debug, Default)]
+pub(crate) struct Differences {
+    /// Minutes whose tallies, or those of their day or month, differ from the entries.
+    minutes: usize,
+    /// Merchants whose entries are not known to be complete.
+    without_calendar: usize,
+}
+
+impl Differences {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.minutes == 0 && self.without_calendar == 0
     }
-    Ok(differing)
+}
+
+impl fmt::Display for Differences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} minutes differ", self.minutes)?;
+        if self.without_calendar > 0 {
+            write!(f, ", {} merchants without a serving calendar", self.without_calendar)?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) async fn compare_of(store: &Store, of: &Of, now: Timestamp) -> Result<Differences, TallyError> {
+    let mut differences = Differences::default();
+    for merchant in merchants(store, of).await? {
+        if merchant.calendars.serving.is_none() {
+            println!("{}: no serving calendar", merchant.id);
+            differences.without_calendar += 1;
+        }
+        differences.minutes += report(&merchant, &drift(store, &merchant, now).await?);
+    }
+    Ok(differences)
 }
 
 /// Writes the entries of all rows, if a merchant's are not known to be complete. Then, for each merchant, recounts what differs,

@@ -142,6 +142,8 @@ async fn creates_entries_and_tallies_for_a_merchant_that_has_none() {
 
     assert!(tallies(&local, "rebuild").await.0);
     assert_eq!((serves(&local, &id).await, serves(&local, &other).await), (true, false));
+    let (is_complete, report) = tallies_of(&local, &["compare", "--all"]).await;
+    assert!(!is_complete && report.starts_with("m-2: no serving calendar\n"), "{report}");
     assert_eq!(responses(&local).await, before);
     assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
 }
