@@ -79,7 +79,7 @@ enum SessionCommand {
 
 #[derive(Debug, Subcommand)]
 enum TalliesCommand {
-    /// Report tallies that differ from their entries. Exits with 1 if there are any
+    /// Report tallies that differ from their entries, and merchants without a serving calendar. Exits with 1 if there are any
     Compare(tallies::Of),
     /// Recount tallies that differ from their entries, and write the search segments anew. Creates all of them for a merchant
     /// that has none yet
@@ -115,9 +115,10 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             println!("{}", restore::prepare(&Tables::read(&random, environment)?, arguments).await?);
         }
         Command::Tallies(TalliesCommand::Compare(of)) => {
-            let differing = tallies::compare_of(&Tables::read(&random, environment)?.store(), &of).await?;
-            eprintln!("{differing} minutes differ");
-            return Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            let store = Tables::read(&random, environment)?.store();
+            let differences = tallies::compare_of(&store, &of, clock.now()).await?;
+            eprintln!("{differences}");
+            return Ok(if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Tallies(TalliesCommand::Rebuild(rebuild)) => {
             let (store, objects) =

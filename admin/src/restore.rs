@@ -3,15 +3,14 @@
 //! A restored table is in the state of an earlier moment: sessions that have been ended since are valid, and jobs that
 //! have run since are due.
 
-use std::collections::HashMap;
 use std::fmt;
+use std::pin::pin;
 
-use aws_sdk_dynamodb::error::DisplayErrorContext;
-use aws_sdk_dynamodb::types::AttributeValue;
 use clap::Args;
+use futures_util::TryStreamExt;
 use jiff::Timestamp;
 use shared::store::jobs::{Job, JobState, Task};
-use shared::store::keys::{Key, PK, SK};
+use shared::store::keys::{self, Key};
 use shared::store::{CommitError, Store, StoreError, Stored, Write, item_key};
 use thiserror::Error;
 
@@ -26,8 +25,6 @@ pub(crate) struct Prepare {
 
 #[derive(Debug, Error)]
 pub(crate) enum RestoreError {
-    #[error("Scan failed: {0}")]
-    Scan(String),
     #[error("a job changes while it is prepared: functions use the table already")]
     InUse,
     #[error(transparent)]
@@ -65,8 +62,7 @@ impl fmt::Display for Prepared {
 pub(crate) async fn prepare(tables: &Tables, arguments: Prepare) -> Result<Prepared, RestoreError> {
     let store = tables.store();
     let previous = arguments.previous_table.map(|table| tables.store_of(&table));
-    let mut prepared =
-        Prepared { ended_sessions: end_sessions(tables, &store).await?, ..Prepared::default() };
+    let mut prepared = Prepared { ended_sessions: end_sessions(&store).await?, ..Prepared::default() };
     for job in store.due_jobs(Timestamp::MAX, u16::MAX).await? {
         let knowledge = knowledge(&job, previous.as_ref()).await?;
         match fate(&job.task, knowledge) {
@@ -139,25 +135,15 @@ fn dead(job: &Stored<Job>) -> Job {
 }
 
 /// Ends all sessions, and returns their number. Their rows by user are deleted as well.
-async fn end_sessions(tables: &Tables, store: &Store) -> Result<usize, RestoreError> {
+async fn end_sessions(store: &Store) -> Result<usize, StoreError> {
     let mut ended = 0;
-    let mut start: Option<HashMap<String, AttributeValue>> = None;
-    loop {
-        let page = tables.client.scan().table_name(&tables.name).set_exclusive_start_key(start);
-        let page = page
-            .projection_expression(format!("{PK}, {SK}"))
-            .filter_expression(format!("begins_with({PK}, :session)"))
-            .expression_attribute_values(":session", AttributeValue::S("SESSION".to_owned()));
-        let page = page.send().await;
-        let page = page.map_err(|error| RestoreError::Scan(DisplayErrorContext(error).to_string()))?;
-        let keys: Vec<Key> = page.items().iter().filter_map(item_key).collect();
-        for key in &keys {
-            store.remove(key).await?;
+    let mut pages = pin!(store.scan(vec![keys::SESSIONS.to_owned(), keys::SESSIONS_OF_USERS.to_owned()]));
+    while let Some(page) = pages.try_next().await? {
+        let sessions: Vec<Key> = page.items.iter().filter_map(item_key).collect();
+        for session in &sessions {
+            store.remove(session).await?;
         }
-        ended += keys.iter().filter(|key| key.pk.starts_with("SESSION#")).count();
-        start = page.last_evaluated_key;
-        if start.is_none() {
-            return Ok(ended);
-        }
+        ended += sessions.iter().filter(|key| key.pk.starts_with(keys::SESSIONS)).count();
     }
+    Ok(ended)
 }

@@ -1,31 +1,37 @@
 //! Compares the tallies of merchants with their entries, and rebuilds them.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{IsTerminal, Write, stderr};
 
 use clap::Args;
+use jiff::Timestamp;
 use shared::domain::calendar::Calendar;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
-use shared::domain::tally::Family;
 use shared::projections::calendars;
 use shared::projections::compare::{Drift, compare, rebuild};
 use shared::projections::search::{SearchError, Writer};
-use shared::store::{Store, StoreError, Stored, Update};
+use shared::store::{Store, StoreError, Stored};
 use thiserror::Error;
 
 #[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
 pub(crate) struct Of {
     /// The merchant's id
     #[arg(long, value_name = "ID")]
-    merchant: String,
+    merchant: Option<String>,
+    /// All merchants
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Rebuild {
     #[command(flatten)]
     of: Of,
-    /// Write the entries of all rows again, as for a merchant that has none yet. After older code, which writes no entries, has
-    /// changed rows
+    /// Read the whole table and write the entries of all rows again, as for merchants that have none yet. After older code,
+    /// which writes no entries, has changed rows
     #[arg(long)]
     entries: bool,
 }
@@ -42,41 +48,82 @@ pub(crate) enum TallyError {
     SegmentsContended,
 }
 
-/// Rows that are processed at once. More would slow down the tills: an index that cannot keep up throttles the table.
+/// Rows that are processed at once. More would slow down the tills: rows of the same minutes share a partition.
 const CONCURRENCY: usize = 8;
 /// Segments are renewed every five minutes, and take about a minute for a million orders.
 const MAX_SEGMENT_ATTEMPTS: u32 = 5;
 
-/// Returns the number of minutes whose tallies, or those of their day or month, differ from the entries.
-pub(crate) async fn compare_of(store: &Store, of: &Of) -> Result<usize, TallyError> {
-    let merchant = merchant(store, of).await?;
-    Ok(report(&drift(store, &merchant).await?))
+/// What `compare` has found.
+#[derive(Debug, Default)]
+pub(crate) struct Differences {
+    /// Minutes whose tallies, or those of their day or month, differ from the entries.
+    minutes: usize,
+    /// Merchants whose entries are not known to be complete.
+    without_calendar: usize,
 }
 
-/// Writes missing entries if the merchant's lists and reports still read the rows themselves, recounts what differs, and lets
-/// the tallies serve. Writes the search segments anew.
+impl Differences {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.minutes == 0 && self.without_calendar == 0
+    }
+}
+
+impl fmt::Display for Differences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} minutes differ", self.minutes)?;
+        if self.without_calendar > 0 {
+            write!(f, ", {} merchants without a serving calendar", self.without_calendar)?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) async fn compare_of(store: &Store, of: &Of, now: Timestamp) -> Result<Differences, TallyError> {
+    let mut differences = Differences::default();
+    for merchant in merchants(store, of).await? {
+        if merchant.calendars.serving.is_none() {
+            println!("{}: no serving calendar", merchant.id);
+            differences.without_calendar += 1;
+        }
+        differences.minutes += report(&merchant, &drift(store, &merchant, now).await?);
+    }
+    Ok(differences)
+}
+
+/// Writes the entries of all rows, if a merchant's are not known to be complete. Then, for each merchant, recounts what differs,
+/// lets the tallies serve, and writes the search segments anew.
 pub(crate) async fn rebuild_of(
     writer: &Writer<'_>,
     Rebuild { of, entries }: &Rebuild,
 ) -> Result<(), TallyError> {
-    let store = writer.store;
-    let mut merchant = merchant(store, of).await?;
-    let id = merchant.id.clone();
-    if *entries || merchant.calendars.serving.is_none() {
-        for family in Family::ALL {
-            let mut progress = Progress::new("entries");
-            store.write_entries(&id, family, CONCURRENCY, |done| progress.show(done, None)).await?;
+    let merchants = merchants(writer.store, of).await?;
+    if *entries || merchants.iter().any(|merchant| merchant.calendars.serving.is_none()) {
+        let only = of.merchant.as_ref().map(MerchantId::new);
+        let mut progress = Progress::new("rows read for entries");
+        let unreadable =
+            writer.store.write_entries(only.as_ref(), CONCURRENCY, |read| progress.show(read, None)).await?;
+        drop(progress);
+        if unreadable > 0 {
+            eprintln!("{unreadable} rows cannot be read, and have no entries");
         }
-        store.update(merchant, |merchant| Ok::<_, StoreError>(with_calendar_to_build(merchant))).await?;
-        merchant = self::merchant(store, of).await?;
     }
-    let drift = drift(store, &merchant).await?;
-    let minutes = report(&drift);
+    for merchant in &merchants {
+        rebuild_merchant(writer, &merchant.id).await?;
+    }
+    Ok(())
+}
+
+async fn rebuild_merchant(writer: &Writer<'_>, id: &MerchantId) -> Result<(), TallyError> {
+    let store = writer.store;
+    let merchant = merchant(store, id).await?;
+    let drift = drift(store, &merchant, writer.now).await?;
+    let minutes = report(&merchant, &drift);
     let mut progress = Progress::new("minutes");
-    rebuild(store, &id, &drift, |done| progress.show(done, Some(minutes))).await?;
-    calendars::build(store, &id, writer.now, writer.random).await?;
-    eprintln!("{minutes} minutes recounted");
-    rebuild_segments(writer, &id).await
+    rebuild(store, id, &drift, |done| progress.show(done, Some(minutes))).await?;
+    drop(progress);
+    calendars::serve(store, id, writer.now, writer.random).await?;
+    eprintln!("{id}: {minutes} minutes recounted");
+    rebuild_segments(writer, id).await
 }
 
 /// Repeated if the segments are renewed meanwhile.
@@ -90,29 +137,34 @@ async fn rebuild_segments(writer: &Writer<'_>, merchant: &MerchantId) -> Result<
     Err(TallyError::SegmentsContended)
 }
 
-async fn merchant(store: &Store, of: &Of) -> Result<Stored<Merchant>, TallyError> {
-    let id = MerchantId::new(&of.merchant);
-    store.merchant(&id).await?.ok_or(TallyError::NoMerchant(id))
+async fn merchants(store: &Store, of: &Of) -> Result<Vec<Stored<Merchant>>, TallyError> {
+    let ids = match &of.merchant {
+        Some(id) => BTreeSet::from([MerchantId::new(id)]),
+        None => store.merchant_ids().await?,
+    };
+    let mut merchants = Vec::new();
+    for id in &ids {
+        merchants.push(merchant(store, id).await?);
+    }
+    Ok(merchants)
 }
 
-fn with_calendar_to_build(merchant: &Merchant) -> Option<Update<Merchant>> {
-    let mut changed = merchant.clone();
-    changed.calendars.change_to(&merchant.time_zone);
-    (changed != *merchant).then(|| changed.into())
+async fn merchant(store: &Store, id: &MerchantId) -> Result<Stored<Merchant>, TallyError> {
+    store.merchant(id).await?.ok_or_else(|| TallyError::NoMerchant(id.clone()))
 }
 
 /// A calendar that is being built is compared by whoever builds it.
-async fn drift(store: &Store, merchant: &Merchant) -> Result<Drift, StoreError> {
+async fn drift(store: &Store, merchant: &Merchant, now: Timestamp) -> Result<Drift, StoreError> {
     let calendars: Vec<Calendar> = merchant.calendars.serving.iter().cloned().collect();
-    compare(store, &merchant.id, &calendars).await
+    compare(store, &merchant.id, &calendars, now).await
 }
 
-/// Prints the drift of each family, and returns that of all.
-fn report(drift: &Drift) -> usize {
+/// Prints the drift of each family of a merchant, and returns that of all.
+fn report(merchant: &Merchant, drift: &Drift) -> usize {
     for (family, minutes) in drift {
-        println!("{family:?}: {} minutes differ", minutes.len());
+        println!("{}: {family:?}: {} minutes differ", merchant.id, minutes.len());
     }
-    drift.values().map(std::collections::BTreeSet::len).sum()
+    drift.values().map(BTreeSet::len).sum()
 }
 
 /// One line on the terminal that is written over.

@@ -33,7 +33,10 @@ async fn start() -> (Local, tempfile::TempDir) {
     });
     let visits = days().map(|day| json!({"merchantId": MERCHANT, "sessionId": format!("v-{day}"), "startedAt": format!("now-{day}d")}));
     let fixtures = json!({
-        "merchants": [{"id": MERCHANT, "status": "ACTIVE", "currency": "SEK", "timeZone": "Europe/Stockholm"}],
+        "merchants": [
+            {"id": MERCHANT, "status": "ACTIVE", "currency": "SEK", "timeZone": "Europe/Stockholm"},
+            {"id": "m-2", "status": "ACTIVE", "currency": "SEK", "timeZone": "UTC"},
+        ],
         "users": [{"id": "u-anna", "email": "anna@m.example", "merchantId": MERCHANT, "merchantTeamRole": "ADMIN"}],
         "orders": orders.collect::<Vec<_>>(), "redemptions": redemptions.collect::<Vec<_>>(),
         "settlements": settlements.collect::<Vec<_>>(), "analyticsSessions": visits.collect::<Vec<_>>(),
@@ -45,10 +48,14 @@ async fn start() -> (Local, tempfile::TempDir) {
     (Local::start(options).await.unwrap(), directory)
 }
 
-/// Runs the command. Returns whether it succeeded, and its output.
+/// Runs the command for the merchant. Returns whether it succeeded, and its output.
 async fn tallies(local: &Local, action: &str) -> (bool, String) {
+    tallies_of(local, &[action, "--merchant", MERCHANT]).await
+}
+
+async fn tallies_of(local: &Local, arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
-    command.args(["tallies", action, "--merchant", MERCHANT]).envs(&local.environment);
+    command.arg("tallies").args(arguments).envs(&local.environment);
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
     (output.status.success(), text)
@@ -103,28 +110,58 @@ async fn finds_and_cures_tallies_that_were_damaged_by_hand() {
     assert_eq!(responses(&local).await, before);
 }
 
+/// Puts a merchant into the state that a release without entries left it in.
+async fn remove_entries_and_tallies(local: &Local, id: &MerchantId) {
+    let store = &local.app().store;
+    let merchant = store.merchant(id).await.unwrap().unwrap();
+    let mut changed = merchant.value.clone();
+    changed.calendars = Calendars::default();
+    store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
+    let entries = Family::ALL.map(|family| keys::entries(id, family));
+    let tally_partitions = Series::ALL.map(|series| keys::tallies(id, series));
+    for partition in entries.into_iter().chain(tally_partitions) {
+        for row in rows(local, partition).await {
+            store.remove(&item_key(&row).unwrap()).await.unwrap();
+        }
+    }
+}
+
+async fn serves(local: &Local, id: &MerchantId) -> bool {
+    let merchant = local.app().store.merchant(id).await.unwrap().unwrap();
+    merchant.calendars.serving.is_some() && merchant.calendars.building.is_none()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn creates_entries_and_tallies_for_a_merchant_that_has_none() {
     let (local, _directory) = start().await;
     let before = responses(&local).await;
-
-    let (store, id) = (&local.app().store, MerchantId::new(MERCHANT));
-    let merchant = store.merchant(&id).await.unwrap().unwrap();
-    let mut changed = merchant.value.clone();
-    changed.calendars = Calendars::default();
-    store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
-    let entries = Family::ALL.map(|family| keys::entries(&id, family));
-    let tally_partitions = Series::ALL.map(|series| keys::tallies(&id, series));
-    for partition in entries.into_iter().chain(tally_partitions) {
-        for row in rows(&local, partition).await {
-            store.remove(&item_key(&row).unwrap()).await.unwrap();
-        }
+    let (id, other) = (MerchantId::new(MERCHANT), MerchantId::new("m-2"));
+    for merchant in [&id, &other] {
+        remove_entries_and_tallies(&local, merchant).await;
     }
-    assert_eq!(responses(&local).await, before, "made of the rows themselves");
 
     assert!(tallies(&local, "rebuild").await.0);
-    let merchant = store.merchant(&id).await.unwrap().unwrap();
-    assert!(merchant.calendars.serving.is_some() && merchant.calendars.building.is_none());
-    assert_eq!(responses(&local).await, before, "made of tallies");
+    assert_eq!((serves(&local, &id).await, serves(&local, &other).await), (true, false));
+    let (is_complete, report) = tallies_of(&local, &["compare", "--all"]).await;
+    assert!(!is_complete && report.starts_with("m-2: no serving calendar\n"), "{report}");
+    assert_eq!(responses(&local).await, before);
     assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn creates_entries_and_tallies_for_all_merchants() {
+    let (local, _directory) = start().await;
+    let before = responses(&local).await;
+    let merchants = [MerchantId::new(MERCHANT), MerchantId::new("m-2")];
+    for merchant in &merchants {
+        remove_entries_and_tallies(&local, merchant).await;
+    }
+
+    assert!(tallies_of(&local, &["rebuild", "--all"]).await.0);
+    for merchant in &merchants {
+        assert!(serves(&local, merchant).await, "{merchant}");
+    }
+    assert_eq!(responses(&local).await, before);
+    let compared = tallies_of(&local, &["compare", "--all"]).await;
+    assert_eq!(compared, (true, "0 minutes differ\n".to_owned()));
 }

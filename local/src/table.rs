@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::{
     ProjectionType, ScalarAttributeType, StreamSpecification, StreamViewType, TimeToLiveSpecification,
 };
 use shared::sdk_error::describe;
-use shared::store::keys::{DUE, DUE_PK, DUE_SK, LISTS, LISTS_PK, LISTS_SK, PK, SK, TTL};
+use shared::store::keys::{DUE, DUE_PK, DUE_SK, PK, SK, TTL};
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -32,7 +32,6 @@ pub async fn ensure(client: &Client, name: &str) -> Result<(), TableError> {
         .billing_mode(BillingMode::PayPerRequest)
         .set_attribute_definitions(Some(attributes()?))
         .set_key_schema(Some(key_schema(PK, SK)?))
-        .global_secondary_indexes(index(LISTS, LISTS_PK, LISTS_SK)?)
         .global_secondary_indexes(index(DUE, DUE_PK, DUE_SK)?)
         .stream_specification(
             StreamSpecification::builder()
@@ -59,7 +58,7 @@ fn attributes() -> Result<Vec<AttributeDefinition>, BuildError> {
     let string = |name| {
         AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build()
     };
-    [PK, SK, LISTS_PK, LISTS_SK, DUE_PK, DUE_SK].into_iter().map(string).collect()
+    [PK, SK, DUE_PK, DUE_SK].into_iter().map(string).collect()
 }
 
 fn key_schema(partition: &str, sort: &str) -> Result<Vec<KeySchemaElement>, BuildError> {

@@ -105,7 +105,8 @@ async fn pages_neither_skip_nor_repeat_rows_while_tills_sell() {
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
     let merchant = stored_merchant(&system, "m-aurora").await;
     let calendars: Vec<_> = merchant.calendars.all().cloned().collect();
-    let drift = compare(&system.local.app().store, &merchant.id, &calendars).await.unwrap();
+    let app = system.local.app();
+    let drift = compare(&app.store, &merchant.id, &calendars, app.clock.now()).await.unwrap();
     assert_eq!(drift, Drift::new());
     let orders = admin.get("/api/bff/merchant-orders?q=POS").await;
     let sold = TILLS * SALES_PER_TILL;

@@ -11,6 +11,7 @@ mod invites;
 mod jobs;
 mod local_guard;
 mod merchant;
+mod naive;
 mod offers;
 mod onboarding;
 mod openapi;

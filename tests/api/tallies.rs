@@ -1,17 +1,21 @@
-//! Lists and reports made of tallies, compared with those that read every row.
+//! Lists and reports made of tallies, compared with those that are made naively of every row.
 
 use serde_json::{Value, json};
 use shared::domain::calendar::Calendars;
 use shared::domain::ids::{MerchantId, OrderId, SettlementId};
 use shared::domain::order::{FraudCheck, OrderStatus, PaymentStatus};
 use shared::domain::settlement::SettlementStatus;
+use shared::domain::tally::{Family, Series};
+use shared::projections::calendars;
 use shared::projections::compare::{Drift, compare};
-use shared::store::Write;
+use shared::store::{Range, Write, item_key, keys};
 use test_support::SeededRandom;
 
-use crate::support::{Caller, ManualClock, System, change_merchant, stored_merchant};
+use crate::naive::Naive;
+use crate::support::{ManualClock, System, change_merchant, stored_merchant};
 
-const NOW: &str = "2026-03-30T10:07:30Z";
+/// It lies in the future: the embedded DynamoDB deletes expired visits by the system's time.
+const NOW: &str = "2050-03-30T10:07:30Z";
 const STATUSES: [&str; 4] = ["COMPLETED", "ISSUE_FAILED", "PENDING_PAYMENT", "REFUNDED"];
 const PAYMENT_STATUSES: [&str; 3] = ["PAYMENT_CAPTURE_SUCCEEDED", "PAYMENT_CREATED", "PAYMENT_FAILED"];
 
@@ -95,35 +99,23 @@ fn paths(rows: usize) -> Vec<String> {
     paths
 }
 
-async fn responses(caller: &Caller<'_>, rows: usize) -> Vec<(String, Value)> {
-    let mut responses = Vec::new();
+/// Compares each response with the one that is made naively of the rows.
+async fn assert_equal_to_rows(system: &System, rows: usize) {
+    let merchant = stored_merchant(system, "m-aurora").await;
+    assert!(merchant.calendars.serving.is_some() && merchant.calendars.building.is_none());
+    let (caller, naive) = (system.sign_in("u-admin").await, Naive::read(system, "m-aurora").await);
     for path in paths(rows) {
         let response = caller.get(&path).await;
         assert_eq!(response.status, 200, "{path}: {response:?}");
-        responses.push((path, response.body));
-    }
-    responses
-}
-
-/// Compares each response with the one that is made of the rows themselves.
-async fn assert_equal_to_rows(system: &System, rows: usize) {
-    let caller = system.sign_in("u-admin").await;
-    let of_tallies = responses(&caller, rows).await;
-    let merchant = stored_merchant(system, "m-aurora").await;
-    let calendars = merchant.calendars.clone();
-    assert!(calendars.serving.is_some() && calendars.building.is_none(), "{calendars:?}");
-    change_merchant(system, "m-aurora", |merchant| merchant.calendars = Calendars::default()).await;
-    let of_rows = responses(&caller, rows).await;
-    change_merchant(system, "m-aurora", |merchant| merchant.calendars = calendars).await;
-    for ((path, tallies), (_, rows)) in of_tallies.iter().zip(&of_rows) {
-        assert_eq!(tallies, rows, "{path}");
+        assert_eq!(response.body, naive.response(&path), "{path}");
     }
 }
 
 async fn drift(system: &System) -> Drift {
     let merchant = stored_merchant(system, "m-aurora").await;
     let calendars: Vec<_> = merchant.calendars.all().cloned().collect();
-    compare(&system.local.app().store, &merchant.id, &calendars).await.unwrap()
+    let app = system.local.app();
+    compare(&app.store, &merchant.id, &calendars, app.clock.now()).await.unwrap()
 }
 
 /// Changes every third order and settlement as payments, fraud checks and payouts do.
@@ -142,7 +134,7 @@ async fn change_rows(system: &System, random: &mut SeededRandom, rows: usize) {
         match random.below(3) {
             0 => changed.status = SettlementStatus::Void.into(),
             1 => changed.status = SettlementStatus::Paid.into(),
-            _ => changed.eligible_at = "2026-04-20T12:34:56Z".parse().unwrap(),
+            _ => changed.eligible_at = "2050-04-20T12:34:56Z".parse().unwrap(),
         }
         store.commit(vec![Write::replace(&settlement, &changed).unwrap()]).await.unwrap();
     }
@@ -155,7 +147,7 @@ async fn set_time_zone(system: &System, time_zone: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_and_reports_are_equal_to_those_that_read_every_row() {
+async fn lists_and_reports_are_equal_to_those_that_are_made_of_every_row() {
     for (seed, rows, time_zone) in
         [(1, 80, "Asia/Kathmandu"), (2, 20, "America/New_York"), (3, 4, "UTC-03:07")]
     {
@@ -174,4 +166,61 @@ async fn lists_and_reports_are_equal_to_those_that_read_every_row() {
         assert_equal_to_rows(&system, rows).await;
         assert_eq!(drift(&system).await, Drift::new());
     }
+}
+
+/// Deletes the tallies of a day's minutes, as DynamoDB does when they expire.
+async fn expire_minutes(system: &System, series: Series, date: &str) {
+    let store = &system.local.app().store;
+    let tallies = keys::tallies(&MerchantId::new("m-aurora"), series);
+    let of_day = Range::of_table(tallies).beginning_with(&format!("{}{date}", keys::QUARTERS));
+    let rows = store.query_items(of_day).await.unwrap();
+    assert_eq!(rows.len(), 1);
+    store.remove(&item_key(&rows[0]).unwrap()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn visits_are_compared_only_while_neither_they_nor_their_tallies_can_have_expired() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let visits = [399, 401].map(
+        |days| json!({"merchantId": "m-aurora", "sessionId": format!("v-{days}"), "startedAt": format!("now-{days}d")}),
+    );
+    system.load_fixtures(&json!({"analyticsSessions": visits})).await;
+    assert_eq!(drift(&system).await, Drift::new());
+
+    expire_minutes(&system, Series::Visits, "2049-02-22").await;
+    assert_eq!(drift(&system).await, Drift::new());
+    expire_minutes(&system, Series::Visits, "2049-02-24").await;
+    assert_eq!(drift(&system).await[&Family::Visits].len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_merchant_without_a_serving_calendar_gets_errors_and_no_wrong_figures() {
+    let system = System::start().await;
+    change_merchant(&system, "m-aurora", |merchant| {
+        merchant.calendars = Calendars::default();
+        merchant.settlement_mode = None;
+    })
+    .await;
+    let admin = system.sign_in("u-admin").await;
+    // The calendar of the new time zone has no tallies of the rows that have no entries.
+    set_time_zone(&system, "Asia/Tokyo").await;
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    for path in [
+        "/api/bff/merchant-orders",
+        "/api/bff/merchant-orders?q=bo",
+        "/api/bff/merchant-orders?status=COMPLETED",
+        "/api/bff/settlements",
+        "/api/bff/settlements/summary",
+        "/api/bff/analytics/overview",
+        "/api/bff/analytics/sales",
+        "/api/bff/analytics/redemptions",
+        "/api/bff/analytics/fraud",
+    ] {
+        assert_eq!(admin.get(path).await.status, 500, "{path}");
+    }
+
+    let app = system.local.app();
+    let merchant = MerchantId::new("m-aurora");
+    calendars::serve(&app.store, &merchant, app.clock.now(), &app.random).await.unwrap();
+    assert_eq!(admin.get("/api/bff/analytics/overview").await.status, 200);
 }

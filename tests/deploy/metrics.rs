@@ -102,7 +102,7 @@ fn the_table_the_card_network_and_the_tills_have_alarms() {
         .filter(|metric| !metric.is_null())
         .map(|metric| (text(&metric["MetricName"]), metric["Dimensions"][1]["Value"].as_str()))
         .collect();
-    let indexes = [None, Some("lists"), Some("due")];
+    let indexes = [None, Some("due")];
     let expected = ["ReadThrottleEvents", "WriteThrottleEvents"]
         .into_iter()
         .flat_map(|name| indexes.map(|index| (name, index)));

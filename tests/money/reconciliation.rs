@@ -8,7 +8,8 @@ use shared::domain::order::{Order, OrderStatus};
 use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
 use shared::domain::settlement::Settlement;
 use shared::invocation::Invocation;
-use shared::store::{Range, Store, keys};
+use shared::store::Store;
+use shared::store::keys::{Listed, listed_rows};
 use upstreams::simulators::card_network::{Operation, OperationKind, OperationStatus};
 
 use crate::harness::{CARD_VALUE, Harness, TestMerchant};
@@ -51,9 +52,10 @@ impl Records {
         merchant: &TestMerchant,
         movements: Vec<Movement>,
     ) -> Self {
-        let orders = store.query(Range::newest(keys::orders(&merchant.id))).await.unwrap();
-        let redemptions = store.query(Range::newest(keys::redemptions(&merchant.id))).await.unwrap();
-        let settlements = store.query(Range::newest(keys::settlements(&merchant.id))).await.unwrap();
+        let rows = |listed| listed_rows(listed, Some(&merchant.id));
+        let orders = store.scan_all(rows(Listed::Orders)).await.unwrap();
+        let redemptions = store.scan_all(rows(Listed::Redemptions)).await.unwrap();
+        let settlements = store.scan_all(rows(Listed::Settlements)).await.unwrap();
         Self {
             orders: orders.into_iter().map(|order| order.value).collect(),
             redemptions: redemptions.into_iter().map(|redemption| redemption.value).collect(),

@@ -54,8 +54,9 @@ struct Rollout {
     requests: BTreeMap<Version, u32>,
     /// Calls of [`Rollout::next`] in the current phase.
     turns: u32,
-    /// Batches of new jobs, and sweeps, so far.
+    /// Batches of new jobs and of records for the projections, and sweeps, so far.
     batches: usize,
+    projected_batches: usize,
     sweeps: usize,
     /// For values that must be unique.
     last_number: u32,
@@ -108,6 +109,7 @@ impl Rollout {
             requests: BTreeMap::new(),
             turns: 0,
             batches: 0,
+            projected_batches: 0,
             sweeps: 0,
             last_number: 0,
             sales: Vec::new(),

@@ -4,7 +4,7 @@ use shared::domain::ids::{MerchantId, QrCode};
 use shared::domain::order::{Order, OrderStatus};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::domain::settlement::Settlement;
-use shared::store::{Range, keys};
+use shared::store::keys::{Listed, listed_rows};
 use upstreams::simulators::card_network::{OperationKind, OperationStatus};
 
 use crate::MERCHANT;
@@ -17,7 +17,8 @@ type CardAmount = (String, i64);
 /// amounts.
 pub(crate) async fn reconcile(system: &System, receipts: &[String], redemption_count: usize) {
     let (store, merchant) = (&system.app.store, MerchantId::new(MERCHANT));
-    let orders = store.query::<Order>(Range::newest(keys::orders(&merchant))).await.unwrap();
+    let rows = |listed| listed_rows(listed, Some(&merchant));
+    let orders = store.scan_all::<Order>(rows(Listed::Orders)).await.unwrap();
     let is_of_rollout =
         |order: &&Order| order.payment_transaction_id.as_ref().is_some_and(|id| receipts.contains(id));
     let orders: Vec<&Order> = orders.iter().map(|order| &order.value).filter(is_of_rollout).collect();
@@ -33,7 +34,7 @@ pub(crate) async fn reconcile(system: &System, receipts: &[String], redemption_c
 
     let sold_cards: Vec<String> =
         movements(system, OperationKind::Issue).into_iter().map(|(code, _)| code).collect();
-    let redemptions = store.query::<Redemption>(Range::newest(keys::redemptions(&merchant))).await.unwrap();
+    let redemptions = store.scan_all::<Redemption>(rows(Listed::Redemptions)).await.unwrap();
     let is_of_rollout = |redemption: &&Redemption| {
         redemption.qr_code.is_some() && sold_cards.contains(&text(redemption.qr_code.as_ref()))
     };
@@ -49,7 +50,7 @@ pub(crate) async fn reconcile(system: &System, receipts: &[String], redemption_c
         .map(|redemption| (text(redemption.qr_code.as_ref()), redemption.amount.minor.get()));
     assert_eq!(sorted(redeemed), movements(system, OperationKind::Redeem), "redemptions");
 
-    let settlements = store.query::<Settlement>(Range::newest(keys::settlements(&merchant))).await.unwrap();
+    let settlements = store.scan_all::<Settlement>(rows(Listed::Settlements)).await.unwrap();
     let is_of_rollout =
         |id: &String| redemptions.iter().any(|redemption| redemption.id.as_str() == id.as_str());
     let settled = settlements.iter().map(|settlement| settlement.source_id.clone()).filter(is_of_rollout);

@@ -8,7 +8,8 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::Clock;
-use shared::domain::ids::UserId;
+use shared::domain::ids::{MerchantId, UserId};
+use shared::projections::compare::{compare, rebuild};
 use shared::random::Random;
 use shared::settings::Settings;
 use shared::store::keys::{JOBS, Key};
@@ -18,6 +19,8 @@ use upstreams::calls::UpstreamCalls;
 use upstreams::faults::Faults;
 use upstreams::guard::Guard;
 use upstreams::simulators::card_network::{CardNetwork, CardNetworkOptions};
+
+use crate::MERCHANT;
 
 const NETWORK_KEY: &str = "network-key";
 const NETWORK_SECRET: &str = "card-network";
@@ -62,6 +65,9 @@ impl System {
         let now = app.clock.now();
         let demo = demo::document(now).unwrap();
         fixtures::load(&demo, &app.store, Some(&network)).await.unwrap();
+        let merchant = MerchantId::new(MERCHANT);
+        let drift = compare(&app.store, &merchant, &[], now).await.unwrap();
+        rebuild(&app.store, &merchant, &drift, |_| {}).await.unwrap();
         let user = app.store.user(&UserId::new(demo::ADMIN)).await.unwrap().unwrap();
         app.store.open_session(&user, demo::SESSION_SECRET, now).await.unwrap();
         let mut system = Self { network, faults, app, environment, aws, client: client(), stream: None };
@@ -109,9 +115,8 @@ impl System {
         opened["ShardIterator"].as_str().map(str::to_owned)
     }
 
-    /// Returns the stream's records of new jobs since the last call, which are those that pass the event filter of the
-    /// deployment.
-    pub(crate) async fn new_job_records(&mut self) -> Vec<Value> {
+    /// Returns the stream's records since the last call.
+    pub(crate) async fn new_records(&mut self) -> Vec<Value> {
         let mut found = Vec::new();
         loop {
             let iterator = self.stream.take().expect("the stream is open");
@@ -122,11 +127,7 @@ impl System {
             if records.is_empty() {
                 return found;
             }
-            let is_new_job = |record: &&Value| {
-                record["eventName"] == "INSERT"
-                    && record["dynamodb"]["Keys"]["pk"]["S"].as_str().unwrap().starts_with(JOBS)
-            };
-            found.extend(records.iter().filter(is_new_job).cloned());
+            found.extend(records.iter().cloned());
         }
     }
 

@@ -3,18 +3,25 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared::store::keys::Key;
+use shared::store::keys::{JOBS, Key};
 
 use crate::{Rollout, Version};
 
-/// The batch size of the deployment.
+/// The batch sizes of the deployment.
 const BATCH_SIZE: usize = 10;
+const PROJECTED_BATCH_SIZE: usize = 1000;
 
 impl Rollout {
-    /// Runs the new jobs from the stream, and one sweep.
+    /// Recounts the tallies of the stream's records, runs their new jobs, and one sweep.
     pub(crate) async fn work(&mut self) {
-        let records = self.system.new_job_records().await;
-        for batch in records.chunks(BATCH_SIZE) {
+        let records = self.system.new_records().await;
+        for batch in records.chunks(PROJECTED_BATCH_SIZE) {
+            let version = self.worker(self.projected_batches);
+            self.projected_batches += 1;
+            self.builds[&version].work("projections", &json!({"Records": batch})).await;
+        }
+        let jobs: Vec<Value> = records.into_iter().filter(is_new_job).collect();
+        for batch in jobs.chunks(BATCH_SIZE) {
             let version = self.worker(self.batches);
             self.batches += 1;
             self.builds[&version].work("jobs", &json!({"Records": batch})).await;
@@ -81,6 +88,12 @@ impl Rollout {
         assert!(last_sale["order_id"]["S"].is_string(), "{last_sale}");
         println!("rolled out again: the new build did them");
     }
+}
+
+/// Whether a record passes the event filter of the jobs.
+fn is_new_job(record: &Value) -> bool {
+    let pk = record["dynamodb"]["Keys"]["pk"]["S"].as_str().unwrap();
+    record["eventName"] == "INSERT" && pk.starts_with(JOBS)
 }
 
 fn item_key(item: &Value) -> Key {

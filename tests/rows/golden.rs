@@ -55,18 +55,43 @@ impl Golden {
     }
 }
 
-/// The rows, with merchants whose lists and reports are made of the rows themselves.
-pub(crate) fn without_calendars(mut rows: Vec<Value>) -> Vec<Value> {
+/// The rows as a release without entries would have left them: without those that are derived from others.
+pub(crate) fn without_entries(mut rows: Vec<Value>) -> Vec<Value> {
+    rows.retain(|row| !DERIVED_ROWS.iter().any(|derived| key(row).0.starts_with(derived)));
     for row in &mut rows {
         row.as_object_mut().unwrap().remove("calendars");
     }
     rows
 }
 
+/// Whether a release without entries wrote the rows.
+pub(crate) fn are_without_entries(rows: &[Value]) -> bool {
+    rows.iter().all(|row| row.get("calendars").is_none())
+}
+
+/// The beginnings of `pk`.
+const DERIVED_ROWS: [&str; 9] = [
+    "ORDERS#",
+    "ORDERS_BY_STATUS#",
+    "FLAGGED_ORDERS#",
+    "CHANGED_ORDERS#",
+    "SEGMENTS#",
+    "REDEMPTIONS#",
+    "SETTLEMENTS_OF_",
+    "VISITS#",
+    "TALLIES#",
+];
+
 /// The row with a partition key and a sort key that begin with these texts.
 pub(crate) fn find<'a>(rows: &'a [Value], pk: &str, sk: &str) -> &'a Value {
     let found = rows.iter().find(|row| key(row).0.starts_with(pk) && key(row).1.starts_with(sk));
     found.unwrap_or_else(|| panic!("no row {pk} {sk}"))
+}
+
+/// The rows with another version of one of them.
+pub(crate) fn replaced(rows: &[Value], row: &Value) -> Vec<Value> {
+    let other = |other: &Value| if key(other) == key(row) { row.clone() } else { other.clone() };
+    rows.iter().map(other).collect()
 }
 
 /// The partition key and the sort key of a row.

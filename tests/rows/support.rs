@@ -7,6 +7,9 @@ use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::Serialize;
 use serde_json::{Value, json};
+use shared::projections::calendars;
+use shared::projections::compare::{compare, rebuild};
+use shared::projections::search::Writer;
 use test_support::{ManualClock, client};
 
 use crate::golden::{self, NOW, SESSION_TOKEN};
@@ -55,6 +58,27 @@ impl System {
             system.put(row).await;
         }
         system
+    }
+
+    /// Starts a system with rows of a release without entries, and does what an operator does then.
+    pub(crate) async fn with_rebuilt_rows(rows: &[Value]) -> Self {
+        let system = Self::with_rows(rows).await;
+        system.rebuild().await;
+        system
+    }
+
+    /// As `admin tallies rebuild --all`.
+    pub(crate) async fn rebuild(&self) {
+        let app = self.local.app();
+        let (store, now) = (&app.store, app.clock.now());
+        store.write_entries(None, 8, |_| {}).await.unwrap();
+        let writer = Writer { store, objects: app.segments(), random: &app.random, now };
+        for merchant in store.merchant_ids().await.unwrap() {
+            let drift = compare(store, &merchant, &[], now).await.unwrap();
+            rebuild(store, &merchant, &drift, |_| {}).await.unwrap();
+            calendars::serve(store, &merchant, now, &app.random).await.unwrap();
+            assert!(writer.rebuild(&merchant, |_| {}).await.unwrap());
+        }
     }
 
     /// Writes the rows of due work.

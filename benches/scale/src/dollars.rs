@@ -22,19 +22,18 @@ const MERCHANTS: [Merchant; 3] = [
     Merchant { orders_per_year: 1_000_000, pages: 60_000, reports: 3_000, searches: 6_000 },
 ];
 
-pub(crate) const NOTES: [&str; 5] = [
+pub(crate) const NOTES: [&str; 4] = [
     "DynamoDB on demand in us-east-1: $0.125 for a million read units, $0.625 for a million write units, as in",
     "[cost.md](cost.md); S3: $0.40 for a million requests. A merchant is charged as the next larger one that was measured, or as",
     "the largest one, and each page, report and search as the most expensive page of orders, report and search. Half of the",
-    "cards are redeemed. Reads of every row are in proportion to those of the largest merchant for which they were measured,",
-    "including requests that would take longer than the 15 seconds of a function.",
+    "cards are redeemed.",
 ];
 
 /// A Markdown table. The results are in ascending order of their sizes.
 pub(crate) fn table(results: &[SizeResult]) -> Vec<String> {
     let head = [
-        "| orders a year | pages of orders | reports | searches | reads | reads of every row | writes of sales and redemptions |",
-        "|---|---|---|---|---|---|---|",
+        "| orders a year | pages of orders | reports | searches | reads | writes of sales and redemptions |",
+        "|---|---|---|---|---|---|",
     ];
     let rows = MERCHANTS.iter().filter_map(|merchant| row(merchant, results));
     head.map(str::to_owned).into_iter().chain(rows).collect()
@@ -46,7 +45,6 @@ fn row(merchant: &Merchant, results: &[SizeResult]) -> Option<String> {
     let counts = [orders_per_year, pages, reports, searches].map(|count| grouped((*count).into()));
     let amounts = [
         merchant.reads(|kind| measured.read_units(kind)).map(|reads| reads + merchant.s3_requests(measured)),
-        merchant.reads(|kind| merchant.units_of_every_row(results, kind)),
         Some(merchant.writes(measured)),
     ];
     let amounts = amounts.map(|amount| match amount {
@@ -76,15 +74,6 @@ impl Merchant {
         f64::from(self.searches) * from_count(of_search.unwrap_or_default()) * S3_REQUESTS
     }
 
-    /// In proportion to the units of the largest merchant of which they are known.
-    fn units_of_every_row(&self, results: &[SizeResult], kind: Kind) -> Option<f64> {
-        let known = results
-            .iter()
-            .rev()
-            .find_map(|result| Some((result.orders, result.read_units_of_every_row(kind)?)));
-        known.map(|(orders, units)| units * f64::from(self.orders_per_year) / f64::from(orders))
-    }
-
     /// Half of the cards are redeemed.
     fn writes(&self, measured: &SizeResult) -> f64 {
         let sales = f64::from(self.orders_per_year) / 12.0;
@@ -97,27 +86,21 @@ impl Merchant {
 mod tests {
     use super::*;
     use crate::results::Place;
-    use crate::results::tests::{cost, measured, size_result};
+    use crate::results::tests::{measured, size_result};
 
     #[test]
-    fn units_of_every_row_are_in_proportion_to_the_orders() {
-        let result = |orders: u32, every_row: Option<f64>| {
+    fn a_merchant_is_charged_as_the_next_larger_one() {
+        let result = |orders: u32, read_units: f64| {
             let kinds = [Kind::Orders, Kind::Report, Kind::Search];
-            let measured = kinds.map(|kind| {
-                let mut measured = measured(kind, Place::First, 10.0);
-                measured.every_row = every_row.map(cost);
-                measured
-            });
-            size_result(orders, measured.into())
+            size_result(orders, kinds.map(|kind| measured(kind, Place::First, read_units)).into())
         };
-        let table =
-            table(&[result(1_000, Some(90.0)), result(100_000, Some(8_000.0)), result(1_000_000, None)]);
+        let table = table(&[result(1_000, 10.0), result(100_000, 20.0)]);
         assert_eq!(
             table[2..],
             [
-                "| 1,000 | 600 | 60 | 60 | $0.0009 | $0.0072 | $0.0018 |",
-                "| 50,000 | 6,000 | 600 | 600 | $0.0090 | $3.60 | $0.091 |",
-                "| 1,000,000 | 60,000 | 3,000 | 6,000 | $0.086 | $690 | $1.82 |",
+                "| 1,000 | 600 | 60 | 60 | $0.0009 | $0.0018 |",
+                "| 50,000 | 6,000 | 600 | 600 | $0.018 | $0.091 |",
+                "| 1,000,000 | 60,000 | 3,000 | 6,000 | $0.17 | $1.82 |",
             ]
         );
     }

@@ -28,11 +28,6 @@ pub(crate) fn milliseconds(time: Duration) -> String {
     short(time.as_secs_f64() * 1e3)
 }
 
-/// How many times as large as `base` a number is.
-pub(crate) fn ratio(number: f64, base: f64) -> String {
-    if base > 0.0 { short(number / base) } else { NOTHING.to_owned() }
-}
-
 /// Two digits that count below a dollar.
 pub(crate) fn dollars(amount: f64) -> String {
     let decimals = match amount {
@@ -62,20 +57,6 @@ mod tests {
             [(0.0, "0"), (999.6, "1,000"), (123.0, "123"), (12_345.0, "12,345"), (1e6, "1,000,000")]
         {
             assert_eq!(grouped(number), expected);
-        }
-    }
-
-    #[test]
-    fn ratios_have_a_decimal_below_ten() {
-        for (number, base, expected) in [
-            (9.0, 6.0, "1.5"),
-            (12.0, 6.0, "2"),
-            (99.9, 10.0, "10"),
-            (84_000.0, 12.0, "7,000"),
-            (1.0, 3.0, "0.3"),
-            (5.0, 0.0, "–"),
-        ] {
-            assert_eq!(ratio(number, base), expected);
         }
     }
 

@@ -1,6 +1,5 @@
 //! Measures what lists, searches, reports and sales cost as a merchant grows: read units, DynamoDB calls, S3 requests, calls
-//! one after the other, and response times. For comparison, it also measures the same pages and reports when every row is
-//! read.
+//! one after the other, and response times.
 //!
 //! ```sh
 //! cargo run --release -p scale-bench
@@ -13,7 +12,6 @@ mod cases;
 mod data;
 mod dollars;
 mod error;
-mod every_row;
 mod figures;
 mod limits;
 mod machine;
@@ -33,11 +31,6 @@ use crate::data::Data;
 use crate::error::BenchError;
 use crate::results::{Measured, SizeResult};
 use crate::system::System;
-
-/// Requests of a case when every row is read.
-const EVERY_ROW_REQUESTS: usize = 3;
-/// The largest merchant whose rows are all read. Beyond, no request would end within the time of a function.
-const EVERY_ROW_MAX_ORDERS: u32 = 100_000;
 
 /// Measures what lists, searches, reports and sales cost as a merchant grows
 #[derive(Debug, Parser)]
@@ -93,17 +86,13 @@ async fn measure_size(directory: &Path, orders: u32, requests: usize) -> Result<
     // Before any other search, so that the function has no segments in memory.
     let first_search = cases::first_search();
     let cost = measure::cost(&system, &first_search, 0).await?;
-    let mut measured = vec![Measured { case: first_search, cost, sequential_calls: None, every_row: None }];
+    let mut measured = vec![Measured { case: first_search, cost, sequential_calls: None }];
     for case in cases::cases(&system).await? {
         eprintln!("{orders} orders: {}", case.name());
         let cost = measure::cost(&system, &case, requests).await?;
         let sequential_calls =
             if cost.is_given_up { None } else { measure::sequential_calls(&system, &case).await? };
-        measured.push(Measured { case, cost, sequential_calls, every_row: None });
-    }
-    if orders <= EVERY_ROW_MAX_ORDERS {
-        eprintln!("{orders} orders: every row");
-        every_row::measure(&system, &mut measured, EVERY_ROW_REQUESTS).await?;
+        measured.push(Measured { case, cost, sequential_calls });
     }
     eprintln!("{orders} orders: sales and redemptions");
     let till = till::measure(&system).await?;

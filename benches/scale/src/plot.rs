@@ -8,7 +8,6 @@ pub(crate) struct Line {
     pub(crate) name: String,
     /// One of [`COLORS`].
     pub(crate) color: usize,
-    pub(crate) is_dashed: bool,
     /// The number of orders and the value, both greater than 0, in ascending order.
     pub(crate) points: Vec<(f64, f64)>,
 }
@@ -33,7 +32,6 @@ const STYLE: &str = "
     .background { fill: #ffffff }
     .grid { stroke: #d0d7de; stroke-width: 1 }
     .line { fill: none; stroke-width: 2.5; stroke-linejoin: round }
-    .dashed { stroke-dasharray: 7 5 }
     @media (prefers-color-scheme: dark) {
       text { fill: #e6edf3 }
       .tick { fill: #9198a1 }
@@ -142,8 +140,7 @@ fn legend(lines: &[Line]) -> String {
 }
 
 fn polyline(line: &Line, points: &str) -> String {
-    let class = if line.is_dashed { "line dashed" } else { "line" };
-    format!("  <polyline class=\"{class}\" stroke=\"{}\" points=\"{points}\"/>\n", color(line))
+    format!("  <polyline class=\"line\" stroke=\"{}\" points=\"{points}\"/>\n", color(line))
 }
 
 fn color(line: &Line) -> &'static str {
@@ -185,20 +182,18 @@ mod tests {
 
     #[test]
     fn draws_each_line_with_its_points_and_its_name() {
-        let line = |name: &str, is_dashed, points: &[(f64, f64)]| Line {
+        let line = |name: &str, points: &[(f64, f64)]| Line {
             name: name.to_owned(),
             color: 0,
-            is_dashed,
             points: points.to_vec(),
         };
         let lines = [
-            line("low", false, &[(10.0, 5.0), (1_000.0, 8.0)]),
-            line("high", true, &[(10.0, 6.0), (1_000.0, 500.0)]),
-            line("unknown", false, &[]),
+            line("low", &[(10.0, 5.0), (1_000.0, 8.0)]),
+            line("high", &[(10.0, 6.0), (1_000.0, 500.0)]),
+            line("unknown", &[]),
         ];
         let svg = svg(&lines);
         assert_eq!(svg.matches("<circle").count(), 4);
-        assert_eq!(svg.matches("line dashed").count(), 2, "the line and its sample");
         assert!(svg.find(">high<").unwrap() < svg.find(">low<").unwrap());
         assert!(!svg.contains("unknown") && !svg.contains("NaN"));
     }

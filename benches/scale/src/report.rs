@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use shared::clock::Clock;
 
-use crate::figures::{NOTHING, grouped, milliseconds, ratio, units};
+use crate::figures::{NOTHING, grouped, milliseconds, units};
 use crate::plot::Line;
 use crate::results::{Cost, Kind, Measured, SizeResult};
 use crate::{bounds, dollars, limits, machine};
@@ -27,23 +27,15 @@ pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The lines of the plot: a line for each kind of request, and a dashed one for some of them if every row is read.
+/// The lines of the plot, one for each kind of request.
 pub(crate) fn lines(results: &[SizeResult]) -> Vec<Line> {
-    const COMPARED: [Kind; 3] = [Kind::Orders, Kind::Settlements, Kind::Report];
-    let plotted = || Kind::ALL.into_iter().filter(|kind| *kind != Kind::Lookup).enumerate();
-    let as_served = plotted().map(|(color, kind)| Line {
+    let plotted = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Lookup).enumerate();
+    let lines = plotted.map(|(color, kind)| Line {
         name: kind.short_name().to_owned(),
         color,
-        is_dashed: false,
         points: points(results, |result| result.read_units(kind)),
     });
-    let of_every_row = plotted().filter(|(_, kind)| COMPARED.contains(kind)).map(|(color, kind)| Line {
-        name: format!("{}, every row", kind.short_name()),
-        color,
-        is_dashed: true,
-        points: points(results, |result| result.read_units_of_every_row(kind)),
-    });
-    as_served.chain(of_every_row).collect()
+    lines.collect()
 }
 
 fn points(results: &[SizeResult], units: impl Fn(&SizeResult) -> Option<f64>) -> Vec<(f64, f64)> {
@@ -69,11 +61,7 @@ fn introduction(requests: usize) -> Vec<String> {
             .to_owned(),
         "  longest sequence of calls to DynamoDB and S3 of which each began after the one before had ended.".to_owned(),
         format!("- Times are those of up to {requests} requests one after the other, fewer if they are slow."),
-        "- *Every row*: the same request if lists and reports read the rows themselves, through the index `lists`, instead of"
-            .to_owned(),
-        "  entries and tallies. A request is given up when the function has run for 15 seconds; its units are then those until"
-            .to_owned(),
-        "  this time.".to_owned(),
+        "- A request is given up when the function has run for 15 seconds; its units are then those until this time.".to_owned(),
     ]
     .into()
 }
@@ -157,19 +145,8 @@ fn month(results: &[SizeResult]) -> Vec<String> {
 }
 
 fn details(result: &SizeResult) -> Vec<String> {
-    const HEAD: [&str; 11] = [
-        "request",
-        "read units",
-        "DynamoDB calls",
-        "S3 requests",
-        "in sequence",
-        "median ms",
-        "p99 ms",
-        "every row: read units",
-        "×",
-        "median ms",
-        "×",
-    ];
+    const HEAD: [&str; 7] =
+        ["request", "read units", "DynamoDB calls", "S3 requests", "in sequence", "median ms", "p99 ms"];
     let mut lines = section(&format!("{} orders", grouped(result.orders.into())));
     lines.extend(table_head(&HEAD.map(str::to_owned)));
     lines.extend(result.measured.iter().map(detail));
@@ -177,9 +154,9 @@ fn details(result: &SizeResult) -> Vec<String> {
 }
 
 fn detail(measured: &Measured) -> String {
-    let Measured { case, cost, sequential_calls, every_row } = measured;
+    let Measured { case, cost, sequential_calls } = measured;
     let sequential_calls = sequential_calls.map_or_else(|| NOTHING.to_owned(), |calls| calls.to_string());
-    let cells = [
+    row(&[
         case.name(),
         read_units(cost),
         cost.dynamodb_calls.to_string(),
@@ -187,24 +164,7 @@ fn detail(measured: &Measured) -> String {
         sequential_calls,
         median(cost),
         if cost.is_given_up { NOTHING.to_owned() } else { milliseconds(cost.p99()) },
-    ];
-    let compared =
-        every_row.as_ref().map_or_else(|| [const { String::new() }; 4], |of_rows| compared(cost, of_rows));
-    row(&[cells.as_slice(), &compared].concat())
-}
-
-/// What a request costs if every row is read, and how many times as much that is.
-fn compared(cost: &Cost, every_row: &Cost) -> [String; 4] {
-    let at_least = if every_row.is_given_up { "> " } else { "" };
-    let times = |of_rows: f64, own: f64| {
-        if cost.is_given_up { NOTHING.to_owned() } else { format!("{at_least}{}", ratio(of_rows, own)) }
-    };
-    [
-        read_units(every_row),
-        times(every_row.read_units, cost.read_units),
-        median(every_row),
-        times(every_row.median().as_secs_f64(), cost.median().as_secs_f64()),
-    ]
+    ])
 }
 
 fn read_units(cost: &Cost) -> String {
@@ -237,28 +197,17 @@ mod tests {
 
     use super::*;
     use crate::results::Place;
-    use crate::results::tests::{cost, measured, size_result};
+    use crate::results::tests::{measured, size_result};
 
     #[test]
-    fn compares_with_every_row() {
+    fn a_request_that_was_given_up_has_the_units_until_then() {
         let mut case = measured(Kind::Orders, Place::First, 12.0);
-        let mut every_row = cost(84_000.0);
-        every_row.times = vec![Duration::from_secs(8)];
-        case.every_row = Some(every_row.clone());
-        assert_eq!(
-            detail(&case),
-            "| list, first page | 12 | 3 | 0 | 2 | 5 | 5 | 84,000 | 7,000 | 8,000 | 1,600 |"
-        );
-
-        every_row.is_given_up = true;
-        case.every_row = Some(every_row);
-        let expected = "| > 84,000 | > 7,000 | given up after 8.0 s | > 1,600 |";
-        assert!(detail(&case).ends_with(expected), "{}", detail(&case));
+        assert_eq!(detail(&case), "| list, first page | 12 | 3 | 0 | 2 | 5 | 5 |");
 
         case.cost.is_given_up = true;
+        case.cost.times = vec![Duration::from_secs(8)];
         case.sequential_calls = None;
-        let expected = "| list, first page | > 12 | 3 | 0 | – | given up after 0.0 s | – | > 84,000 | – |";
-        assert!(detail(&case).starts_with(expected), "{}", detail(&case));
+        assert_eq!(detail(&case), "| list, first page | > 12 | 3 | 0 | – | given up after 8.0 s | – |");
     }
 
     #[test]

@@ -136,8 +136,6 @@ pub(crate) struct Measured {
     pub(crate) cost: Cost,
     /// The longest sequence of calls of which each began after the one before had ended. `None` if it was not measured.
     pub(crate) sequential_calls: Option<u64>,
-    /// What the request costs if every row is read. `None` if that was not measured.
-    pub(crate) every_row: Option<Cost>,
 }
 
 /// The results of a merchant with this many orders.
@@ -155,19 +153,11 @@ impl SizeResult {
 
     /// The read units of the most expensive request of a kind. `None` if a request was given up, or if there is none.
     pub(crate) fn read_units(&self, kind: Kind) -> Option<f64> {
-        most_expensive(self.of_kind(kind).map(|measured| &measured.cost))
+        let costs = self.of_kind(kind).map(|measured| &measured.cost);
+        let units: Option<Vec<f64>> =
+            costs.map(|cost| (!cost.is_given_up).then_some(cost.read_units)).collect();
+        units?.into_iter().reduce(f64::max)
     }
-
-    /// The same if every row is read.
-    pub(crate) fn read_units_of_every_row(&self, kind: Kind) -> Option<f64> {
-        most_expensive(self.of_kind(kind).filter_map(|measured| measured.every_row.as_ref()))
-    }
-}
-
-fn most_expensive<'a>(costs: impl Iterator<Item = &'a Cost>) -> Option<f64> {
-    let units = costs.map(|cost| (!cost.is_given_up).then_some(cost.read_units));
-    let units: Option<Vec<f64>> = units.collect();
-    units?.into_iter().reduce(f64::max)
 }
 
 #[cfg(test)]
@@ -181,7 +171,7 @@ pub(crate) mod tests {
 
     pub(crate) fn measured(kind: Kind, place: Place, read_units: f64) -> Measured {
         let case = Case::new(kind, "list", "/api/bff/merchant-orders".to_owned()).at(place);
-        Measured { case, cost: cost(read_units), sequential_calls: Some(2), every_row: None }
+        Measured { case, cost: cost(read_units), sequential_calls: Some(2) }
     }
 
     pub(crate) fn size_result(orders: u32, measured: Vec<Measured>) -> SizeResult {
@@ -191,11 +181,9 @@ pub(crate) mod tests {
 
     #[test]
     fn the_most_expensive_request_counts_unless_one_was_given_up() {
-        let mut first = measured(Kind::Orders, Place::First, 7.5);
-        first.every_row = Some(cost(80.0));
+        let first = measured(Kind::Orders, Place::First, 7.5);
         let mut result = size_result(10, vec![first, measured(Kind::Orders, Place::Last, 12.0)]);
         assert_eq!(result.read_units(Kind::Orders), Some(12.0));
-        assert_eq!(result.read_units_of_every_row(Kind::Orders), Some(80.0));
         assert_eq!(result.read_units(Kind::Search), None);
 
         result.measured[1].cost.is_given_up = true;

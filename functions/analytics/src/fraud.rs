@@ -117,7 +117,7 @@ pub(crate) async fn fraud(
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let reader = period::reader(&app, &caller.merchant, &query);
+    let reader = period::reader(&app, &caller.merchant, &query)?;
     let (tallies, flagged) =
         tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;
     Ok(response(&tallies, flagged))

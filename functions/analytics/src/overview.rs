@@ -131,7 +131,7 @@ pub(crate) async fn overview(
     State(app): State<App>,
     query: Query,
 ) -> Result<Response, Fault> {
-    let reader = period::reader(&app, &caller.merchant, &query);
+    let reader = period::reader(&app, &caller.merchant, &query)?;
     let ((visits, visit_names), orders, redemptions) = tokio::try_join!(
         reader.by_day_with_names(Series::Visits, Series::VisitNames),
         reader.by_day(Series::Orders),

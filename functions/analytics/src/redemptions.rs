@@ -158,7 +158,7 @@ pub(crate) async fn redemptions(
     if merchant.is_paid(SettlementMode::OnSale) {
         return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
     }
-    let reader = period::reader(&app, merchant, &query);
+    let reader = period::reader(&app, merchant, &query)?;
     let ((tallies, names), recent) = tokio::try_join!(
         reader.by_day_with_names(Series::Redemptions, Series::RedemptionNames),
         reader.recent_redemptions(MAX_RECENT),

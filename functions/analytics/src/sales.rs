@@ -152,7 +152,7 @@ pub(crate) async fn sales(
     if merchant.is_paid(SettlementMode::OnRedemption) {
         return Err(Fault::forbidden("Sales are not shown to a merchant that is paid on redemption."));
     }
-    let reader = period::reader(&app, merchant, &query);
+    let reader = period::reader(&app, merchant, &query)?;
     let (tallies, recent) =
         tokio::try_join!(reader.by_day(Series::Orders), reader.recent_orders(MAX_RECENT))?;
     Ok(response(&tallies, recent, merchant.currency))

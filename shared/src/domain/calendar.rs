@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::reports::period::{start_of_day, time_zone};
 
@@ -71,8 +72,8 @@ pub struct Calendar {
 /// The calendars of a merchant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calendars {
-    /// The one that lists and reports use. `None` while the merchant's entries and tallies are incomplete: lists and reports
-    /// then read the rows themselves.
+    /// The one that lists and reports use. `None` while the entries and tallies of a merchant of an older release are
+    /// incomplete: see [`Calendars::require_serving`].
     #[serde(default)]
     pub serving: Option<Calendar>,
     /// The one whose tallies are being added up, to replace it.
@@ -82,6 +83,11 @@ pub struct Calendars {
     #[serde(default)]
     pub newest_generation: u32,
 }
+
+/// What lists and reports would show is not known to be complete.
+#[derive(Debug, Error)]
+#[error("the merchant has no serving calendar: see docs/runbook.md, InternalErrors")]
+pub struct NoServingCalendar;
 
 impl Calendar {
     /// The calendar of settlements, for all merchants. Its generation is that of no merchant.
@@ -99,6 +105,12 @@ impl Calendars {
     pub fn new(time_zone: &str) -> Self {
         let serving = Calendar { generation: 1, time_zone: time_zone.to_owned() };
         Self { newest_generation: serving.generation, serving: Some(serving), building: None }
+    }
+
+    /// The calendar that lists and reports use. Whoever reads entries or tallies for a merchant asks for it, also without
+    /// needing its days: without it, some of the merchant's rows may have no entries.
+    pub fn require_serving(&self) -> Result<&Calendar, NoServingCalendar> {
+        self.serving.as_ref().ok_or(NoServingCalendar)
     }
 
     /// All calendars, whose tallies have to be kept up to date.

@@ -10,7 +10,7 @@ use super::recount::{add_up_to_months, recount};
 use crate::domain::calendar::{Calendar, Minute, Quarter, date_of, day_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::tally::{Countable, Family, Series, Sum, Tally};
-use crate::store::tallies::{Bucket, Minutes, Versioned, bucket_item, minutes_item};
+use crate::store::tallies::{Bucket, Minutes, Versioned, bucket_item, kept_from, minutes_item};
 use crate::store::{Item, Range, Store, StoreError};
 
 /// The tallies of a family, counted anew from its entries.
@@ -87,14 +87,16 @@ fn add_up(minutes: &BTreeMap<Minute, Tally>, calendar: &Calendar) -> Vec<(Bucket
 pub type Drift = BTreeMap<Family, BTreeSet<Minute>>;
 
 /// Compares all tallies of a merchant with its entries. A change that the projections have not processed yet is drift, too.
+/// Visits that may have expired are left out: they are deleted at other moments than their tallies.
 pub async fn compare(
     store: &Store,
     merchant: &MerchantId,
     calendars: &[Calendar],
+    now: Timestamp,
 ) -> Result<Drift, StoreError> {
     let mut drift = Drift::new();
     for family in Family::ALL {
-        let minutes = drift_of_family(store, merchant, family, calendars).await?;
+        let minutes = drift_of_family(store, merchant, family, calendars, kept_from(family, now)).await?;
         if !minutes.is_empty() {
             drift.insert(family, minutes);
         }
@@ -107,6 +109,7 @@ async fn drift_of_family(
     merchant: &MerchantId,
     family: Family,
     calendars: &[Calendar],
+    kept_from: Timestamp,
 ) -> Result<BTreeSet<Minute>, StoreError> {
     let utc = [Calendar::utc()];
     let calendars = if family.follows_time_zone() { calendars } else { &utc };
@@ -120,16 +123,19 @@ async fn drift_of_family(
         let differs = |minute: &&&Minute| {
             expected.get(**minute).unwrap_or(&none) != stored.get(**minute).unwrap_or(&none)
         };
-        drift.extend(minutes.iter().filter(differs).map(|minute| **minute));
+        // The tallies of a quarter expire together.
+        let is_kept = |minute: &&&Minute| minute.quarter().start() >= kept_from;
+        drift.extend(minutes.iter().filter(is_kept).filter(differs).map(|minute| **minute));
         for calendar in calendars {
             let stored = stored_buckets(store, merchant, series, calendar).await?;
-            drift.extend(drift_of_buckets(&expected, &stored, calendar));
+            let differing = drift_of_buckets(&expected, &stored, calendar);
+            drift.extend(differing.into_iter().filter(|minute| minute.start() >= kept_from));
         }
     }
     Ok(drift)
 }
 
-/// One minute of each day and month whose stored tally is not what the minutes add up to.
+/// The first minute of each day and month whose stored tally is not what the minutes add up to.
 fn drift_of_buckets(
     expected: &BTreeMap<Minute, Tally>,
     stored: &[(Bucket, Sum)],

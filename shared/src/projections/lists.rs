@@ -26,9 +26,6 @@ use crate::store::pages::{Page, PageRequest};
 use crate::store::tallies::{Bucket, entries_range};
 use crate::store::{Item, Range, Store, StoreError, keys};
 
-/// All times.
-const ALWAYS: Span<Timestamp> = Timestamp::MIN..Timestamp::MAX;
-
 /// A page of the merchant's orders that match the filter.
 pub async fn orders(
     store: &Store,
@@ -38,12 +35,7 @@ pub async fn orders(
     page: PageRequest,
     now: Timestamp,
 ) -> Result<Page<OrderEntry>, SearchError> {
-    let Some(calendar) = &merchant.calendars.serving else {
-        let mut matching = page.collect();
-        let visit = |order| matching.push_if(filter.matches(&order), order);
-        store.for_each_listed_order(&merchant.id, &ALWAYS, visit).await?;
-        return Ok(matching.page());
-    };
+    let calendar = merchant.calendars.require_serving().map_err(StoreError::from)?;
     if !filter.text.is_empty() {
         return search::orders(store, segments, &merchant.id, filter, page).await;
     }
@@ -77,13 +69,8 @@ pub async fn settlements(
     merchant: &Merchant,
     page: PageRequest,
 ) -> Result<Page<Settlement>, StoreError> {
+    merchant.calendars.require_serving()?;
     let kinds = SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known));
-    if merchant.calendars.serving.is_none() {
-        let mut listed = page.collect();
-        let visit = |settlement| listed.push_if(true, settlement);
-        store.for_each_listed_settlement(&merchant.id, &ALWAYS, kinds, visit).await?;
-        return Ok(listed.page());
-    }
     let calendar = Calendar::utc();
     let series = kinds.iter().map(|kind| Series::Settlements(*kind)).collect();
     let list = List { store, merchant: &merchant.id, calendar: &calendar, series };

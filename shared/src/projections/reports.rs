@@ -22,7 +22,7 @@ use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
 use crate::domain::redemption::RedemptionEntry;
 use crate::domain::reports::payouts::Payouts;
-use crate::domain::reports::period::{ReportPeriod, time_zone};
+use crate::domain::reports::period::ReportPeriod;
 use crate::domain::reports::timeline::Timeline;
 use crate::domain::tally::{Countable, Family, Series, SettlementKind, Tally};
 use crate::store::tallies::Bucket;
@@ -33,29 +33,28 @@ use crate::store::{Range, Store, StoreError, keys};
 pub struct ReportReader<'a> {
     store: &'a Store,
     merchant: &'a Merchant,
+    calendar: &'a Calendar,
     now: Timestamp,
     period: ReportPeriod,
 }
 
 impl<'a> ReportReader<'a> {
     /// A report on the period of `days` that ends today, in the days of the calendar that serves the merchant.
-    pub fn new(store: &'a Store, merchant: &'a Merchant, now: Timestamp, days: u8) -> Self {
-        let zone = match &merchant.calendars.serving {
-            Some(calendar) => calendar.zone(),
-            None => time_zone(&merchant.time_zone),
-        };
-        Self { store, merchant, now, period: ReportPeriod::ending_at(now, &zone, days) }
+    pub fn new(
+        store: &'a Store,
+        merchant: &'a Merchant,
+        now: Timestamp,
+        days: u8,
+    ) -> Result<Self, StoreError> {
+        let calendar = merchant.calendars.require_serving()?;
+        let period = ReportPeriod::ending_at(now, &calendar.zone(), days);
+        Ok(Self { store, merchant, calendar, now, period })
     }
 
     /// The tallies of each day of the period, and of the preceding period.
     pub async fn by_day(&self, series: Series) -> Result<Timeline<Tally>, StoreError> {
         let mut timeline = Timeline::new(self.period.clone());
-        let Some(calendar) = &self.merchant.calendars.serving else {
-            let count = |entry: &dyn Countable| count_entry(&mut timeline, series, entry);
-            let span = self.period.range_with_preceding();
-            self.store.for_each_listed(self.merchant_id(), series.family(), &span, count).await?;
-            return Ok(timeline);
-        };
+        let calendar = self.calendar;
         self.add_past(&mut timeline, series, calendar).await?;
         self.for_each_live(series.family(), |entry| count_entry(&mut timeline, series, entry)).await?;
         Ok(timeline)
@@ -67,10 +66,7 @@ impl<'a> ReportReader<'a> {
         series: Series,
         names: Series,
     ) -> Result<(Timeline<Tally>, Tally), StoreError> {
-        let Some(calendar) = &self.merchant.calendars.serving else {
-            let timeline = self.by_day(series).await?;
-            return Ok((timeline, self.by_day(names).await?.total()));
-        };
+        let calendar = self.calendar;
         let mut timeline = Timeline::new(self.period.clone());
         self.add_past(&mut timeline, series, calendar).await?;
         let first_day = self.first_day();
@@ -88,51 +84,23 @@ impl<'a> ReportReader<'a> {
 
     /// The newest orders of the period.
     pub async fn recent_orders(&self, limit: usize) -> Result<Vec<OrderEntry>, StoreError> {
-        let span = self.period.range();
-        if self.merchant.calendars.serving.is_some() {
-            return self
-                .newest(keys::entries(self.merchant_id(), Family::Orders), &span, limit, |_| true)
-                .await;
-        }
-        let mut newest = Vec::new();
-        self.store.for_each_listed_order(self.merchant_id(), &span, |order| newest.push(order)).await?;
-        newest.truncate(limit);
-        Ok(newest)
+        let orders = keys::entries(self.merchant_id(), Family::Orders);
+        self.newest(orders, &self.period.range(), limit, |_| true).await
     }
 
     /// The newest redemptions of the period.
     pub async fn recent_redemptions(&self, limit: usize) -> Result<Vec<RedemptionEntry>, StoreError> {
-        let span = self.period.range();
-        if self.merchant.calendars.serving.is_some() {
-            let redemptions = keys::entries(self.merchant_id(), Family::Redemptions);
-            return self.newest(redemptions, &span, limit, |_| true).await;
-        }
-        let mut newest = Vec::new();
-        self.store.for_each_listed_redemption(self.merchant_id(), &span, |entry| newest.push(entry)).await?;
-        newest.truncate(limit);
-        Ok(newest)
+        let redemptions = keys::entries(self.merchant_id(), Family::Redemptions);
+        self.newest(redemptions, &self.period.range(), limit, |_| true).await
     }
 
     /// The orders that were blocked or sent to review within the period, latest decision first. The orders can be as old as
     /// the preceding period.
     pub async fn flagged_orders(&self, limit: usize) -> Result<Vec<OrderEntry>, StoreError> {
         let placed = self.period.range_with_preceding();
-        if self.merchant.calendars.serving.is_some() {
-            let flagged = keys::flagged_orders(self.merchant_id());
-            let is_placed = |order: &OrderEntry| placed.contains(&order.created_at);
-            return self.newest(flagged, &self.period.range(), limit, is_placed).await;
-        }
-        let mut flagged = Vec::new();
-        self.store
-            .for_each_listed_order(self.merchant_id(), &placed, |order| {
-                if order.flagged_at().is_some_and(|at| self.period.contains(at)) {
-                    flagged.push(order);
-                }
-            })
-            .await?;
-        flagged.sort_by(|a, b| (b.flagged_at(), &b.id).cmp(&(a.flagged_at(), &a.id)));
-        flagged.truncate(limit);
-        Ok(flagged)
+        let flagged = keys::flagged_orders(self.merchant_id());
+        let is_placed = |order: &OrderEntry| placed.contains(&order.created_at);
+        self.newest(flagged, &self.period.range(), limit, is_placed).await
     }
 
     /// The newest rows of a partition of entries that match.
@@ -231,21 +199,8 @@ pub async fn payouts(
     currency: Currency,
     now: Timestamp,
 ) -> Result<Payouts, StoreError> {
+    merchant.calendars.require_serving()?;
     let mut payouts = Payouts::new(currency, now);
-    if merchant.calendars.serving.is_none() {
-        let always = Timestamp::MIN..Timestamp::MAX;
-        for kind in SettlementKind::ALL {
-            let series = Series::Settlements(kind);
-            store
-                .for_each_listed(&merchant.id, series.family(), &always, |entry| {
-                    let mut tally = Tally::default();
-                    entry.count(series, &mut tally);
-                    payouts.add(entry.counted_at(), &tally);
-                })
-                .await?;
-        }
-        return Ok(payouts);
-    }
     let (tallies, utc) = (store.tallies(&merchant.id), Calendar::utc());
     let months = SettlementKind::ALL
         .map(|kind| tallies.months(Series::Settlements(kind), &utc, Date::MIN, Date::MAX, Range::eventual));

@@ -4,6 +4,7 @@ use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use thiserror::Error;
 
 use super::keys::Key;
+use crate::domain::calendar::NoServingCalendar;
 use crate::sdk_error;
 
 #[derive(Debug, Error)]
@@ -19,6 +20,8 @@ pub enum StoreError {
     /// DynamoDB throttles the table.
     #[error("{0} left a part unprocessed in every attempt")]
     Unprocessed(&'static str),
+    #[error(transparent)]
+    NoServingCalendar(#[from] NoServingCalendar),
 }
 
 /// Converts an SDK error of the operation.

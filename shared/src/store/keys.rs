@@ -1,4 +1,4 @@
-//! Every key of the table and of its two indexes. No other module constructs one.
+//! Every key of the table and of its index. No other module constructs one.
 //!
 //! One table, on demand. The key of a row that belongs to a merchant contains the merchant's id, so that no key can be
 //! constructed without the owner of the row.
@@ -13,7 +13,6 @@
 //! | whether an account at the card network has a merchant | GetItem `NETWORK_ACCOUNT#n`, consistent | 1 |
 //! | a page of all merchants | Query `MERCHANTS#` | 1 |
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
-//! | a merchant's orders, redemptions, settlements, visits by time | Query index `lists` | 1 per page |
 //! | the order and card of a card code | GetItem `CARD#m#hash`, consistent | 1 |
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
@@ -24,46 +23,46 @@
 //! | counts and sums of a span of time | Query of the tallies of days and months | 1 or 2 |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
-//! | row | `pk` | `sk` | `lists` | `due` |
-//! |---|---|---|---|---|
-//! | merchant | `MERCHANT#m` | `MERCHANT` | | |
-//! | team counter | `MERCHANT#m` | `TEAM` | | |
-//! | membership | `MERCHANT#m` | `MEMBER#u` | | |
-//! | invite | `MERCHANT#m` | `INVITE#c` | | |
-//! | till | `MERCHANT#m` | `TILL#t` | | |
-//! | till, by the tag of its pairing code | `PAIRING#tag` | `PAIRING` | | |
-//! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | | |
-//! | invite, by id | `INVITE#c` | `INVITE` | | |
-//! | user | `USER#u` | `USER` | | |
-//! | user, by e-mail | `EMAIL#e` | `USER` | | |
-//! | merchant, by slug | `SLUG#s` | `SLUG` | | |
-//! | challenge: a one-time code that was asked for | `CHALLENGE#c` | `CHALLENGE` | | |
-//! | merchant, by account at the card network | `NETWORK_ACCOUNT#n` | `NETWORK_ACCOUNT` | | |
-//! | entry of a merchant | `MERCHANTS#` | `m` | | |
-//! | session | `SESSION#hash` | `SESSION` | | |
-//! | session, by user | `SESSIONS#u` | time and id | | |
-//! | audit entry of a merchant, or of the platform | `AUDIT#m`, `AUDIT#` | time and id | | |
-//! | order | `ORDER#m#o` | `ORDER` | `ORDERS#m`, time and id | |
-//! | card of an order | `CARD#m#hash` | `CARD` | | |
-//! | redemption | `REDEMPTION#m#r` | `REDEMPTION` | `REDEMPTIONS#m`, time and id | |
-//! | settlement | `SETTLEMENT#m#s` | `SETTLEMENT` | `SETTLEMENTS#m`, eligible time and id | |
-//! | settlement, by source | `SETTLED#m#kind#id` | `SETTLEMENT#s` | | |
-//! | visit | `VISIT#m#v` | `VISIT` | `VISITS#m`, time and id | |
-//! | entry of an order | `ORDERS#m` | time and id | | |
-//! | entry of an order, by status | `ORDERS_BY_STATUS#m#status#payment` | time and id | | |
-//! | entry of an order that was blocked or sent to review | `FLAGGED_ORDERS#m` | time of the decision, and id | | |
-//! | order that changed since the search segments were written | `CHANGED_ORDERS#m` | time and id | | |
-//! | list of the search segments | `SEGMENTS#m` | `SEGMENTS` | | |
-//! | entry of a redemption | `REDEMPTIONS#m` | time and id | | |
-//! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m` and others | eligible time and id | | |
-//! | entry of a visit | `VISITS#m` | time and id | | |
-//! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | | |
-//! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | | |
-//! | operation | `OPERATION#reference` | `OPERATION` | | while open: `OPERATIONS#shard`, time and reference |
-//! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
-//! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | | |
-//! | lease of an offer | `LEASE#m#hash` | `OFFER` | | |
-//! | job | `JOB#j` | `JOB` | | `JOBS#shard`, once dead `DEAD#shard`, time and id |
+//! | row | `pk` | `sk` | `due` |
+//! |---|---|---|---|
+//! | merchant | `MERCHANT#m` | `MERCHANT` | |
+//! | team counter | `MERCHANT#m` | `TEAM` | |
+//! | membership | `MERCHANT#m` | `MEMBER#u` | |
+//! | invite | `MERCHANT#m` | `INVITE#c` | |
+//! | till | `MERCHANT#m` | `TILL#t` | |
+//! | till, by the tag of its pairing code | `PAIRING#tag` | `PAIRING` | |
+//! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | |
+//! | invite, by id | `INVITE#c` | `INVITE` | |
+//! | user | `USER#u` | `USER` | |
+//! | user, by e-mail | `EMAIL#e` | `USER` | |
+//! | merchant, by slug | `SLUG#s` | `SLUG` | |
+//! | challenge: a one-time code that was asked for | `CHALLENGE#c` | `CHALLENGE` | |
+//! | merchant, by account at the card network | `NETWORK_ACCOUNT#n` | `NETWORK_ACCOUNT` | |
+//! | entry of a merchant | `MERCHANTS#` | `m` | |
+//! | session | `SESSION#hash` | `SESSION` | |
+//! | session, by user | `SESSIONS#u` | time and id | |
+//! | audit entry of a merchant, or of the platform | `AUDIT#m`, `AUDIT#` | time and id | |
+//! | order | `ORDER#m#o` | `ORDER` | |
+//! | card of an order | `CARD#m#hash` | `CARD` | |
+//! | redemption | `REDEMPTION#m#r` | `REDEMPTION` | |
+//! | settlement | `SETTLEMENT#m#s` | `SETTLEMENT` | |
+//! | settlement, by source | `SETTLED#m#kind#id` | `SETTLEMENT#s` | |
+//! | visit | `VISIT#m#v` | `VISIT` | |
+//! | entry of an order | `ORDERS#m` | time and id | |
+//! | entry of an order, by status | `ORDERS_BY_STATUS#m#status#payment` | time and id | |
+//! | entry of an order that was blocked or sent to review | `FLAGGED_ORDERS#m` | time of the decision, and id | |
+//! | order that changed since the search segments were written | `CHANGED_ORDERS#m` | time and id | |
+//! | list of the search segments | `SEGMENTS#m` | `SEGMENTS` | |
+//! | entry of a redemption | `REDEMPTIONS#m` | time and id | |
+//! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m` and others | eligible time and id | |
+//! | entry of a visit | `VISITS#m` | time and id | |
+//! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | |
+//! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | |
+//! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
+//! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
+//! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
+//! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
+//! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -82,10 +81,6 @@ use crate::domain::tally::{Family, Series, SettlementKind};
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
-/// Index of rows that are listed by time.
-pub const LISTS: &str = "lists";
-pub const LISTS_PK: &str = "lists_pk";
-pub const LISTS_SK: &str = "lists_sk";
 /// Sparse index of work that is due at some time.
 pub const DUE: &str = "due";
 pub const DUE_PK: &str = "due_pk";
@@ -150,12 +145,22 @@ pub fn nothing() -> Key {
 }
 
 pub fn merchant(id: &MerchantId) -> Key {
-    Key::new(merchant_partition(id), "MERCHANT")
+    Key::new(merchant_partition(id), MERCHANT)
 }
 
 pub fn merchant_partition(id: &MerchantId) -> String {
-    format!("MERCHANT#{}", escape(id.as_str()))
+    format!("{MERCHANT_ROWS}{}", escape(id.as_str()))
 }
+
+/// The id of the merchant whose own row has this key.
+pub fn parse_merchant(key: &Key) -> Option<MerchantId> {
+    let id = key.pk.strip_prefix(MERCHANT_ROWS).filter(|_| key.sk == MERCHANT)?;
+    Some(MerchantId::new(unescape(id)))
+}
+
+/// The partition key prefix of merchants.
+pub const MERCHANT_ROWS: &str = "MERCHANT#";
+const MERCHANT: &str = "MERCHANT";
 
 pub fn team(merchant: &MerchantId) -> Key {
     Key::new(merchant_partition(merchant), "TEAM")
@@ -230,12 +235,15 @@ pub fn parse_entry_of_merchant(key: &Key) -> MerchantId {
 
 /// Contains only the hash of the token.
 pub fn session(token: &str) -> Key {
-    Key::new(format!("SESSION#{}", hash(token)), "SESSION")
+    Key::new(format!("{SESSIONS}{}", hash(token)), "SESSION")
 }
+
+/// The partition key prefix of users' lists of sessions.
+pub const SESSIONS_OF_USERS: &str = "SESSIONS#";
 
 /// The partition of a user's sessions. Their sort keys are time and id.
 pub fn sessions_of_user(user: &UserId) -> String {
-    format!("SESSIONS#{}", escape(user.as_str()))
+    format!("{SESSIONS_OF_USERS}{}", escape(user.as_str()))
 }
 
 pub fn session_of_user(user: &UserId, created_at: Timestamp, id: &SessionId) -> Key {
@@ -250,6 +258,8 @@ pub fn audit_trail(merchant: Option<&MerchantId>) -> String {
 pub fn audit_entry(merchant: Option<&MerchantId>, at: Timestamp, id: &str) -> Key {
     Key::new(audit_trail(merchant), at_and_id(at, id))
 }
+/// The partition key prefix of sessions.
+pub const SESSIONS: &str = "SESSION#";
 
 /// The partition of a merchant's entries of a family. Their sort keys are time and id.
 pub fn entries(merchant: &MerchantId, family: Family) -> String {
@@ -346,12 +356,42 @@ pub fn months(calendar: &Calendar) -> String {
     format!("MONTH#{}#", calendar.generation)
 }
 
-pub fn order(merchant: &MerchantId, id: &OrderId) -> Key {
-    Key::new(format!("ORDER#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "ORDER")
+/// The types of rows that have entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    Orders,
+    Redemptions,
+    Settlements,
+    Visits,
 }
 
-pub fn orders(merchant: &MerchantId) -> String {
-    format!("ORDERS#{}", escape(merchant.as_str()))
+impl Listed {
+    pub const ALL: [Self; 4] = [Self::Orders, Self::Redemptions, Self::Settlements, Self::Visits];
+
+    /// The type of the row with this partition key.
+    pub fn of(pk: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|listed| pk.starts_with(&listed_rows(*listed, None)))
+    }
+}
+
+/// What the partition keys of all rows of a type begin with: of those of a merchant, or of all merchants.
+pub fn listed_rows(listed: Listed, merchant: Option<&MerchantId>) -> String {
+    let name = match listed {
+        Listed::Orders => "ORDER",
+        Listed::Redemptions => "REDEMPTION",
+        Listed::Settlements => "SETTLEMENT",
+        Listed::Visits => "VISIT",
+    };
+    let of_merchant = merchant.map(|merchant| format!("{}#", escape(merchant.as_str()))).unwrap_or_default();
+    format!("{name}#{of_merchant}")
+}
+
+fn listed_row(listed: Listed, merchant: &MerchantId, id: &str, sk: &str) -> Key {
+    Key::new(format!("{}{}", listed_rows(listed, Some(merchant)), escape(id)), sk)
+}
+
+pub fn order(merchant: &MerchantId, id: &OrderId) -> Key {
+    listed_row(Listed::Orders, merchant, id.as_str(), "ORDER")
 }
 
 pub fn card(merchant: &MerchantId, code: &QrCode) -> Key {
@@ -359,19 +399,11 @@ pub fn card(merchant: &MerchantId, code: &QrCode) -> Key {
 }
 
 pub fn redemption(merchant: &MerchantId, id: &RedemptionId) -> Key {
-    Key::new(format!("REDEMPTION#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "REDEMPTION")
-}
-
-pub fn redemptions(merchant: &MerchantId) -> String {
-    format!("REDEMPTIONS#{}", escape(merchant.as_str()))
+    listed_row(Listed::Redemptions, merchant, id.as_str(), "REDEMPTION")
 }
 
 pub fn settlement(merchant: &MerchantId, id: &SettlementId) -> Key {
-    Key::new(format!("SETTLEMENT#{}#{}", escape(merchant.as_str()), escape(id.as_str())), "SETTLEMENT")
-}
-
-pub fn settlements(merchant: &MerchantId) -> String {
-    format!("SETTLEMENTS#{}", escape(merchant.as_str()))
+    listed_row(Listed::Settlements, merchant, id.as_str(), "SETTLEMENT")
 }
 
 pub fn settled_partition(merchant: &MerchantId, source: &Source) -> String {
@@ -387,11 +419,7 @@ pub fn settled(merchant: &MerchantId, source: &Source, settlement: &SettlementId
 }
 
 pub fn visit(merchant: &MerchantId, id: &str) -> Key {
-    Key::new(format!("VISIT#{}#{}", escape(merchant.as_str()), escape(id)), "VISIT")
-}
-
-pub fn visits(merchant: &MerchantId) -> String {
-    format!("VISITS#{}", escape(merchant.as_str()))
+    listed_row(Listed::Visits, merchant, id, "VISIT")
 }
 
 pub fn operation(reference: &Reference) -> Key {
@@ -457,6 +485,19 @@ mod tests {
         let order = |m: &str, o: &str| order(&MerchantId::new(m), &OrderId::new(o));
         assert_ne!(order("a#b", "c"), order("a", "b#c"));
         assert_ne!(order("a%23b", "c"), order("a#b", "c"));
+    }
+
+    #[test]
+    fn keys_name_their_merchant_and_type() {
+        for id in ["m", "a#b", "a%23b", "%25#%"] {
+            let id = MerchantId::new(id);
+            assert_eq!(parse_merchant(&merchant(&id)), Some(id.clone()));
+            assert_eq!(parse_merchant(&team(&id)), None);
+            let order = order(&id, &OrderId::new("o"));
+            assert_eq!(Listed::of(&order.pk), Some(Listed::Orders));
+            assert!(order.pk.starts_with(&listed_rows(Listed::Orders, Some(&id))));
+            assert_eq!(Listed::of(&entries(&id, Family::Orders)), None);
+        }
     }
 
     #[test]

@@ -18,11 +18,6 @@ impl Entity for Order {
         keys::order(&self.merchant_id, &self.id)
     }
 
-    fn list_index_key(&self) -> Option<Key> {
-        let pk = keys::orders(&self.merchant_id);
-        Some(Key { pk, sk: keys::at_and_id(self.created_at, self.id.as_str()) })
-    }
-
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let entry = OrderEntry::from(self);
         let status = (entry.status.to_string(), entry.payment_status.to_string());

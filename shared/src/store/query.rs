@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
 use super::error::{StoreError, call};
-use super::keys::{self, DUE_PK, DUE_SK, LISTS_PK, LISTS_SK, PK, SK};
+use super::keys::{self, DUE_PK, DUE_SK, PK, SK};
 use super::row::{Entity, Item, Stored, item_key};
 use super::table::Store;
 use crate::clock::iso_8601;
@@ -35,11 +35,6 @@ impl Range {
     /// tallies and entries that are older than the last two minutes.
     pub fn eventual(partition: String) -> Self {
         Self::of_table(partition).eventually()
-    }
-
-    /// A partition of the index of lists, newest first.
-    pub fn newest(partition: String) -> Self {
-        Self { descending: true, ..Self::new(Some(keys::LISTS), partition) }
     }
 
     /// A partition of the index of due work, longest due first.
@@ -112,7 +107,6 @@ impl Range {
     fn key_names(&self) -> (&'static str, &'static str) {
         match self.index {
             None => (PK, SK),
-            Some(keys::LISTS) => (LISTS_PK, LISTS_SK),
             Some(_) => (DUE_PK, DUE_SK),
         }
     }

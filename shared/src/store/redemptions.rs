@@ -13,11 +13,6 @@ impl Entity for Redemption {
         keys::redemption(&self.merchant_id, &self.id)
     }
 
-    fn list_index_key(&self) -> Option<Key> {
-        let pk = keys::redemptions(&self.merchant_id);
-        Some(Key { pk, sk: keys::at_and_id(self.occurred_at, self.id.as_str()) })
-    }
-
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let pk = keys::entries(&self.merchant_id, Family::Redemptions);
         let sk = keys::at_and_id(self.occurred_at, self.id.as_str());

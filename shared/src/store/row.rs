@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::StoreError;
 use super::fields;
-use super::keys::{DUE_PK, DUE_SK, Key, LISTS_PK, LISTS_SK, PK, SK, TTL};
+use super::keys::{DUE_PK, DUE_SK, Key, PK, SK, TTL};
 
 /// A DynamoDB item.
 pub type Item = HashMap<String, AttributeValue>;
@@ -25,11 +25,6 @@ pub(super) const VERSION: &str = "version";
 /// permissions and times have no default: a row without them is unreadable.
 pub trait Entity: Serialize + DeserializeOwned {
     fn key(&self) -> Key;
-
-    /// The row's key in the index of lists, if it is listed.
-    fn list_index_key(&self) -> Option<Key> {
-        None
-    }
 
     /// The row's key in the index of due work, if it is due at some time.
     fn due_index_key(&self) -> Option<Key> {
@@ -91,10 +86,6 @@ pub fn to_item<T: Entity>(value: &T, version: u64) -> Result<Item, StoreError> {
     let key = value.key();
     set(PK, key.pk);
     set(SK, key.sk);
-    if let Some(listed) = value.list_index_key() {
-        set(LISTS_PK, listed.pk);
-        set(LISTS_SK, listed.sk);
-    }
     if let Some(due) = value.due_index_key() {
         set(DUE_PK, due.pk);
         set(DUE_SK, due.sk);
@@ -138,7 +129,7 @@ pub fn from_item<T: Entity>(mut item: Item) -> Result<Stored<T>, StoreError> {
 
 /// Removes the attributes that are neither fields of the entity nor set by [`to_item`].
 fn take_unknown<T: Entity>(item: &mut Item) -> Item {
-    const OWN: [&str; 8] = [PK, SK, LISTS_PK, LISTS_SK, DUE_PK, DUE_SK, TTL, VERSION];
+    const OWN: [&str; 6] = [PK, SK, DUE_PK, DUE_SK, TTL, VERSION];
     let Some(fields) = fields::names::<T>() else { return Item::new() };
     item.extract_if(|name, _| !fields.contains(&name.as_str()) && !OWN.contains(&name.as_str())).collect()
 }

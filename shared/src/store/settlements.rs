@@ -17,11 +17,6 @@ impl Entity for Settlement {
         keys::settlement(&self.merchant_id, &self.id)
     }
 
-    fn list_index_key(&self) -> Option<Key> {
-        let pk = keys::settlements(&self.merchant_id);
-        Some(Key { pk, sk: keys::at_and_id(self.eligible_at, self.id.as_str()) })
-    }
-
     /// The whole settlement, because lists show all of it. A void settlement is not listed.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let pk = keys::entries(&self.merchant_id, Family::Settlements(self.kind()));

@@ -499,6 +499,14 @@ fn sort_key(item: &Item) -> Option<&str> {
     item.get(SK)?.as_s().ok().map(String::as_str)
 }
 
+/// What began at this time or later cannot have expired, neither entries nor tallies.
+pub fn kept_from(family: Family, now: Timestamp) -> Timestamp {
+    match family {
+        Family::Visits => now.checked_sub(visits::RETENTION).unwrap_or(Timestamp::MIN),
+        Family::Orders | Family::Redemptions | Family::Settlements(_) => Timestamp::MIN,
+    }
+}
+
 /// Tallies of visits expire when their visits do. Others are kept.
 fn expires_at(series: Series, start: Timestamp) -> Option<Timestamp> {
     match series.family() {

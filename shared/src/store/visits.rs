@@ -19,10 +19,6 @@ impl Entity for Visit {
         keys::visit(&self.merchant_id, &self.id)
     }
 
-    fn list_index_key(&self) -> Option<Key> {
-        Some(Key { pk: keys::visits(&self.merchant_id), sk: keys::at_and_id(self.started_at, &self.id) })
-    }
-
     fn expires_at(&self) -> Option<Timestamp> {
         self.started_at.checked_add(RETENTION).ok()
     }

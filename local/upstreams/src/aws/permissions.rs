@@ -213,7 +213,7 @@ mod tests {
             "ExpressionAttributeValues": {":from": {"S": "x#"}, ":pk": {"S": "ORDERS#m"}},
         });
         assert_eq!(required("Query", &query), ["dynamodb:Query table/t ORDERS#"]);
-        query["IndexName"] = json!("lists");
-        assert_eq!(required("Query", &query), ["dynamodb:Query table/t/index/lists ORDERS#"]);
+        query["IndexName"] = json!("due");
+        assert_eq!(required("Query", &query), ["dynamodb:Query table/t/index/due ORDERS#"]);
     }
 }
