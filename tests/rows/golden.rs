@@ -76,7 +76,7 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 
 /// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time, and an empty text for any id.
-const ROW_KINDS: [(&str, &str); 33] = [
+const ROW_KINDS: [(&str, &str); 34] = [
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -89,6 +89,7 @@ const ROW_KINDS: [(&str, &str); 33] = [
     ("MERCHANTS#", ""),
     ("SESSION#", "SESSION"),
     ("SESSIONS#", "20#"),
+    ("AUDIT#", "20#"),
     ("ORDER#", "ORDER"),
     ("CARD#", "CARD"),
     ("REDEMPTION#", "REDEMPTION"),
@@ -152,6 +153,7 @@ fn golden_rows_include_every_task_and_every_state() {
         "Recount",
         "RemoveCalendar",
         "SettleRedemption",
+        "StatusMail",
         "VerificationMail",
         "VerifyMerchant",
     ];

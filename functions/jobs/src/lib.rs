@@ -8,6 +8,7 @@ mod account_change_mail;
 mod fetch_logo;
 mod mirror_merchant;
 mod settle_redemption;
+mod status_mail;
 mod verification_mail;
 mod verify_merchant;
 
@@ -136,6 +137,7 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), F
             verify_merchant::ensure_session(app, invocation, job, user_id).await
         }
         Task::VerificationMail { user_id } => verification_mail::send(app, merchant, user_id).await,
+        Task::StatusMail { user_id } => status_mail::send(app, merchant, user_id).await,
         Task::SettleRedemption { redemption_id } => {
             settle_redemption::settle(app, merchant, redemption_id).await
         }

@@ -33,6 +33,8 @@ pub enum Task {
     VerifyMerchant { user_id: UserId },
     /// Mail a user the link of the merchant's verification session.
     VerificationMail { user_id: UserId },
+    /// Mail an administrator of the merchant its new status.
+    StatusMail { user_id: UserId },
     /// Create the settlement of a redemption that succeeded without one.
     SettleRedemption { redemption_id: RedemptionId },
     /// Recount the tallies of minutes in which entries have changed.
@@ -52,6 +54,7 @@ impl Task {
             Self::FetchLogo => "fetch logo",
             Self::VerifyMerchant { .. } => "verify merchant",
             Self::VerificationMail { .. } => "verification mail",
+            Self::StatusMail { .. } => "status mail",
             Self::SettleRedemption { .. } => "settle redemption",
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",

@@ -133,6 +133,12 @@ impl Store {
         self.get(&keys::user(id)).await
     }
 
+    /// The writes that create a user. They conflict if another user has the address.
+    pub fn new_user(&self, user: &User) -> Result<Vec<Write>, StoreError> {
+        let address = UserByEmail { folded_email: fold_email(&user.email), user_id: user.id.clone() };
+        Ok(vec![Write::create(user)?, Write::create(&address)?])
+    }
+
     pub async fn user_by_email(&self, email: &str) -> Result<Option<Stored<User>>, StoreError> {
         match self.get::<UserByEmail>(&keys::user_by_email(&fold_email(email))).await? {
             Some(address) => self.user(&address.user_id).await,
