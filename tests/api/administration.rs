@@ -87,7 +87,7 @@ async fn filters_merchants_by_text_and_status() {
         ("q=nothing", &[]),
         ("status=SUSPENDED", &["m-yen"]),
         ("status=DRAFT", &["m#odd/å"]),
-        ("status=ACTIVE&q=e", &["m-bare", "m-rival"]),
+        ("status=ACTIVE&q=re", &["m-bare"]),
         ("status=suspended&q=1004", &["m-dinar"]),
         ("cursor=m-dinar&status=ACTIVE", &["m-rival"]),
         ("cursor=m-d&limit=2", &["m-dinar", "m-rival"]),
@@ -181,7 +181,7 @@ async fn changes_every_field_and_audits_who_what_and_why() {
     let unset = json!({"networkMerchantId": null, "defaultOfferId": null, "maxSaleMinor": null});
     let changed = patch(&root, "m-bare", unset).await;
     assert_json_snapshot!("audit_of_unset_fields", changed.at("/data/audit/0/changes"));
-    let (entries, _) = (changed.at("/data/audit").as_array().unwrap(), ());
+    let entries = changed.at("/data/audit").as_array().unwrap();
     let actions: Vec<&Value> = entries.iter().map(|entry| &entry["action"]).collect();
     assert_eq!(actions, ["MERCHANT_CHANGED", "MERCHANT_READ", "MERCHANT_CHANGED"]);
 }
@@ -333,6 +333,7 @@ async fn limits_and_terms_count_for_later_sales_and_redemptions() {
     assert_eq!(status_and_code(&refused), (400, json!("SALE_LIMIT")));
     let redeemed = json!({"qrCode": "QR-500", "redeemAmount": 10, "purchaseAmount": 10});
     assert_eq!(admin.post("/api/bff/pos/redeem", &redeemed).await.status, 200);
+    system.settle().await;
     let settlements = admin.get("/api/bff/settlements").await;
     assert_eq!(settlements.at("/rows/0/feeAmountMinor"), &json!(100), "{settlements:?}");
 }
@@ -359,7 +360,8 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
         "the reason is not for the merchant"
     );
     let to_anna = emails.iter().find(|email| email["to"] == json!(["admin@aurora.example"])).unwrap();
-    assert_json_snapshot!("status_mail", to_anna["text"]);
+    let text = to_anna["text"].as_str().unwrap().replace(&system.local.listening.api, "http://portal");
+    insta::assert_snapshot!("status_mail", text);
 }
 
 #[tokio::test]
