@@ -353,7 +353,7 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
     assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
     let emails = system.emails().await;
     let mut recipients: Vec<&Value> = emails.iter().map(|email| &email["to"]).collect();
-    recipients.sort_by_key(|to| to.to_string());
+    recipients.sort_by_key(ToString::to_string);
     assert_eq!(json!(recipients), json!([["Unset@aurora.example"], ["admin@aurora.example"]]));
     assert!(
         emails.iter().all(|email| !email.to_string().contains("secret")),
@@ -441,7 +441,7 @@ async fn of_two_decisions_at_once_one_is_refused() {
     let root = system.sign_in("u-root").await;
     for round in 0..5 {
         change_merchant(&system, "m-bare", |merchant| {
-            merchant.status = MerchantStatus::DecisionPending.into()
+            merchant.status = MerchantStatus::DecisionPending.into();
         })
         .await;
         let decide = |status: &str| patch(&root, "m-bare", json!({"status": status}));

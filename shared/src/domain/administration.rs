@@ -14,17 +14,52 @@ use super::slug::Slug;
 pub const MAX_PERCENT_BPS: u32 = 10_000;
 pub const MAX_PAYOUT_DELAY_DAYS: u32 = 365;
 
-/// The fields to change. `None` leaves a field as it is, `Some(None)` unsets it.
+/// A change of a field that can be unset.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Setting<T> {
+    #[default]
+    Unchanged,
+    Unset,
+    Set(T),
+}
+
+impl<T> Setting<T> {
+    /// `None` unsets the field.
+    pub fn to(value: Option<T>) -> Self {
+        value.map_or(Self::Unset, Self::Set)
+    }
+
+    /// Converts a value that is set.
+    pub fn try_map<U, E>(self, convert: impl FnOnce(T) -> Result<U, E>) -> Result<Setting<U>, E> {
+        Ok(match self {
+            Self::Unchanged => Setting::Unchanged,
+            Self::Unset => Setting::Unset,
+            Self::Set(value) => Setting::Set(convert(value)?),
+        })
+    }
+}
+
+impl<T: Clone> Setting<T> {
+    fn apply(&self, field: &mut Option<T>) {
+        match self {
+            Self::Unchanged => {}
+            Self::Unset => *field = None,
+            Self::Set(value) => *field = Some(value.clone()),
+        }
+    }
+}
+
+/// The fields to change. `None` leaves a field as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MerchantChange {
     pub status: Option<MerchantStatus>,
     pub slug: Option<Slug>,
-    pub network_merchant_id: Option<Option<NetworkMerchantId>>,
+    pub network_merchant_id: Setting<NetworkMerchantId>,
     pub settlement_mode: Option<SettlementMode>,
     pub fees: Option<FeeTerms>,
     pub payout_delay_days: Option<u32>,
-    pub default_offer_id: Option<Option<OfferId>>,
-    pub max_sale_minor: Option<Option<Minor>>,
+    pub default_offer_id: Setting<OfferId>,
+    pub max_sale_minor: Setting<Minor>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -69,15 +104,11 @@ impl MerchantChange {
         if let Some(slug) = &self.slug {
             changed.slug = slug.to_string();
         }
-        if let Some(id) = &self.network_merchant_id {
-            changed.network_merchant_id.clone_from(id);
-        }
-        if let Some(id) = &self.default_offer_id {
-            changed.default_offer_id.clone_from(id);
-        }
+        self.network_merchant_id.apply(&mut changed.network_merchant_id);
+        self.default_offer_id.apply(&mut changed.default_offer_id);
+        self.max_sale_minor.apply(&mut changed.max_sale_minor);
         changed.fees = self.fees.unwrap_or(merchant.fees);
         changed.payout_delay_days = self.payout_delay_days.unwrap_or(merchant.payout_delay_days);
-        changed.max_sale_minor = self.max_sale_minor.unwrap_or(merchant.max_sale_minor);
         Ok(changed)
     }
 }
@@ -181,12 +212,12 @@ mod tests {
         let change = MerchantChange {
             status: Some(MerchantStatus::Active),
             slug: Slug::parse("shop-1").ok(),
-            network_merchant_id: Some(Some(NetworkMerchantId::new("7"))),
+            network_merchant_id: Setting::Set(NetworkMerchantId::new("7")),
             settlement_mode: Some(SettlementMode::OnSale),
             fees: Some(FeeTerms { percent_bps: 250, fixed_minor: 0 }),
             payout_delay_days: Some(0),
-            default_offer_id: Some(None),
-            max_sale_minor: Some(Some(Minor::new(100))),
+            default_offer_id: Setting::Unset,
+            max_sale_minor: Setting::Set(Minor::new(100)),
         };
         let after = change.apply(&before).unwrap();
         let shown = |value: Option<String>| value.unwrap_or_else(|| "unset".to_owned());

@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::audit;
 use shared::domain::administration::{
-    MAX_PAYOUT_DELAY_DAYS, MAX_PERCENT_BPS, MerchantChange, MerchantChangeError, audited_changes,
+    MAX_PAYOUT_DELAY_DAYS, MAX_PERCENT_BPS, MerchantChange, MerchantChangeError, Setting, audited_changes,
 };
 use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::domain::fees::FeeTerms;
@@ -55,7 +55,7 @@ struct Body {
     /// Digits. Null removes the account.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
-    network_merchant_id: Option<Option<Scalar>>,
+    network_merchant_id: Setting<Scalar>,
     /// It can be set once.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
@@ -69,11 +69,11 @@ struct Body {
     /// Digits. With null, tills sell the first offer that fits.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
-    default_offer_id: Option<Option<Scalar>>,
+    default_offer_id: Setting<Scalar>,
     /// Minor units of the sale's currency. Null removes the limit.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<i64>, required = false, minimum = 1, maximum = 9_007_199_254_740_991_i64)]
-    max_sale_minor: Option<Option<i64>>,
+    max_sale_minor: Setting<i64>,
     /// Why, for the audit trail. The merchant does not see it.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
@@ -86,11 +86,9 @@ fn non_null_enum<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     enum_from_string(deserializer).map(Some)
 }
 
-/// `Some(None)` for null. With `serde(default)`, `None` for an omitted field.
-fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
+/// Null unsets the field. With `serde(default)`, the field can be omitted.
+fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Setting<T>, D::Error> {
+    Option::deserialize(deserializer).map(Setting::to)
 }
 
 /// A checked body.
@@ -105,16 +103,16 @@ impl Request {
         let change = MerchantChange {
             status: body.status,
             slug: body.slug.map(|slug| parse_slug(&slug)).transpose()?,
-            network_merchant_id: digits(
-                "networkMerchantId",
-                body.network_merchant_id,
-                NetworkMerchantId::new,
-            )?,
+            network_merchant_id: body
+                .network_merchant_id
+                .try_map(|id| parse_id("networkMerchantId", id).map(NetworkMerchantId::new))?,
             settlement_mode: body.settlement_mode,
             fees: body.fees.map(|Object(fees)| parse_fees(fees)).transpose()?,
             payout_delay_days: body.payout_delay_days.map(parse_payout_delay).transpose()?,
-            default_offer_id: digits("defaultOfferId", body.default_offer_id, OfferId::new)?,
-            max_sale_minor: parse_max_sale(body.max_sale_minor)?,
+            default_offer_id: body
+                .default_offer_id
+                .try_map(|id| parse_id("defaultOfferId", id).map(OfferId::new))?,
+            max_sale_minor: body.max_sale_minor.try_map(parse_max_sale)?,
         };
         if change == MerchantChange::default() {
             return Err(Fault::invalid("body: must name at least one field to change besides the reason."));
@@ -131,12 +129,7 @@ fn parse_slug(text: &str) -> Result<Slug, Fault> {
 }
 
 /// Decimal digits without leading zeros, so that equal numbers are equal texts.
-fn digits<T>(
-    field: &str,
-    value: Option<Option<Scalar>>,
-    id: impl FnOnce(String) -> T,
-) -> Result<Option<Option<T>>, Fault> {
-    let Some(Some(value)) = value else { return Ok(value.map(|_| None)) };
+fn parse_id(field: &str, value: Scalar) -> Result<String, Fault> {
     let text = value.into_non_blank().unwrap_or_default();
     let is_number = (1..=MAX_ID_DIGITS).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -145,7 +138,7 @@ fn digits<T>(
         let message = format!("{field}: must be null or a number of at most {MAX_ID_DIGITS} digits.");
         return Err(Fault::invalid(message));
     }
-    Ok(Some(Some(id(text))))
+    Ok(text)
 }
 
 fn parse_fees(Fees { percent_bps, fixed_minor }: Fees) -> Result<FeeTerms, Fault> {
@@ -162,12 +155,11 @@ fn parse_payout_delay(days: u32) -> Result<u32, Fault> {
     Ok(days)
 }
 
-fn parse_max_sale(amount: Option<Option<i64>>) -> Result<Option<Option<Minor>>, Fault> {
-    let is_valid = |amount: &i64| (1..=Minor::MAX.get()).contains(amount);
-    if amount.flatten().as_ref().is_some_and(|amount| !is_valid(amount)) {
+fn parse_max_sale(amount: i64) -> Result<Minor, Fault> {
+    if !(1..=Minor::MAX.get()).contains(&amount) {
         return Err(Fault::invalid("maxSaleMinor: must be null or a whole number of 1 or more."));
     }
-    Ok(amount.map(|amount| amount.map(Minor::new)))
+    Ok(Minor::new(amount))
 }
 
 fn parse_reason(text: &str) -> Result<String, Fault> {
@@ -194,7 +186,7 @@ pub(crate) async fn change_merchant(
     let mut attempts = app.store.attempts("the merchant");
     loop {
         let merchant = find(&app, &id).await?;
-        let changed = change.apply(&merchant).map_err(to_fault)?;
+        let changed = change.apply(&merchant).map_err(|error| to_fault(&error))?;
         let entry = AuditEntry {
             changes: audited_changes(&merchant, &changed),
             reason: Some(reason.clone()),
@@ -223,12 +215,12 @@ async fn status_mails(app: &App, merchant: &Merchant) -> Result<Vec<Write>, Stor
     jobs.collect()
 }
 
-fn to_fault(error: MerchantChangeError) -> Fault {
+fn to_fault(error: &MerchantChangeError) -> Fault {
     let code = match error {
         MerchantChangeError::StatusConflict(..) => "STATUS_CONFLICT",
         MerchantChangeError::ModeFixed => "MODE_FIXED",
     };
-    Fault::conflict(code, sentence(&error))
+    Fault::conflict(code, sentence(error))
 }
 
 /// An error's text as a sentence: `fees are fixed` becomes `Fees are fixed.`
