@@ -5,7 +5,9 @@
 //! permissions for the table.
 
 mod check;
+mod index;
 mod merchant;
+mod platform_admin;
 mod restore;
 mod session;
 mod table;
@@ -42,6 +44,9 @@ enum Command {
     /// Manage merchants
     #[command(subcommand)]
     Merchant(MerchantCommand),
+    /// Give and take the administration of the platform
+    #[command(subcommand)]
+    PlatformAdmin(PlatformAdminCommand),
     /// Manage sessions
     #[command(subcommand)]
     Session(SessionCommand),
@@ -59,6 +64,25 @@ enum Command {
 enum MerchantCommand {
     /// Create a merchant and its administrator, and print a session token
     Create(merchant::NewMerchant),
+    /// Write the rows by which merchants are listed and have their slugs and accounts for themselves, where an older release
+    /// wrote none. Reads the whole table. Exits with 1 if two merchants have the same
+    Index,
+}
+
+#[derive(Debug, Subcommand)]
+enum PlatformAdminCommand {
+    /// Let a user administer the platform. An address that nobody has becomes a user without a merchant
+    Add {
+        /// Email address of the user
+        #[arg(value_name = "ADDRESS")]
+        email: EmailAddress,
+    },
+    /// Take the administration of the platform from a user, and end all sessions of the user
+    Remove {
+        /// Email address of the user
+        #[arg(value_name = "ADDRESS")]
+        email: EmailAddress,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -131,6 +155,19 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             let (merchant, user) = merchant::create(&store, &random, clock.now(), new).await?;
             eprintln!("merchant {}, status DRAFT, slug {}", merchant.id, merchant.slug);
             sign_in(&store, &user, &random, &clock).await?;
+        }
+        Command::Merchant(MerchantCommand::Index) => {
+            let indexed = index::index(&Tables::read(&random, environment)?).await?;
+            println!("{indexed}");
+            return Ok(if indexed.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::PlatformAdmin(PlatformAdminCommand::Add { email }) => {
+            let store = Tables::read(&random, environment)?.store();
+            eprintln!("{}", platform_admin::add(&store, &random, clock.now(), &email).await?);
+        }
+        Command::PlatformAdmin(PlatformAdminCommand::Remove { email }) => {
+            let store = Tables::read(&random, environment)?.store();
+            eprintln!("{}", platform_admin::remove(&store, &email).await?);
         }
         Command::Session(SessionCommand::Create { email }) => {
             let store = Tables::read(&random, environment)?.store();

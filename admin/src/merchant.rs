@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use shared::domain::ids::{MerchantId, NetworkMerchantId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
+use shared::domain::slug::Slug;
 use shared::domain::team::{Membership, Role, User, fold_email};
 use shared::random::Random;
 use shared::store::merchants::merchant_record;
@@ -33,7 +34,7 @@ pub(crate) struct NewMerchant {
     last_name: String,
     /// Last segment of the shop's URL; defaults to the merchant's id
     #[arg(long)]
-    slug: Option<String>,
+    slug: Option<Slug>,
     /// Id of the merchant at the card network; required to sell gift cards
     #[arg(long, value_name = "ID")]
     network_merchant_id: Option<String>,
@@ -94,7 +95,7 @@ impl NewMerchant {
         Merchant {
             name: self.name.clone(),
             currency: Some(self.currency),
-            slug: self.slug.clone().unwrap_or(default.slug),
+            slug: self.slug.as_ref().map_or(default.slug, Slug::to_string),
             network_merchant_id: self.network_merchant_id.clone().map(NetworkMerchantId::new),
             created_at: Some(now),
             ..default

@@ -1,10 +1,12 @@
 //! Runs the `admin` command against the local system, as described in docs/deploy.md.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use local::{Local, Options, StartingState};
-use serde_json::Value;
+use serde_json::{Value, json};
+use shared::domain::ids::{MerchantId, NetworkMerchantId};
+use shared::store::keys;
 use test_support::client;
 
 const CREATE: [&str; 10] = [
@@ -27,6 +29,12 @@ async fn empty_system() -> Local {
 
 /// Runs the command. Returns its standard output, or its standard error if it fails.
 async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
+    let output = command(local, arguments).await;
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+}
+
+async fn command(local: &Local, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
     command.args(arguments);
     let variables = [
@@ -37,9 +45,7 @@ async fn admin(local: &Local, arguments: &[&str]) -> Result<String, String> {
         "AWS_ENDPOINT_URL_DYNAMODB",
     ];
     command.envs(variables.map(|name| (name, &local.environment[name])));
-    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
 }
 
 async fn profile(local: &Local, token: &str) -> Value {
@@ -125,4 +131,103 @@ async fn rejects_an_existing_slug_or_email_and_writes_nothing() {
     assert_eq!(profile(&local, &token).await, before);
     let sign_in = ["session", "create", "--email", "bo@aurora.example"];
     assert!(admin(&local, &sign_in).await.is_err(), "a rejected merchant was partially written");
+}
+
+async fn status(local: &Local, token: &str, path: &str) -> u16 {
+    let request = client().get(format!("{}{path}", local.listening.api)).bearer_auth(token.trim());
+    request.send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn gives_and_takes_the_administration_of_the_platform() {
+    const MERCHANTS: &str = "/api/admin/merchants";
+    let local = empty_system().await;
+    let anna = admin(&local, &CREATE).await.unwrap();
+    assert_eq!(status(&local, &anna, MERCHANTS).await, 403);
+
+    // Nobody has the address of the first one; Anna has a merchant and keeps her session.
+    for address in ["root@portal.example", "anna@Aurora.example"] {
+        for _first_time_and_again in 0..2 {
+            assert_eq!(admin(&local, &["platform-admin", "add", address]).await.unwrap(), "");
+        }
+    }
+    let sign_in = ["session", "create", "--email", "Root@portal.example"];
+    let root = admin(&local, &sign_in).await.unwrap();
+    for token in [&root, &anna] {
+        assert_eq!(status(&local, token, MERCHANTS).await, 200);
+    }
+    assert_eq!(status(&local, &anna, "/api/bff/merchant/stats").await, 200);
+    let session = get(&local, &root, "/api/auth/session").await;
+    let user = &session["data"]["user"];
+    assert_eq!((&user["isAdmin"], &user["emailVerified"]), (&true.into(), &false.into()), "{session}");
+    assert_eq!(session["data"]["merchant"], Value::Null);
+
+    for _first_time_and_again in 0..2 {
+        assert_eq!(admin(&local, &["platform-admin", "remove", "ROOT@portal.example"]).await.unwrap(), "");
+        assert_eq!(status(&local, &root, MERCHANTS).await, 401, "the sessions have ended");
+    }
+    let root = admin(&local, &sign_in).await.unwrap();
+    assert_eq!(status(&local, &root, MERCHANTS).await, 403);
+    assert_eq!(status(&local, &anna, MERCHANTS).await, 200, "the other one stays");
+
+    let unknown = admin(&local, &["platform-admin", "remove", "bo@aurora.example"]).await.unwrap_err();
+    assert!(unknown.ends_with("admin: no user has the e-mail address bo@aurora.example\n"), "{unknown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rejects_an_account_at_the_card_network_that_another_merchant_has() {
+    let local = empty_system().await;
+    let with_account =
+        |arguments: [&'static str; 10]| [&arguments[..], &["--network-merchant-id", "1001"]].concat();
+    admin(&local, &with_account(CREATE)).await.unwrap();
+    let other = CREATE.map(|argument| match argument {
+        "aurora-coffee" => "birch",
+        "Anna@aurora.example" => "bo@birch.example",
+        argument => argument,
+    });
+    let error = admin(&local, &with_account(other)).await.unwrap_err();
+    let message = "admin: a merchant with the account 1001 at the card network exists already\n";
+    assert!(error.ends_with(message), "{error}");
+    for (slug, message) in [("ab", "must have 3 to 40 characters"), ("admin", "is reserved")] {
+        let arguments = other.map(|argument| if argument == "birch" { slug } else { argument });
+        let error = admin(&local, &arguments).await.unwrap_err();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn indexes_merchants_of_older_releases() {
+    let local = empty_system().await;
+    let merchant =
+        |id: &str, slug: &str, account: &str| json!({"id": id, "slug": slug, "networkMerchantId": account});
+    let merchants =
+        [merchant("m-1", "one", "1001"), merchant("m-2", "two", "1002"), merchant("m-3", "three", "1002")];
+    for merchant in merchants {
+        let fixtures = json!({"merchants": [merchant]}).to_string();
+        let request = client().post(format!("{}/__local/fixtures", local.listening.api)).body(fixtures);
+        assert_eq!(request.send().await.unwrap().status(), 200);
+    }
+    let store = &local.app().store;
+    let listed = async || {
+        let page = store.merchants_page(None, 100).await.unwrap();
+        page.merchants.into_iter().map(|merchant| merchant.id.to_string()).collect::<Vec<_>>()
+    };
+    for id in ["m-1", "m-2", "m-3"] {
+        store.remove(&keys::entry_of_merchant(&MerchantId::new(id))).await.unwrap();
+    }
+    for account in ["1001", "1002"] {
+        store.remove(&keys::network_account(&NetworkMerchantId::new(account))).await.unwrap();
+    }
+    assert!(listed().await.is_empty());
+
+    let report = command(&local, &["merchant", "index"]).await;
+    assert_eq!(report.status.code(), Some(1), "two merchants have the same account");
+    let report = String::from_utf8(report.stdout).unwrap();
+    let lines: Vec<&str> = report.lines().collect();
+    assert_eq!(lines.len(), 2, "{report}");
+    assert!(lines[0].ends_with(": another merchant has the account at the card network"), "{report}");
+    assert_eq!(lines[1], "3 merchants indexed");
+    assert_eq!(listed().await, ["m-1", "m-2", "m-3"]);
+    let claim = store.exists(&keys::network_account(&NetworkMerchantId::new("1001"))).await.unwrap();
+    assert!(claim, "the account is claimed");
 }

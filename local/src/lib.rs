@@ -227,9 +227,10 @@ impl Local {
         Ok(token.map(|token| token.expose().to_owned()))
     }
 
-    /// Signs in the demo's administrator and returns a token that is the same in every run, or `None` if the demo is
-    /// not loaded.
+    /// Signs in the demo's administrator and its platform administrator, with tokens that are the same in every run. Returns
+    /// that of the administrator, or `None` if the demo is not loaded.
     pub async fn sign_in_to_demo(&self) -> Result<Option<String>, StoreError> {
+        self.control.sign_in(&UserId::new(demo::PLATFORM_ADMIN), demo::SESSION_SECRET).await?;
         let token = self.control.sign_in(&UserId::new(demo::ADMIN), demo::SESSION_SECRET).await?;
         Ok(token.map(|token| token.expose().to_owned()))
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod access;
+mod administration;
 mod analytics;
 mod busy_tills;
 mod cors;
@@ -22,6 +23,7 @@ mod settlements;
 mod sign_in;
 mod storefront;
 mod stores;
+mod story;
 mod support;
 mod tallies;
 mod team;

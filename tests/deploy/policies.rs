@@ -214,8 +214,10 @@ async fn only_these_functions_write_accounts() {
         ("SESSION#", &["accounts"][..]),
         ("USER#", &["accounts"]),
         ("EMAIL#", &["accounts"]),
-        ("SLUG#", &[]),
-        ("MERCHANT#", &["jobs", "merchant", "onboarding", "sweep"]),
+        ("SLUG#", &["accounts"]),
+        ("NETWORK_ACCOUNT#", &["accounts"]),
+        ("AUDIT#", &["accounts"]),
+        ("MERCHANT#", &["accounts", "jobs", "merchant", "onboarding", "sweep"]),
     ] {
         let may_write = |function: &&String| {
             writes.iter().any(|action| {
@@ -226,5 +228,20 @@ async fn only_these_functions_write_accounts() {
         };
         let functions: Vec<&String> = policies.0.keys().filter(may_write).collect();
         assert_eq!(functions, expected, "{prefix}");
+    }
+}
+
+#[tokio::test]
+async fn no_function_changes_or_deletes_audit_entries() {
+    let local = local::Local::start(local::Options::default()).await.unwrap();
+    let policies = Policies::read(&local.environment);
+    for action in ["UpdateItem", "DeleteItem", "BatchWriteItem"] {
+        let action = format!("dynamodb:{action}");
+        let resource = resolve(TABLE_ARN, &references(&local.environment));
+        let context = Some((LEADING_KEYS, "AUDIT#".to_owned()));
+        let permission = Permission { action, resource, context };
+        let functions: Vec<&String> =
+            policies.0.keys().filter(|function| policies.grant(function, &permission)).collect();
+        assert_eq!(functions, [""; 0], "{permission:?}");
     }
 }

@@ -48,6 +48,7 @@ pub(crate) async fn run() -> Local {
     scenario.change_time_zone().await;
     scenario.recount_all_families().await;
     scenario.search().await;
+    scenario.administer_merchants().await;
     scenario.local
 }
 
@@ -305,6 +306,19 @@ impl Scenario {
         let found =
             success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_ne!(found["orders"], json!([]), "{found}");
+    }
+
+    /// Claims and releases slugs and accounts at the card network, and tells the merchant's administrators of its status.
+    async fn administer_merchants(&self) {
+        for (merchant, change) in [
+            ("m-fjord", json!({"slug": "fjord", "networkMerchantId": "2001", "reason": "a new account"})),
+            ("m-fjord", json!({"networkMerchantId": null, "reason": "the account is closed"})),
+            ("m-hinode", json!({"status": "SUSPENDED", "reason": "complaints"})),
+        ] {
+            let path = format!("/api/admin/merchants/{merchant}");
+            success(self.request_by("u-root", Method::PATCH, &path).await.body(change.to_string())).await;
+        }
+        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
     }
 }
 

@@ -45,6 +45,7 @@ const DEFAULTED: [(&str, &str, &[&str]); 9] = [
             "storefront.description",
             "storefront.popularGiftCardAmount",
             "logo_checked_at",
+            "created_at",
         ],
     ),
     ("MERCHANT#m-golden", "INVITE#c-1", &["first_name", "last_name", "phone_prefix", "phone"]),

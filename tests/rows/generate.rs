@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::later;
+use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
 use shared::domain::ids::{MerchantId, OrderId, RedemptionId, UserId};
 use shared::domain::tally::Family;
@@ -35,6 +36,7 @@ async fn writes_golden_rows() {
     fill(&system).await;
     add_open_issue(&system).await;
     add_changed_order(&system).await;
+    add_audit_entry(&system).await;
     add_jobs(&system).await;
 
     let rows = system.all_rows().await;
@@ -100,6 +102,26 @@ async fn add_open_issue(system: &System) {
     assert_eq!(issued.status, 504, "{issued:?}");
 }
 
+/// What a platform administrator did.
+async fn add_audit_entry(system: &System) {
+    let app = system.local.app();
+    let entry = AuditEntry {
+        id: "audit-1".to_owned(),
+        merchant_id: Some(MerchantId::new("m-golden")),
+        at: app.clock.now(),
+        by: UserId::new("u-root"),
+        action: AuditAction::MerchantChanged.into(),
+        subject: None,
+        changes: vec![AuditedChange {
+            field: "networkMerchantId".to_owned(),
+            from: None,
+            to: Some("1001".to_owned()),
+        }],
+        reason: Some("The account is open".to_owned()),
+    };
+    app.store.commit(vec![Write::create(&entry).unwrap()]).await.unwrap();
+}
+
 /// A waiting job of every task, and a dead one. None of them can read its merchant.
 async fn add_jobs(system: &System) {
     let reads = json!([
@@ -117,6 +139,7 @@ async fn add_jobs(system: &System) {
         job("m-draft", Task::FetchLogo),
         job("m-draft", Task::VerifyMerchant { user_id: draft() }),
         job("m-draft", Task::VerificationMail { user_id: draft() }),
+        job("m-golden", Task::StatusMail { user_id: UserId::new("u-golden") }),
         job("m-golden", Task::SettleRedemption { redemption_id: RedemptionId::new("r-golden-1") }),
         job("m-golden", Task::Recount { family: Family::Orders, minutes: [Minute::of(now)].into() }),
         job("m-golden", Task::BuildCalendar),

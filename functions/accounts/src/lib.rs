@@ -2,6 +2,7 @@
 
 mod abandon_merchant;
 mod accept_invite;
+mod administration;
 mod confirm_invite;
 mod device;
 mod email;
@@ -23,6 +24,8 @@ mod withdraw_invite;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
+
+use administration::{change_merchant, merchant, merchants};
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
@@ -68,4 +71,10 @@ pub fn routes() -> Routes {
         .described(till::describe_revoke)
         .delete("/api/auth/members/{userId}", remove_member::remove_member)
         .described(remove_member::describe)
+        .get("/api/admin/merchants", merchants::merchants)
+        .described(merchants::describe)
+        .get("/api/admin/merchants/{id}", merchant::merchant)
+        .described(merchant::describe)
+        .patch("/api/admin/merchants/{id}", change_merchant::change_merchant)
+        .described(change_merchant::describe)
 }

@@ -12,6 +12,7 @@ mod letter;
 mod mirror_merchant;
 mod new_device_mail;
 mod settle_redemption;
+mod status_mail;
 mod till_paired_mail;
 mod verification_mail;
 mod verify_merchant;
@@ -167,6 +168,7 @@ async fn run_task_of_merchant(
             verify_merchant::ensure_session(app, invocation, job, merchant, user_id).await
         }
         Task::VerificationMail { user_id } => verification_mail::send(app, merchant, user_id).await,
+        Task::StatusMail { user_id } => status_mail::send(app, merchant, user_id).await,
         Task::SettleRedemption { redemption_id } => {
             settle_redemption::settle(app, merchant, redemption_id).await
         }

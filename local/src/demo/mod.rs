@@ -16,9 +16,11 @@ use crate::fixtures::{self, FixtureError, Fixtures};
 
 /// Id of the administrator of the first merchant.
 pub const ADMIN: &str = "u-anna";
+/// The platform administrator. It has no merchant.
+pub const PLATFORM_ADMIN: &str = "u-root";
 
-/// Secret of the administrator's session. It is public and fixed, so that the session token in `events/` and in
-/// examples is valid. It is only used in the local system.
+/// Secret of the sessions of both administrators. It is public and fixed, so that the session tokens in `events/` and in
+/// examples are valid. It is only used in the local system.
 pub const SESSION_SECRET: [u8; 32] = *b"a session of the local demo only";
 
 /// Returns the demo. Its history ends at `now`.

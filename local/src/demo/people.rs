@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ADMIN;
+use super::{ADMIN, PLATFORM_ADMIN};
 
 pub(super) fn users() -> Value {
     json!([
@@ -48,7 +48,7 @@ pub(super) fn users() -> Value {
             "emailVerified": true, "merchantId": "m-fjord", "merchantTeamRole": "ADMIN"
         },
         {
-            "id": "u-root", "email": "root@portal.example", "firstName": "Robin", "lastName": "Root",
+            "id": PLATFORM_ADMIN, "email": "root@portal.example", "firstName": "Robin", "lastName": "Root",
             "emailVerified": true, "isAdmin": true
         },
         {

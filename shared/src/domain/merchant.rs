@@ -10,6 +10,7 @@ use super::ids::{JobId, MerchantId, NetworkMerchantId, OfferId, UserId};
 use super::links::{public_link, public_url};
 use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
+use super::search::fold;
 
 /// The life cycle of a merchant, from the first draft of its onboarding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -246,6 +247,15 @@ pub struct MerchantEntry {
     pub status: OpenEnum<MerchantStatus>,
     pub network_merchant_id: Option<NetworkMerchantId>,
     pub created_at: Option<Timestamp>,
+}
+
+impl MerchantEntry {
+    /// Whether its name, slug, id or account at the card network contains a [folded](fold) text.
+    pub fn matches(&self, folded_text: &str) -> bool {
+        let account = self.network_merchant_id.as_ref().map(NetworkMerchantId::as_str);
+        let fields = [&self.name, &self.slug, self.id.as_str(), account.unwrap_or_default()];
+        fields.iter().any(|field| fold(field).contains(folded_text))
+    }
 }
 
 impl From<&Merchant> for MerchantEntry {

@@ -1,6 +1,7 @@
 //! Slugs: the last segment of the URL of a merchant's shop.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -98,6 +99,14 @@ impl Slug {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl FromStr for Slug {
+    type Err = SlugError;
+
+    fn from_str(text: &str) -> Result<Self, SlugError> {
+        Self::parse(text)
     }
 }
 

@@ -33,6 +33,8 @@ pub enum Task {
     VerifyMerchant { user_id: UserId },
     /// Mail a user the link of the merchant's verification session.
     VerificationMail { user_id: UserId },
+    /// Mail an administrator of the merchant its new status.
+    StatusMail { user_id: UserId },
     /// Create the settlement of a redemption that succeeded without one.
     SettleRedemption { redemption_id: RedemptionId },
     /// Mail the code of a challenge to whom it was made for.
@@ -60,6 +62,7 @@ impl Task {
             Self::FetchLogo => "fetch logo",
             Self::VerifyMerchant { .. } => "verify merchant",
             Self::VerificationMail { .. } => "verification mail",
+            Self::StatusMail { .. } => "status mail",
             Self::SettleRedemption { .. } => "settle redemption",
             Self::CodeMail { .. } => "code mail",
             Self::InviteMail { .. } => "invite mail",

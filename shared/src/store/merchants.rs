@@ -1,12 +1,14 @@
 //! Merchants: by id, by slug, by account at the card network, and all of them.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
 use super::row::{Entity, Item, Stored, entry_item, item_key, key_item, new_rows, to_item};
 use super::table::Store;
+use super::write::Write;
 use crate::domain::ids::{MerchantId, NetworkMerchantId};
 use crate::domain::merchant::{Merchant, MerchantEntry};
 
@@ -28,6 +30,12 @@ pub struct SlugClaim {
     pub merchant_id: MerchantId,
 }
 
+impl SlugClaim {
+    fn of(merchant: &Merchant) -> Self {
+        Self { slug: merchant.slug.clone(), merchant_id: merchant.id.clone() }
+    }
+}
+
 impl Entity for SlugClaim {
     fn key(&self) -> Key {
         keys::slug(&self.slug)
@@ -41,10 +49,44 @@ pub struct NetworkAccountClaim {
     pub merchant_id: MerchantId,
 }
 
+impl NetworkAccountClaim {
+    fn of(merchant: &Merchant) -> Option<Self> {
+        let network_merchant_id = merchant.network_merchant_id.clone()?;
+        Some(Self { network_merchant_id, merchant_id: merchant.id.clone() })
+    }
+}
+
 impl Entity for NetworkAccountClaim {
     fn key(&self) -> Key {
         keys::network_account(&self.network_merchant_id)
     }
+}
+
+/// A row that reserves something for one merchant.
+trait Claim: Entity {
+    fn merchant_id(&self) -> &MerchantId;
+}
+
+impl Claim for SlugClaim {
+    fn merchant_id(&self) -> &MerchantId {
+        &self.merchant_id
+    }
+}
+
+impl Claim for NetworkAccountClaim {
+    fn merchant_id(&self) -> &MerchantId {
+        &self.merchant_id
+    }
+}
+
+#[derive(Debug, Error)]
+pub enum ClaimError {
+    #[error("another merchant has the slug")]
+    SlugTaken,
+    #[error("another merchant has the account at the card network")]
+    NetworkAccountTaken,
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// A part of the list of all merchants, in the order of their ids.
@@ -65,8 +107,8 @@ impl Store {
     }
 
     pub async fn merchant_by_slug(&self, slug: &str) -> Result<Option<Stored<Merchant>>, StoreError> {
-        match self.slug_claim(slug).await? {
-            Some(slug) => self.merchant(&slug.merchant_id).await,
+        match self.get::<SlugClaim>(&keys::slug(slug)).await? {
+            Some(claim) => self.merchant(&claim.merchant_id).await,
             None => Ok(None),
         }
     }
@@ -75,11 +117,44 @@ impl Store {
         self.get(&keys::slug(slug)).await
     }
 
-    pub async fn network_account_claim(
+    /// The writes that move the claims of a changed merchant's slug and account. They conflict if another merchant claims the
+    /// same meanwhile. Without `before`, those that claim what the merchant has and has not claimed yet.
+    pub async fn move_claims(
         &self,
-        id: &NetworkMerchantId,
-    ) -> Result<Option<Stored<NetworkAccountClaim>>, StoreError> {
-        self.get(&keys::network_account(id)).await
+        before: Option<&Merchant>,
+        merchant: &Merchant,
+    ) -> Result<Vec<Write>, ClaimError> {
+        let slugs = self.move_claim(before.map(SlugClaim::of), Some(SlugClaim::of(merchant))).await?;
+        let accounts = (before.and_then(NetworkAccountClaim::of), NetworkAccountClaim::of(merchant));
+        let accounts = self.move_claim(accounts.0, accounts.1).await?;
+        let mut writes = slugs.ok_or(ClaimError::SlugTaken)?;
+        writes.extend(accounts.ok_or(ClaimError::NetworkAccountTaken)?);
+        Ok(writes)
+    }
+
+    /// `None` if another merchant has the claim.
+    async fn move_claim<C: Claim>(
+        &self,
+        from: Option<C>,
+        to: Option<C>,
+    ) -> Result<Option<Vec<Write>>, StoreError> {
+        let mut writes = Vec::new();
+        if from.as_ref().map(Entity::key) == to.as_ref().map(Entity::key) {
+            return Ok(Some(writes));
+        }
+        if let Some(to) = &to {
+            match self.get::<C>(&to.key()).await? {
+                None => writes.push(Write::create(to)?),
+                Some(claimed) if claimed.merchant_id() == to.merchant_id() => {}
+                Some(_) => return Ok(None),
+            }
+        }
+        if let Some(from) = &from {
+            let claimed = self.get::<C>(&from.key()).await?;
+            let own = claimed.filter(|claimed| claimed.merchant_id() == from.merchant_id());
+            writes.extend(own.map(|own| Write::delete(&own)).transpose()?);
+        }
+        Ok(Some(writes))
     }
 
     /// At most `limit` merchants that follow `after` in the list of all merchants, or the first ones. One call of at most
@@ -100,13 +175,8 @@ impl Store {
 
 /// The rows of a new merchant.
 pub fn merchant_record(merchant: &Merchant) -> Result<Vec<Item>, StoreError> {
-    let slug = SlugClaim { slug: merchant.slug.clone(), merchant_id: merchant.id.clone() };
     let mut rows = new_rows(merchant)?;
-    rows.push(to_item(&slug, 1)?);
-    if let Some(id) = &merchant.network_merchant_id {
-        let account =
-            NetworkAccountClaim { network_merchant_id: id.clone(), merchant_id: merchant.id.clone() };
-        rows.push(to_item(&account, 1)?);
-    }
+    rows.push(to_item(&SlugClaim::of(merchant), 1)?);
+    rows.extend(NetworkAccountClaim::of(merchant).map(|claim| to_item(&claim, 1)).transpose()?);
     Ok(rows)
 }

@@ -19,6 +19,7 @@ pub mod leases;
 pub mod merchants;
 pub mod orders;
 pub mod pages;
+pub mod platform_admins;
 mod query;
 pub mod rate_limits;
 pub mod redemptions;

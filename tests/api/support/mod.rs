@@ -80,6 +80,12 @@ impl System {
         Self::with_options(Options { dashboard_origins, ..Options::default() }).await
     }
 
+    /// Starts a system without any data.
+    pub(crate) async fn empty(clock: Clock) -> Self {
+        let options = Options { clock, fixtures: StartingState::Nothing, ..Options::default() };
+        Self { local: Local::start(options).await.unwrap(), client: client() }
+    }
+
     async fn with_options(options: Options) -> Self {
         let options = Options { fixtures: StartingState::Nothing, ..options };
         let system = Self { local: Local::start(options).await.unwrap(), client: client() };

@@ -1,0 +1,268 @@
+//! `PATCH /api/admin/merchants/{id}`: changes a merchant's status, slug, account at the card network, terms and limits.
+
+use axum::extract::State;
+use serde::{Deserialize, Deserializer};
+use serde_json::json;
+use shared::app::App;
+use shared::audit;
+use shared::domain::administration::{
+    MAX_PAYOUT_DELAY_DAYS, MAX_PERCENT_BPS, MerchantChange, MerchantChangeError, Setting, audited_changes,
+};
+use shared::domain::audit::{AuditAction, AuditEntry};
+use shared::domain::fees::FeeTerms;
+use shared::domain::ids::{NetworkMerchantId, OfferId};
+use shared::domain::merchant::{Merchant, MerchantStatus, SettlementMode};
+use shared::domain::money::Minor;
+use shared::domain::slug::{Slug, SlugError};
+use shared::http::access::RecentlySignedIn;
+use shared::http::body::{Object, RawBody, Scalar, enum_from_string, non_null};
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+use shared::store::jobs::{Job, Task};
+use shared::store::merchants::ClaimError;
+use shared::store::{StoreError, Write};
+use utoipa::ToSchema;
+
+use super::merchant::{Fees, MerchantView, example};
+use super::{audit_entry, find, merchant_id};
+
+/// In characters.
+const MAX_REASON_LENGTH: usize = 500;
+/// Of ids at the card network.
+const MAX_ID_DIGITS: usize = 20;
+/// The administrators who are told of a new status. A transaction has at most 100 writes.
+const MAX_RECIPIENTS: usize = 50;
+
+/// At least one field besides the reason.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = AdministeredMerchantChange)]
+struct Body {
+    #[serde(default, deserialize_with = "non_null_enum")]
+    #[schema(required = false, nullable = false)]
+    status: Option<MerchantStatus>,
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(
+        required = false,
+        nullable = false,
+        pattern = "^[a-z0-9]+(-[a-z0-9]+)*$",
+        min_length = 3,
+        max_length = 40
+    )]
+    slug: Option<String>,
+    /// Digits. Null removes the account.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
+    network_merchant_id: Setting<Scalar>,
+    /// It can be set once.
+    #[serde(default, deserialize_with = "non_null_enum")]
+    #[schema(required = false, nullable = false)]
+    settlement_mode: Option<SettlementMode>,
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(value_type = Fees, required = false, nullable = false)]
+    fees: Option<Object<Fees>>,
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false, maximum = 365)]
+    payout_delay_days: Option<u32>,
+    /// Digits. With null, tills sell the first offer that fits.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
+    default_offer_id: Setting<Scalar>,
+    /// Minor units of the sale's currency. Null removes the limit.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schema(value_type = Option<i64>, required = false, minimum = 1, maximum = 9_007_199_254_740_991_i64)]
+    max_sale_minor: Setting<i64>,
+    /// Why, for the audit trail. The merchant does not see it.
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+}
+
+/// An optional enum that must not be null.
+fn non_null_enum<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    enum_from_string(deserializer).map(Some)
+}
+
+/// Null unsets the field. With `serde(default)`, the field can be omitted.
+fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Setting<T>, D::Error> {
+    Option::deserialize(deserializer).map(Setting::to)
+}
+
+/// A checked body.
+struct Request {
+    change: MerchantChange,
+    reason: String,
+}
+
+impl Request {
+    /// 400 for an invalid value or no change at all; 409 for a reserved slug.
+    fn parse(body: Body) -> Result<Self, Fault> {
+        let change = MerchantChange {
+            status: body.status,
+            slug: body.slug.map(|slug| parse_slug(&slug)).transpose()?,
+            network_merchant_id: body
+                .network_merchant_id
+                .try_map(|id| parse_id("networkMerchantId", id).map(NetworkMerchantId::new))?,
+            settlement_mode: body.settlement_mode,
+            fees: body.fees.map(|Object(fees)| parse_fees(fees)).transpose()?,
+            payout_delay_days: body.payout_delay_days.map(parse_payout_delay).transpose()?,
+            default_offer_id: body
+                .default_offer_id
+                .try_map(|id| parse_id("defaultOfferId", id).map(OfferId::new))?,
+            max_sale_minor: body.max_sale_minor.try_map(parse_max_sale)?,
+        };
+        if change == MerchantChange::default() {
+            return Err(Fault::invalid("body: must name at least one field to change besides the reason."));
+        }
+        Ok(Self { change, reason: parse_reason(&body.reason)? })
+    }
+}
+
+fn parse_slug(text: &str) -> Result<Slug, Fault> {
+    Slug::parse(text).map_err(|error| match error {
+        SlugError::Malformed => Fault::invalid(format!("slug: {error}.")),
+        SlugError::Reserved => slug_taken(),
+    })
+}
+
+/// Decimal digits without leading zeros, so that equal numbers are equal texts.
+fn parse_id(field: &str, value: Scalar) -> Result<String, Fault> {
+    let text = value.into_non_blank().unwrap_or_default();
+    let is_number = (1..=MAX_ID_DIGITS).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'));
+    if !is_number {
+        let message = format!("{field}: must be null or a number of at most {MAX_ID_DIGITS} digits.");
+        return Err(Fault::invalid(message));
+    }
+    Ok(text)
+}
+
+fn parse_fees(Fees { percent_bps, fixed_minor }: Fees) -> Result<FeeTerms, Fault> {
+    if percent_bps > MAX_PERCENT_BPS {
+        return Err(Fault::invalid(format!("fees.percentBps: must be at most {MAX_PERCENT_BPS}.")));
+    }
+    Ok(FeeTerms { percent_bps, fixed_minor })
+}
+
+fn parse_payout_delay(days: u32) -> Result<u32, Fault> {
+    if days > MAX_PAYOUT_DELAY_DAYS {
+        return Err(Fault::invalid(format!("payoutDelayDays: must be at most {MAX_PAYOUT_DELAY_DAYS}.")));
+    }
+    Ok(days)
+}
+
+fn parse_max_sale(amount: i64) -> Result<Minor, Fault> {
+    if !(1..=Minor::MAX.get()).contains(&amount) {
+        return Err(Fault::invalid("maxSaleMinor: must be null or a whole number of 1 or more."));
+    }
+    Ok(Minor::new(amount))
+}
+
+fn parse_reason(text: &str) -> Result<String, Fault> {
+    let reason = text.trim();
+    let length = reason.chars().count();
+    if !(1..=MAX_REASON_LENGTH).contains(&length) || reason.chars().any(char::is_control) {
+        let message = format!("reason: must have 1 to {MAX_REASON_LENGTH} characters on one line.");
+        return Err(Fault::invalid(message));
+    }
+    Ok(reason.to_owned())
+}
+
+/// Responds with 404 if there is no such merchant.
+pub(crate) async fn change_merchant(
+    RecentlySignedIn(administrator): RecentlySignedIn,
+    State(app): State<App>,
+    path: PathIds,
+    body: RawBody,
+) -> Result<Data<MerchantView>, Fault> {
+    let id = merchant_id(&path)?;
+    administrator.require_other(&id)?;
+    find(&app, &id).await?;
+    let Request { change, reason } = Request::parse(body.parse()?)?;
+    let mut attempts = app.store.attempts("the merchant");
+    loop {
+        let merchant = find(&app, &id).await?;
+        let changed = change.apply(&merchant).map_err(|error| to_fault(&error))?;
+        let entry = AuditEntry {
+            changes: audited_changes(&merchant, &changed),
+            reason: Some(reason.clone()),
+            ..audit_entry(&app, &administrator, &id, AuditAction::MerchantChanged)
+        };
+        let mut writes = vec![Write::replace(&merchant, &changed)?, Write::create(&entry)?];
+        writes.extend(app.store.move_claims(Some(&merchant), &changed).await.map_err(claim_fault)?);
+        if changed.status != merchant.status {
+            writes.extend(status_mails(&app, &changed).await?);
+        }
+        if attempts.committed(app.store.commit(writes).await).await? {
+            audit::administration(&entry);
+            return MerchantView::read(&app, &changed).await.map(Data);
+        }
+    }
+}
+
+/// The jobs that tell the merchant's administrators of its new status.
+async fn status_mails(app: &App, merchant: &Merchant) -> Result<Vec<Write>, StoreError> {
+    let team = app.store.team(&merchant.id).await?;
+    let administrators = team.members.iter().filter(|member| member.is_admin_capable());
+    let jobs = administrators.take(MAX_RECIPIENTS).map(|member| {
+        let task = Task::StatusMail { user_id: member.user_id.clone() };
+        Write::create(&Job::new(merchant.id.clone(), task, app.clock.now(), &app.random))
+    });
+    jobs.collect()
+}
+
+fn to_fault(error: &MerchantChangeError) -> Fault {
+    let code = match error {
+        MerchantChangeError::StatusConflict(..) => "STATUS_CONFLICT",
+        MerchantChangeError::ModeFixed => "MODE_FIXED",
+    };
+    Fault::conflict(code, sentence(error))
+}
+
+/// An error's text as a sentence: `fees are fixed` becomes `Fees are fixed.`
+fn sentence(error: &impl ToString) -> String {
+    let text = error.to_string();
+    let mut chars = text.chars();
+    chars.next().map(|first| format!("{}{}.", first.to_uppercase(), chars.as_str())).unwrap_or_default()
+}
+
+fn claim_fault(error: ClaimError) -> Fault {
+    match error {
+        ClaimError::SlugTaken => slug_taken(),
+        ClaimError::NetworkAccountTaken => {
+            let message = "networkMerchantId: another merchant has this account at the card network.";
+            Fault::conflict("NETWORK_ACCOUNT_TAKEN", message)
+        }
+        ClaimError::Store(error) => error.into(),
+    }
+}
+
+fn slug_taken() -> Fault {
+    Fault::conflict("SLUG_TAKEN", "slug: is taken or reserved.")
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Change a merchant",
+        "Changes a merchant's status, slug, account at the card network, settlement terms or limits. Fees and the payout delay \
+         count for later redemptions. The audit trail records each change with its reason. The merchant's administrators \
+         are told of a new status by e-mail. Not for the own merchant.",
+    )
+    .body::<Body>(json!({
+        "status": "ACTIVE", "networkMerchantId": "1001", "fees": {"percentBps": 250, "fixedMinor": 100},
+        "payoutDelayDays": 7, "reason": "All documents are in order",
+    }))
+    .data::<MerchantView>("The changed merchant.", example())
+    .error(400, "A value is invalid, or there is nothing to change.")
+    .error(404, "There is no such merchant.")
+    .error(
+        409,
+        "The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another \
+         merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), or the settlement mode is set already \
+         (`MODE_FIXED`).",
+    )
+}

@@ -1,0 +1,124 @@
+//! Tells an administrator of a merchant by e-mail that the platform changed its status.
+
+use askama::Template;
+use shared::app::App;
+use shared::domain::ids::{MerchantId, UserId};
+use shared::domain::merchant::{Merchant, MerchantStatus};
+use shared::domain::team::User;
+use shared::mail::Email;
+
+use crate::Failure;
+
+const SUBJECT: &str = "The status of your merchant account has changed";
+
+#[derive(Debug)]
+struct TemplateValues<'a> {
+    greeting: String,
+    headline: String,
+    explanation: &'static str,
+    portal_url: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "status.txt")]
+struct Text<'a> {
+    values: &'a TemplateValues<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "status.html")]
+struct Html<'a> {
+    subject: &'a str,
+    values: &'a TemplateValues<'a>,
+}
+
+/// Sends the current status. Sends nothing to a user who has left the merchant.
+pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Result<(), Failure> {
+    let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
+    let Some(user) = app.store.user(user).await? else { return Ok(()) };
+    let Some(status) = merchant.status.known() else { return Ok(()) };
+    if user.merchant_id.as_ref() != Some(&merchant.id) {
+        return Ok(());
+    }
+    let values = TemplateValues::new(&merchant, status, &user, &app.settings.portal_base_url);
+    Ok(app.mail().send(&user.email, &render(&values)?).await?)
+}
+
+impl<'a> TemplateValues<'a> {
+    fn new(merchant: &Merchant, status: MerchantStatus, user: &User, portal_url: &'a str) -> Self {
+        let greeting = match user.first_name.trim() {
+            "" => "Hello,".to_owned(),
+            name => format!("Hello {name},"),
+        };
+        let name = match merchant.name.trim() {
+            "" => "Your merchant account",
+            name => name,
+        };
+        let (state, explanation) = texts(status);
+        Self { greeting, headline: format!("{name} {state}."), explanation, portal_url }
+    }
+}
+
+/// What a merchant of this status is, and what that means for it.
+fn texts(status: MerchantStatus) -> (&'static str, &'static str) {
+    match status {
+        MerchantStatus::Active => ("is active", "Your tills can sell and redeem gift cards."),
+        MerchantStatus::Suspended => {
+            ("is suspended", "Until further notice, gift cards can neither be sold nor redeemed.")
+        }
+        MerchantStatus::Inactive => ("is closed", "Gift cards can no longer be sold or redeemed."),
+        MerchantStatus::Declined => ("was declined", "We cannot accept the application of your company."),
+        MerchantStatus::WaitingForInfo => (
+            "waits for more information",
+            "We cannot decide on your application yet. Complete it in the portal and submit it again.",
+        ),
+        MerchantStatus::Draft => ("is a draft", "Complete the application in the portal and submit it."),
+        MerchantStatus::Submitted | MerchantStatus::KybInProgress | MerchantStatus::DecisionPending => {
+            ("is being reviewed", "We will tell you when we have decided on your application.")
+        }
+    }
+}
+
+fn render(values: &TemplateValues<'_>) -> Result<Email, askama::Error> {
+    let text = Text { values }.render()?;
+    let html = Html { subject: SUBJECT, values }.render()?;
+    Ok(Email { subject: SUBJECT.to_owned(), text, html })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn email_to(first_name: &str, merchant_name: &str, status: MerchantStatus) -> Email {
+        let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
+        let user = User { first_name: first_name.to_owned(), ..User::new(UserId::new("u"), "a@b.example") };
+        render(&TemplateValues::new(&merchant, status, &user, "https://portal.example")).unwrap()
+    }
+
+    #[test]
+    fn both_formats_name_the_merchant_its_status_and_what_follows() {
+        let email = email_to("Anna", "Aurora Coffee", MerchantStatus::Active);
+        for content in [&email.text, &email.html] {
+            for expected in
+                ["Hello Anna,", "Aurora Coffee is active.", "can sell and redeem", "https://portal.example"]
+            {
+                assert!(content.contains(expected), "{expected} in {content}");
+            }
+        }
+    }
+
+    #[test]
+    fn escapes_names_in_html() {
+        let email = email_to("<b>Anna</b>", "Fish & <script>", MerchantStatus::Suspended);
+        assert!(email.text.contains("Hello <b>Anna</b>,"));
+        assert!(email.text.contains("Fish & <script> is suspended."));
+        assert!(!email.html.contains("<b>Anna") && !email.html.contains("<script>"));
+    }
+
+    #[test]
+    fn blank_names_get_a_generic_text() {
+        let email = email_to(" ", "", MerchantStatus::Inactive);
+        assert!(email.text.starts_with("Hello,\n"));
+        assert!(email.text.contains("Your merchant account is closed."));
+    }
+}

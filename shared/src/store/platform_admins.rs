@@ -1,0 +1,64 @@
+//! Who administers the platform. No route changes it, only an operator with access to the table.
+
+use super::error::StoreError;
+use super::table::Store;
+use super::write::Write;
+use crate::domain::ids::UserId;
+use crate::domain::team::User;
+
+/// What a change did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlatformAdminChange {
+    /// Nobody had the e-mail address: there is a new user without a merchant.
+    Created(UserId),
+    Changed(UserId),
+    /// The user was what was asked for.
+    Unchanged(UserId),
+}
+
+impl Store {
+    /// Lets the user with an e-mail address administer the platform. If nobody has the address, a new user gets this id.
+    pub async fn add_platform_admin(
+        &self,
+        email: &str,
+        new_id: &UserId,
+    ) -> Result<PlatformAdminChange, StoreError> {
+        let mut attempts = self.attempts("the user");
+        loop {
+            let (writes, change) = match self.user_by_email(email).await? {
+                None => {
+                    let user = User { is_admin: true, ..User::new(new_id.clone(), email) };
+                    (self.new_user(&user)?, PlatformAdminChange::Created(user.id))
+                }
+                Some(user) if user.is_admin => return Ok(PlatformAdminChange::Unchanged(user.value.id)),
+                Some(user) => {
+                    let changed = User { is_admin: true, ..user.value.clone() };
+                    (vec![Write::replace(&user, &changed)?], PlatformAdminChange::Changed(changed.id))
+                }
+            };
+            if attempts.committed(self.commit(writes).await).await? {
+                return Ok(change);
+            }
+        }
+    }
+
+    /// Takes the administration of the platform from the user with an e-mail address and ends their sessions, in one write.
+    /// `None` if nobody has the address.
+    pub async fn remove_platform_admin(
+        &self,
+        email: &str,
+    ) -> Result<Option<PlatformAdminChange>, StoreError> {
+        let mut attempts = self.attempts("the user");
+        loop {
+            let Some(user) = self.user_by_email(email).await? else { return Ok(None) };
+            if !user.is_admin {
+                return Ok(Some(PlatformAdminChange::Unchanged(user.value.id)));
+            }
+            let session_generation = user.session_generation.saturating_add(1);
+            let changed = User { is_admin: false, session_generation, ..user.value.clone() };
+            if attempts.committed(self.commit(vec![Write::replace(&user, &changed)?]).await).await? {
+                return Ok(Some(PlatformAdminChange::Changed(changed.id)));
+            }
+        }
+    }
+}

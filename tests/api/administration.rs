@@ -1,0 +1,546 @@
+//! Merchants as platform administrators see and change them.
+
+use futures_util::future::join;
+use insta::assert_json_snapshot;
+use serde_json::{Value, json};
+use shared::domain::audit::AuditEntry;
+use shared::domain::ids::MerchantId;
+use shared::domain::merchant::MerchantStatus;
+use shared::store::Stored;
+
+use crate::support::{
+    ApiResponse, Caller, ManualClock, System, change_merchant, error_body, stored_merchant,
+};
+
+const MERCHANTS: &str = "/api/admin/merchants";
+const NOW: &str = "2026-03-01T10:00:00Z";
+
+fn path(merchant: &str) -> String {
+    format!("{MERCHANTS}/{merchant}")
+}
+
+async fn patch(caller: &Caller<'_>, merchant: &str, change: Value) -> ApiResponse {
+    let mut body = json!({"reason": "agreed"});
+    body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+    caller.patch(&path(merchant), &body).await
+}
+
+fn status_and_code(response: &ApiResponse) -> (u16, Value) {
+    (response.status, response.at("/error/code").clone())
+}
+
+/// A platform administrator who is a member of m-aurora.
+async fn load_member(system: &System) {
+    let user = json!({"id": "u-both", "email": "both@portal.example", "isAdmin": true, "emailVerified": true,
+                      "merchantId": "m-aurora", "merchantTeamRole": "VIEWER"});
+    system.load_fixtures(&json!({"users": [user]})).await;
+}
+
+async fn audit_trail(system: &System, merchant: &str) -> Vec<AuditEntry> {
+    let entries = system.local.app().store.latest_audit_entries(&MerchantId::new(merchant), 100).await;
+    entries.unwrap().into_iter().map(|Stored { value, .. }| value).collect()
+}
+
+/// The ids of a page, and its cursor.
+async fn list(caller: &Caller<'_>, query: &str) -> (Vec<String>, Value) {
+    let page = caller.get(&format!("{MERCHANTS}?{query}")).await;
+    assert_eq!(page.status, 200, "{query}: {page:?}");
+    let merchants = page.at("/data/merchants").as_array().unwrap();
+    let ids = merchants.iter().map(|merchant| merchant["id"].as_str().unwrap().to_owned());
+    (ids.collect(), page.at("/data/next").clone())
+}
+
+#[tokio::test]
+async fn lists_merchants_by_id_page_by_page() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let root = system.sign_in("u-root").await;
+    assert_json_snapshot!("merchants", root.get(MERCHANTS).await);
+    let all = ["m-aurora", "m-bare", "m-dinar", "m-rival", "m-yen"];
+
+    for limit in [1, 2, 4, 5, 6] {
+        let (mut found, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let (ids, next) = list(&root, &format!("limit={limit}&cursor={cursor}")).await;
+            assert!(ids.len() <= limit);
+            found.extend(ids);
+            let Some(next) = next.as_str() else { break };
+            cursor = next.to_owned();
+        }
+        assert_eq!(found, all, "{limit} at a time");
+    }
+}
+
+#[tokio::test]
+async fn filters_merchants_by_text_and_status() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    change_merchant(&system, "m-yen", |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
+    system.load_fixtures(&json!({"merchants": [{"id": "m#odd/å", "slug": "odd", "name": "Åre & Co"}]})).await;
+    for (query, expected) in [
+        ("q=AURORA", &["m-aurora"][..]),
+        ("q=hinode", &["m-yen"]),
+        ("q=souk", &["m-dinar"]),
+        ("q=1002", &["m-rival"]),
+        ("q=%20m-b%20", &["m-bare"]),
+        ("q=%C3%A5re", &["m#odd/å"]),
+        ("q=A%CC%8Are", &["m#odd/å"]),
+        ("q=nothing", &[]),
+        ("status=SUSPENDED", &["m-yen"]),
+        ("status=DRAFT", &["m#odd/å"]),
+        ("status=ACTIVE&q=re", &["m-bare"]),
+        ("status=suspended&q=1004", &["m-dinar"]),
+        ("cursor=m-dinar&status=ACTIVE", &["m-rival"]),
+        ("cursor=m-d&limit=2", &["m-dinar", "m-rival"]),
+        ("cursor=zzz", &[]),
+    ] {
+        let (ids, next) = list(&root, query).await;
+        assert_eq!(ids, expected, "{query}");
+        assert_eq!(next.is_string(), query.contains("limit"), "{query}: {next}");
+    }
+    assert_eq!(list(&root, "limit=1").await, (vec!["m#odd/å".to_owned()], json!("m#odd/å")));
+    let (ids, _) = list(&root, "limit=1&cursor=m%23odd%2F%C3%A5").await;
+    assert_eq!(ids, ["m-aurora"]);
+}
+
+#[tokio::test]
+async fn shows_a_merchant_and_records_who_read_it() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let root = system.sign_in("u-root").await;
+    let shown = root.get(&path("m-aurora")).await;
+    assert_json_snapshot!("merchant", shown, {".body.data.audit[].id" => "[id]"});
+    let entry = &audit_trail(&system, "m-aurora").await[0];
+    assert_eq!((entry.action.to_string(), entry.by.as_str()), ("MERCHANT_READ".to_owned(), "u-root"));
+
+    // Also one's own: only changes are for others.
+    load_member(&system).await;
+    let member = system.sign_in("u-both").await;
+    let shown = member.get(&path("m-aurora")).await;
+    assert_eq!(shown.status, 200, "{shown:?}");
+    let readers: Vec<Value> =
+        shown.at("/data/audit").as_array().unwrap().iter().map(|entry| entry["by"].clone()).collect();
+    assert_eq!(readers.len(), 2);
+    assert!(readers.contains(&json!("u-both")) && readers.contains(&json!("u-root")), "{readers:?}");
+}
+
+#[tokio::test]
+async fn unknown_merchants_are_404_and_leave_no_trace() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let body = error_body(404, "There is no such merchant.");
+    for merchant in ["m-none", "%20", "m-aurora%23"] {
+        let read = root.get(&path(merchant)).await;
+        assert_eq!((read.status, &read.body), (404, &body), "{merchant}");
+        let changed = patch(&root, merchant, json!({"payoutDelayDays": 1})).await;
+        assert_eq!((changed.status, &changed.body), (404, &body), "{merchant}");
+        assert_eq!(root.patch(&path(merchant), &json!({"nothing": 1})).await.status, 404, "{merchant}");
+    }
+    assert!(audit_trail(&system, "m-none").await.is_empty());
+}
+
+#[tokio::test]
+async fn shows_only_the_latest_fifty_audit_entries() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let root = system.sign_in("u-root").await;
+    for days in 1..52 {
+        clock.advance(1);
+        assert_eq!(patch(&root, "m-bare", json!({"payoutDelayDays": days})).await.status, 200);
+    }
+    clock.advance(1);
+    let shown = patch(&root, "m-bare", json!({"payoutDelayDays": 52})).await;
+    let to = |entry: &Value| entry["changes"][0]["to"].as_str().unwrap_or_default().to_owned();
+    let audit: Vec<String> = shown.at("/data/audit").as_array().unwrap().iter().map(to).collect();
+    let expected: Vec<String> = (3..=52).rev().map(|days| days.to_string()).collect();
+    assert_eq!(audit, expected);
+}
+
+#[tokio::test]
+async fn changes_every_field_and_audits_who_what_and_why() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let root = system.sign_in("u-root").await;
+    change_merchant(&system, "m-bare", |merchant| merchant.status = MerchantStatus::DecisionPending.into())
+        .await;
+    let change = json!({
+        "status": "ACTIVE", "slug": "bare-necessities", "networkMerchantId": "2001",
+        "settlementMode": "SETTLEMENT_ON_SALE", "fees": {"percentBps": 10_000, "fixedMinor": 25},
+        "payoutDelayDays": 365, "defaultOfferId": 901, "maxSaleMinor": 50_000, "reason": "  All is well  ",
+    });
+    let changed = root.patch(&path("m-bare"), &change).await;
+    assert_json_snapshot!("merchant_changed", changed, {".body.data.audit[].id" => "[id]"});
+    clock.advance(1);
+    let read = root.get(&path("m-bare")).await;
+    let without_audit = |response: &ApiResponse| {
+        let mut data = response.at("/data").clone();
+        data.as_object_mut().unwrap().remove("audit");
+        data
+    };
+    assert_eq!(without_audit(&read), without_audit(&changed));
+
+    clock.advance(1);
+    let unset = json!({"networkMerchantId": null, "defaultOfferId": null, "maxSaleMinor": null});
+    let changed = patch(&root, "m-bare", unset).await;
+    assert_json_snapshot!("audit_of_unset_fields", changed.at("/data/audit/0/changes"));
+    let entries = changed.at("/data/audit").as_array().unwrap();
+    let actions: Vec<&Value> = entries.iter().map(|entry| &entry["action"]).collect();
+    assert_eq!(actions, ["MERCHANT_CHANGED", "MERCHANT_READ", "MERCHANT_CHANGED"]);
+}
+
+#[tokio::test]
+async fn invalid_values_name_their_field_and_change_nothing() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let before = stored_merchant(&system, "m-rival").await.value;
+    let long = |length| "x".repeat(length);
+    for (body, message) in [
+        (json!({"reason": "why"}), "body: must name at least one field to change besides the reason."),
+        (json!({"payoutDelayDays": 7}), "reason: is missing."),
+        (json!({"payoutDelayDays": 7, "reason": null}), "reason: must be a string."),
+        (json!({"payoutDelayDays": 7, "reason": " "}), "reason: must have 1 to 500 characters on one line."),
+        (
+            json!({"payoutDelayDays": 7, "reason": long(501)}),
+            "reason: must have 1 to 500 characters on one line.",
+        ),
+        (
+            json!({"payoutDelayDays": 7, "reason": "a\nb"}),
+            "reason: must have 1 to 500 characters on one line.",
+        ),
+    ] {
+        let response = root.patch(&path("m-rival"), &body).await;
+        assert_eq!((response.status, response.body), (400, error_body(400, message)), "{body}");
+    }
+    let statuses = "status: must be DRAFT, SUBMITTED, WAITING_FOR_INFO, KYB_IN_PROGRESS, DECISION_PENDING, ACTIVE, \
+                    INACTIVE, SUSPENDED or DECLINED.";
+    let slug = "slug: must have 3 to 40 characters of a-z, 0-9 and single dashes between them.";
+    let account = "networkMerchantId: must be null or a number of at most 20 digits.";
+    let offer = "defaultOfferId: must be null or a number of at most 20 digits.";
+    let scalar = |field: &str| format!("{field}: must be a string or a number.");
+    let max_sale = "maxSaleMinor: must be null or a whole number of 1 or more.";
+    for (change, message) in [
+        (json!({"status": "active"}), statuses),
+        (json!({"status": null}), "status: must be a string."),
+        (json!({"status": 1}), "status: must be a string."),
+        (json!({"slug": null}), "slug: must be a string."),
+        (json!({"slug": ""}), slug),
+        (json!({"slug": "ab"}), slug),
+        (json!({"slug": long(41)}), slug),
+        (json!({"slug": "Tea"}), slug),
+        (json!({"slug": "tea--time"}), slug),
+        (json!({"slug": "-tea"}), slug),
+        (json!({"slug": "té-time"}), slug),
+        (json!({"networkMerchantId": ""}), account),
+        (json!({"networkMerchantId": "1e3"}), account),
+        (json!({"networkMerchantId": -1}), account),
+        (json!({"networkMerchantId": "01002"}), account),
+        (json!({"networkMerchantId": "1".repeat(21)}), account),
+        (json!({"networkMerchantId": ["1"]}), &scalar("networkMerchantId")),
+        (
+            json!({"settlementMode": "BOTH"}),
+            "settlementMode: must be SETTLEMENT_ON_SALE or SETTLEMENT_ON_REDEMPTION.",
+        ),
+        (json!({"settlementMode": null}), "settlementMode: must be a string."),
+        (json!({"fees": null}), "fees: must be an object."),
+        (json!({"fees": {"percentBps": 1}}), "fees.fixedMinor: is missing."),
+        (json!({"fees": {"fixedMinor": 1}}), "fees.percentBps: is missing."),
+        (json!({"fees": {"percentBps": 10_001, "fixedMinor": 0}}), "fees.percentBps: must be at most 10000."),
+        (json!({"fees": {"percentBps": -1, "fixedMinor": 0}}), "fees.percentBps: must be a whole number."),
+        (json!({"fees": {"percentBps": 1.5, "fixedMinor": 0}}), "fees.percentBps: must be a whole number."),
+        (json!({"fees": {"percentBps": 1, "fixedMinor": -1}}), "fees.fixedMinor: must be a whole number."),
+        (json!({"payoutDelayDays": 366}), "payoutDelayDays: must be at most 365."),
+        (json!({"payoutDelayDays": -1}), "payoutDelayDays: must be a whole number."),
+        (json!({"payoutDelayDays": null}), "payoutDelayDays: must be a whole number."),
+        (json!({"defaultOfferId": "gift"}), offer),
+        (json!({"defaultOfferId": {}}), &scalar("defaultOfferId")),
+        (json!({"maxSaleMinor": 0}), max_sale),
+        (json!({"maxSaleMinor": -1}), max_sale),
+        (json!({"maxSaleMinor": 9_007_199_254_740_992_i64}), max_sale),
+        (json!({"maxSaleMinor": "100"}), "maxSaleMinor: must be a whole number."),
+        (
+            json!({"country": "SE"}),
+            "country: cannot be given here. The known fields are status, slug, networkMerchantId, settlementMode, fees, \
+             payoutDelayDays, defaultOfferId, maxSaleMinor and reason.",
+        ),
+    ] {
+        let response = patch(&root, "m-rival", change.clone()).await;
+        assert_eq!((response.status, response.body), (400, error_body(400, message)), "{change}");
+    }
+    assert_eq!(stored_merchant(&system, "m-rival").await.value, before);
+    assert!(audit_trail(&system, "m-rival").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_status_follows_only_from_these() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let all = [
+        "DRAFT",
+        "SUBMITTED",
+        "WAITING_FOR_INFO",
+        "KYB_IN_PROGRESS",
+        "DECISION_PENDING",
+        "ACTIVE",
+        "INACTIVE",
+        "SUSPENDED",
+        "DECLINED",
+    ];
+    for from in all {
+        let expected: &[&str] = match from {
+            "DECISION_PENDING" => &["WAITING_FOR_INFO", "ACTIVE", "DECLINED"],
+            "ACTIVE" => &["INACTIVE", "SUSPENDED"],
+            "SUSPENDED" => &["ACTIVE", "INACTIVE"],
+            "DECLINED" => &["WAITING_FOR_INFO"],
+            _ => &[],
+        };
+        for to in all {
+            let status: MerchantStatus = serde_json::from_value(json!(from)).unwrap();
+            change_merchant(&system, "m-bare", |merchant| merchant.status = status.into()).await;
+            let changed = patch(&root, "m-bare", json!({"status": to})).await;
+            if expected.contains(&to) {
+                assert_eq!((changed.status, changed.at("/data/status")), (200, &json!(to)), "{from} to {to}");
+                let (listed, _) = list(&root, &format!("q=m-bare&status={to}")).await;
+                assert_eq!(listed, ["m-bare"], "{from} to {to}");
+            } else {
+                assert_eq!(status_and_code(&changed), (409, json!("STATUS_CONFLICT")), "{from} to {to}");
+                assert_eq!(stored_merchant(&system, "m-bare").await.status, status, "{from} to {to}");
+            }
+        }
+    }
+    let conflict = patch(&root, "m-bare", json!({"status": "ACTIVE", "payoutDelayDays": 9})).await;
+    assert_json_snapshot!("status_conflict", conflict);
+    assert_ne!(stored_merchant(&system, "m-bare").await.payout_delay_days, 9);
+}
+
+#[tokio::test]
+async fn a_suspended_merchant_moves_no_money_until_it_is_active_again() {
+    let system = System::start().await;
+    let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-admin").await);
+    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
+    for (status, expected) in [("SUSPENDED", 403), ("ACTIVE", 200), ("INACTIVE", 403)] {
+        assert_eq!(patch(&root, "m-aurora", json!({"status": status})).await.status, 200);
+        assert_eq!(admin.post("/api/bff/pos/issue", &sale).await.status, expected, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn limits_and_terms_count_for_later_sales_and_redemptions() {
+    let system = System::start().await;
+    let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-admin").await);
+    let change =
+        json!({"maxSaleMinor": 9_999, "fees": {"percentBps": 1_000, "fixedMinor": 0}, "payoutDelayDays": 0});
+    assert_eq!(patch(&root, "m-aurora", change).await.status, 200);
+    let sale = |value: u32| json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}});
+    let refused = admin.post("/api/bff/pos/issue", &sale(100)).await;
+    assert_eq!(status_and_code(&refused), (400, json!("SALE_LIMIT")));
+    let redeemed = json!({"qrCode": "QR-500", "redeemAmount": 10, "purchaseAmount": 10});
+    assert_eq!(admin.post("/api/bff/pos/redeem", &redeemed).await.status, 200);
+    system.settle().await;
+    let settlements = admin.get("/api/bff/settlements").await;
+    assert_eq!(settlements.at("/rows/0/feeAmountMinor"), &json!(100), "{settlements:?}");
+}
+
+#[tokio::test]
+async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let root = system.sign_in("u-root").await;
+    assert_eq!(patch(&root, "m-aurora", json!({"payoutDelayDays": 9})).await.status, 200);
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert!(system.emails().await.is_empty());
+
+    assert_eq!(
+        patch(&root, "m-aurora", json!({"status": "SUSPENDED", "reason": "secret"})).await.status,
+        200
+    );
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    let emails = system.emails().await;
+    let mut recipients: Vec<&Value> = emails.iter().map(|email| &email["to"]).collect();
+    recipients.sort_by_key(ToString::to_string);
+    assert_eq!(json!(recipients), json!([["Unset@aurora.example"], ["admin@aurora.example"]]));
+    assert!(
+        emails.iter().all(|email| !email.to_string().contains("secret")),
+        "the reason is not for the merchant"
+    );
+    let to_anna = emails.iter().find(|email| email["to"] == json!(["admin@aurora.example"])).unwrap();
+    let text = to_anna["text"].as_str().unwrap().replace(&system.local.listening.api, "http://portal");
+    insta::assert_snapshot!("status_mail", text);
+}
+
+#[tokio::test]
+async fn a_slug_belongs_to_one_merchant_and_is_free_once_left() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    for slug in ["aurora-coffee", "admin", "api", "www"] {
+        let taken = patch(&root, "m-rival", json!({"slug": slug})).await;
+        assert_eq!(status_and_code(&taken), (409, json!("SLUG_TAKEN")), "{slug}");
+    }
+    assert_eq!(patch(&root, "m-rival", json!({"slug": "rival-tea"})).await.status, 200, "its own");
+    assert_eq!(patch(&root, "m-aurora", json!({"slug": "aurora"})).await.status, 200);
+    let shop = async |slug: &str| system.anonymous().get(&format!("/api/merchants/{slug}")).await.status;
+    assert_eq!((shop("aurora").await, shop("aurora-coffee").await), (200, 404));
+    assert_eq!(patch(&root, "m-rival", json!({"slug": "aurora-coffee"})).await.status, 200);
+    assert_eq!((shop("aurora-coffee").await, shop("rival-tea").await), (200, 404));
+    assert_json_snapshot!("slug_taken", patch(&root, "m-rival", json!({"slug": "aurora"})).await);
+}
+
+#[tokio::test]
+async fn an_account_at_the_card_network_belongs_to_one_merchant() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    for account in [json!("1001"), json!(1001)] {
+        let taken = patch(&root, "m-bare", json!({"networkMerchantId": account})).await;
+        assert_eq!(status_and_code(&taken), (409, json!("NETWORK_ACCOUNT_TAKEN")));
+    }
+    assert_eq!(patch(&root, "m-aurora", json!({"networkMerchantId": "1001"})).await.status, 200, "its own");
+    assert_eq!(patch(&root, "m-aurora", json!({"networkMerchantId": null})).await.status, 200);
+    assert_eq!(patch(&root, "m-bare", json!({"networkMerchantId": "1001"})).await.status, 200);
+    let taken = patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "slug": "free"})).await;
+    assert_json_snapshot!("network_account_taken", taken);
+    assert_eq!(stored_merchant(&system, "m-aurora").await.slug, "aurora-coffee", "nothing is changed");
+    assert_eq!(patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await.status, 200);
+    assert_eq!(
+        patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "slug": "free"})).await.status,
+        200
+    );
+}
+
+/// Merchants of an earlier release have no claims. Changes of other fields do not need them.
+#[tokio::test]
+async fn merchants_that_share_an_account_can_still_be_suspended() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let twin = json!({"id": "m-twin", "slug": "twin", "status": "ACTIVE", "networkMerchantId": "1001"});
+    system.load_fixtures(&json!({"merchants": [twin]})).await;
+    for merchant in ["m-twin", "m-aurora"] {
+        assert_eq!(patch(&root, merchant, json!({"status": "SUSPENDED"})).await.status, 200, "{merchant}");
+    }
+    // Leaving it does not release the claim of the other one.
+    assert_eq!(patch(&root, "m-aurora", json!({"networkMerchantId": null})).await.status, 200);
+    let taken = patch(&root, "m-rival", json!({"networkMerchantId": "1001"})).await;
+    assert_eq!(status_and_code(&taken), (409, json!("NETWORK_ACCOUNT_TAKEN")));
+}
+
+#[tokio::test]
+async fn a_settlement_mode_is_set_once() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let set = async |merchant: &str, mode: &str| {
+        status_and_code(&patch(&root, merchant, json!({"settlementMode": mode})).await)
+    };
+    let fixed = (409, json!("MODE_FIXED"));
+    assert_eq!(set("m-aurora", "SETTLEMENT_ON_SALE").await, fixed);
+    assert_eq!(set("m-aurora", "SETTLEMENT_ON_REDEMPTION").await, (200, Value::Null), "no change");
+    assert_eq!(set("m-yen", "SETTLEMENT_ON_REDEMPTION").await, fixed);
+    assert_eq!(set("m-rival", "SETTLEMENT_ON_SALE").await, (200, Value::Null));
+    assert_eq!(set("m-rival", "SETTLEMENT_ON_REDEMPTION").await, fixed);
+    let conflict = patch(&root, "m-rival", json!({"settlementMode": "SETTLEMENT_ON_REDEMPTION"})).await;
+    assert_json_snapshot!("mode_fixed", conflict);
+}
+
+#[tokio::test]
+async fn of_two_decisions_at_once_one_is_refused() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    for round in 0..5 {
+        change_merchant(&system, "m-bare", |merchant| {
+            merchant.status = MerchantStatus::DecisionPending.into();
+        })
+        .await;
+        let decide = |status: &str| patch(&root, "m-bare", json!({"status": status}));
+        let (accepted, declined) = join(decide("ACTIVE"), decide("DECLINED")).await;
+        let mut results = [status_and_code(&accepted), status_and_code(&declined)];
+        results.sort_by_key(|(status, _)| *status);
+        assert_eq!(results, [(200, Value::Null), (409, json!("STATUS_CONFLICT"))], "round {round}");
+    }
+    let entries = audit_trail(&system, "m-bare").await;
+    assert_eq!(entries.len(), 5, "one entry for each decision that was taken");
+}
+
+#[tokio::test]
+async fn concurrent_changes_of_different_fields_are_all_kept() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let (fees, delay) = join(
+        patch(&root, "m-bare", json!({"fees": {"percentBps": 300, "fixedMinor": 1}})),
+        patch(&root, "m-bare", json!({"payoutDelayDays": 30})),
+    )
+    .await;
+    assert_eq!((fees.status, delay.status), (200, 200));
+    let merchant = stored_merchant(&system, "m-bare").await;
+    assert_eq!((merchant.fees.percent_bps, merchant.payout_delay_days), (300, 30));
+}
+
+#[tokio::test]
+async fn of_two_merchants_that_claim_the_same_at_once_one_gets_it() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    for round in 0..5 {
+        let claims = [
+            (json!({"slug": format!("wanted-{round}")}), "SLUG_TAKEN"),
+            (json!({"networkMerchantId": format!("30{round}")}), "NETWORK_ACCOUNT_TAKEN"),
+        ];
+        for (change, code) in claims {
+            let (first, second) =
+                join(patch(&root, "m-bare", change.clone()), patch(&root, "m-rival", change.clone())).await;
+            let mut results = [status_and_code(&first), status_and_code(&second)];
+            results.sort_by_key(|(status, _)| *status);
+            assert_eq!(results, [(200, Value::Null), (409, json!(code))], "{change}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_administers_their_own_merchant() {
+    let system = System::start().await;
+    load_member(&system).await;
+    let member = system.sign_in("u-both").await;
+    let refused = patch(&member, "m-aurora", json!({"payoutDelayDays": 1})).await;
+    assert_json_snapshot!("own_merchant", refused);
+    let invalid = member.patch(&path("m-aurora"), &json!({})).await;
+    assert_eq!(status_and_code(&invalid), (403, json!("OWN_MERCHANT")), "before the body is looked at");
+    assert_eq!(patch(&member, "m-rival", json!({"payoutDelayDays": 1})).await.status, 200);
+    assert!(audit_trail(&system, "m-aurora").await.is_empty());
+}
+
+#[tokio::test]
+async fn changes_need_a_sign_in_of_the_last_fifteen_minutes() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let root = system.sign_in("u-root").await;
+    let change = async |days: u32| patch(&root, "m-bare", json!({"payoutDelayDays": days})).await;
+    clock.advance(15 * 60);
+    assert_eq!(change(1).await.status, 200);
+    clock.advance(1);
+    assert_json_snapshot!("sign_in_again", change(2).await);
+    assert_eq!(stored_merchant(&system, "m-bare").await.payout_delay_days, 1);
+    for read in [MERCHANTS.to_owned(), path("m-bare")] {
+        assert_eq!(root.get(&read).await.status, 200, "{read}");
+    }
+    let again = system.sign_in("u-root").await;
+    assert_eq!(patch(&again, "m-bare", json!({"payoutDelayDays": 2})).await.status, 200);
+}
+
+#[tokio::test]
+async fn bodies_are_json_and_pages_of_other_sites_are_refused() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let body = json!({"payoutDelayDays": 3, "reason": "agreed"}).to_string();
+    let request = || root.request(reqwest::Method::PATCH, &path("m-bare")).body(body.clone());
+    let json = || request().header("content-type", "application/json");
+    for (request, status) in [
+        (request(), 415),
+        (request().header("content-type", "text/plain"), 415),
+        (json().header("origin", "https://evil.example"), 403),
+        (json(), 200),
+    ] {
+        assert_eq!(Caller::send_request(request).await.status, status);
+    }
+}
+
+#[tokio::test]
+async fn who_is_no_longer_a_platform_administrator_is_refused_at_once() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let store = &system.local.app().store;
+    store.remove_platform_admin("ROOT@portal.example").await.unwrap();
+    assert_eq!(root.get(MERCHANTS).await.status, 401, "its sessions have ended");
+    assert_eq!(system.sign_in("u-root").await.get(MERCHANTS).await.status, 403);
+}
