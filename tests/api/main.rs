@@ -5,6 +5,7 @@ mod access;
 mod analytics;
 mod busy_tills;
 mod cors;
+mod exports;
 mod held_settlements;
 mod jobs;
 mod local_guard;

@@ -14,7 +14,9 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 7] = [
+const EXPECTED_ERRORS: [(&str, i64); 9] = [
+    ("accounts/create-export", 202),
+    ("accounts/export-that-is-gone", 404),
     ("analytics/sales-by-another-merchant", 403),
     ("merchant/invite", 400),
     ("onboarding/decision-without-a-signature", 401),

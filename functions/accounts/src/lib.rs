@@ -1,5 +1,7 @@
 //! Accounts: sign-in, teams, tills, the administration of the platform, payouts and exports.
 
+mod create_export;
+mod export;
 mod session;
 
 use shared::http::fault::ErrorFormat;
@@ -11,4 +13,8 @@ pub fn routes() -> Routes {
         .guard_writes()
         .get("/api/auth/session", session::get_session)
         .described(session::describe)
+        .post("/api/bff/exports", create_export::create)
+        .described(create_export::describe)
+        .get("/api/bff/exports/{id}", export::get)
+        .described(export::describe)
 }

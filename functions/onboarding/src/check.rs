@@ -122,15 +122,9 @@ async fn check_rate_limits(
     match app.store.admit("onboarding-check", &limits, app.clock.now()).await? {
         Admission::Admitted => Ok(()),
         Admission::Rejected(wait) => {
-            Err(Fault::too_many("You have asked too often. Please try again later.", whole_seconds(wait)))
+            Err(Fault::too_many("You have asked too often. Please try again later.", wait))
         }
     }
-}
-
-/// Rounds up, so that a client that waits this long is admitted.
-fn whole_seconds(wait: SignedDuration) -> u32 {
-    let milliseconds = u128::try_from(wait.as_millis()).unwrap_or_default();
-    u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }
 
 impl OnboardingStatus {
@@ -264,14 +258,6 @@ mod tests {
                 assert!(sentence.ends_with('.'), "{sentence}");
             }
             assert_eq!(summaries.iter().filter(|other| **other == summary).count(), 1, "{status:?}");
-        }
-    }
-
-    #[test]
-    fn rounds_the_wait_up_to_whole_seconds() {
-        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)]
-        {
-            assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");
         }
     }
 }

@@ -91,10 +91,21 @@ impl Description {
 
     /// The success response `{ok: true, data}`.
     #[must_use]
-    pub fn data<T: ToSchema>(mut self, text: &'static str, example: impl Into<Value>) -> Self {
+    pub fn data<T: ToSchema>(self, text: &'static str, example: impl Into<Value>) -> Self {
+        self.data_with_status::<T>("200", text, example)
+    }
+
+    /// The success response `{ok: true, data}` with this status.
+    #[must_use]
+    pub fn data_with_status<T: ToSchema>(
+        mut self,
+        status: &'static str,
+        text: &'static str,
+        example: impl Into<Value>,
+    ) -> Self {
         let data = self.response_schema::<T>();
         let body = ok_object().property("data", data).required("data");
-        self.success("200", text, body, json!({"ok": true, "data": example.into()}))
+        self.success(status, text, body, json!({"ok": true, "data": example.into()}))
     }
 
     /// The success response `{ok: true, data}`, where `data` is an array.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
+use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
 use crate::card_network::{NetworkError, Refusal};
@@ -106,6 +107,11 @@ impl Fault {
         Self::new(StatusCode::CONFLICT, message).retry_after(Some(retry_after))
     }
 
+    /// 409: the state of what it concerns does not allow it.
+    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, message).code(code)
+    }
+
     /// 413.
     pub fn too_large(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, message)
@@ -116,9 +122,9 @@ impl Fault {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
     }
 
-    /// 429, with the seconds after which the request can be retried.
-    pub fn too_many(message: impl Into<Cow<'static, str>>, retry_after: u32) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(Some(retry_after))
+    /// 429, with the time after which the request can be retried, rounded up to seconds.
+    pub fn too_many(message: impl Into<Cow<'static, str>>, wait: SignedDuration) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(Some(whole_seconds(wait)))
     }
 
     /// 500. The cause is only logged.
@@ -215,6 +221,12 @@ impl Fault {
         fields.extend(self.0.details.clone().map(|details| ("details".to_owned(), details)));
         fields
     }
+}
+
+/// Rounds up, so that a client that waits this long is admitted.
+fn whole_seconds(wait: SignedDuration) -> u32 {
+    let milliseconds = u128::try_from(wait.as_millis()).unwrap_or_default();
+    u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }
 
 impl From<StoreError> for Fault {
@@ -321,6 +333,14 @@ pub(super) struct Rendered(pub(super) Fault);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_the_wait_up_to_whole_seconds() {
+        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (599_999, 600), (600_000, 600)]
+        {
+            assert_eq!(whole_seconds(SignedDuration::from_millis(milliseconds)), seconds, "{milliseconds}");
+        }
+    }
 
     #[test]
     fn every_format_renders_message_and_details() {

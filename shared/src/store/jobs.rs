@@ -14,7 +14,7 @@ use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
-use crate::domain::ids::{JobId, MerchantId, RedemptionId, UserId};
+use crate::domain::ids::{ExportId, JobId, MerchantId, RedemptionId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::tally::Family;
 use crate::random::Random;
@@ -41,6 +41,8 @@ pub enum Task {
     BuildCalendar,
     /// Delete the days and months of a time zone that serves no longer.
     RemoveCalendar { generation: u32 },
+    /// Write the next parts of an export's file.
+    WriteExport { export_id: ExportId },
 }
 
 impl Task {
@@ -56,6 +58,7 @@ impl Task {
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",
             Self::RemoveCalendar { .. } => "remove calendar",
+            Self::WriteExport { .. } => "write export",
         }
     }
 }

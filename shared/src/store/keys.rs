@@ -20,6 +20,7 @@
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
 //! | counts and sums of a span of time | Query of the tallies of months, days and minutes | 1 to 3 |
+//! | an export by id | GetItem | 1 |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
 //! | row | `pk` | `sk` | `lists` | `due` |
@@ -55,6 +56,8 @@
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | | |
+//! | export | `EXPORT#m` | `EXPORT#x` | | |
+//! | the running export of a merchant | `EXPORT#m` | `RUNNING` | | |
 //! | job | `JOB#j` | `JOB` | | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
@@ -65,8 +68,8 @@ use sha2::{Digest, Sha256};
 use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
-    ChallengeId, JobId, MerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId, Reference, SessionId,
-    SettlementId, UserId,
+    ChallengeId, ExportId, JobId, MerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId, Reference,
+    SessionId, SettlementId, UserId,
 };
 use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
@@ -367,6 +370,19 @@ pub fn rate(action: &str, scope: &str, caller: &str) -> Key {
 /// Contains only the hash of the id, which can be longer than a key.
 pub fn offer_lease(merchant: &MerchantId, offer: &OfferId) -> Key {
     Key::new(format!("LEASE#{}#{}", escape(merchant.as_str()), hash(offer.as_str())), "OFFER")
+}
+
+pub fn export(merchant: &MerchantId, id: &ExportId) -> Key {
+    Key::new(export_partition(merchant), format!("EXPORT#{id}"))
+}
+
+/// The row that a merchant has while one of its exports is running.
+pub fn running_export(merchant: &MerchantId) -> Key {
+    Key::new(export_partition(merchant), "RUNNING")
+}
+
+fn export_partition(merchant: &MerchantId) -> String {
+    format!("EXPORT#{}", escape(merchant.as_str()))
 }
 
 pub fn job(id: &JobId) -> Key {

@@ -9,6 +9,7 @@
 mod audit;
 mod due;
 mod error;
+pub mod exports;
 mod fields;
 mod import;
 pub mod jobs;

@@ -40,6 +40,11 @@ impl Range {
         Self { descending: true, ..Self::new(Some(keys::LISTS), partition) }
     }
 
+    /// A partition of the index of lists, oldest first.
+    pub fn oldest(partition: String) -> Self {
+        Self::new(Some(keys::LISTS), partition)
+    }
+
     /// A partition of the index of due work, longest due first.
     pub fn due(partition: String) -> Self {
         Self::new(Some(keys::DUE), partition)
@@ -69,6 +74,12 @@ impl Range {
     pub fn within(self, times: &std::ops::Range<Timestamp>) -> Self {
         // A sort key is a time followed by an id, so it sorts after the time alone.
         self.between(iso_8601(times.start), iso_8601(times.end))
+    }
+
+    /// The rows of the range from this sort key on.
+    pub fn starting_at(mut self, first: &str) -> Self {
+        self.between = self.between.map(|(_, to)| (first.to_owned(), to));
+        self
     }
 
     /// Rows of before a time, by time and id.

@@ -10,16 +10,19 @@ use super::keys::{self, Key};
 use super::row::{Entity, Item, Stored, from_item, item_key};
 use super::table::Store;
 use super::write::Write;
+use crate::domain::ids::MerchantId;
 use crate::domain::team::fold_email;
 
 /// How long the calls of a caller are kept. No window is longer.
-const RETENTION: SignedDuration = SignedDuration::from_hours(1);
+const RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
 /// The caller whose calls are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller<'a> {
     /// All calls that name this e-mail address.
     Email(&'a str),
+    /// All calls that concern this merchant.
+    Merchant(&'a MerchantId),
     /// All calls from this client address; all calls without a known address count together.
     Address(Option<IpAddr>),
 }
@@ -28,6 +31,7 @@ impl Caller<'_> {
     fn key(self, action: &str) -> Key {
         match self {
             Self::Email(email) => keys::rate(action, "email", &fold_email(email)),
+            Self::Merchant(merchant) => keys::rate(action, "merchant", merchant.as_str()),
             Self::Address(None) => keys::rate(action, "address", ""),
             Self::Address(Some(address)) => keys::rate(action, "address", &network(address).to_string()),
         }
@@ -50,7 +54,7 @@ fn network(address: IpAddr) -> IpAddr {
 pub struct Limit<'a> {
     pub caller: Caller<'a>,
     pub max_calls: usize,
-    /// At most an hour.
+    /// At most a day.
     pub window: SignedDuration,
 }
 
