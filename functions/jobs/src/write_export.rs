@@ -37,7 +37,7 @@ pub(crate) async fn write(
         }
         // The next part takes about as long as this one.
         let duration = Duration::from_millis(app.clock.milliseconds_since(started));
-        if invocation.time_left() < duration * 2 {
+        if invocation.time_left() <= duration * 2 {
             return Ok(Progress::Unfinished);
         }
     }
