@@ -4,6 +4,7 @@
 mod api_gateway;
 mod canary;
 mod client_address;
+mod exports;
 mod log;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,6 +7,7 @@ use crate::clock::iso_8601;
 use crate::domain::calendar::date_of;
 use crate::domain::csv::{self, Cell};
 use crate::domain::export::ExportKind;
+use crate::domain::ids::{GiftCardId, OrderId, RedemptionId};
 use crate::domain::money::{Minor, Money};
 use crate::domain::order::OrderEntry;
 use crate::domain::redemption::RedemptionEntry;
@@ -145,9 +146,9 @@ fn write_settlement(csv: &mut String, settlement: &Settlement, zone: &TimeZone) 
         Cell::Text(&iso_8601(settlement.updated_at)),
         Cell::Text(&settlement.source_type.to_string()),
         Cell::Text(&settlement.source_id),
-        Cell::optional(settlement.order_id.as_ref().map(|id| id.as_str())),
-        Cell::optional(settlement.gift_card_id.as_ref().map(|id| id.as_str())),
-        Cell::optional(settlement.redemption_id.as_ref().map(|id| id.as_str())),
+        Cell::optional(settlement.order_id.as_ref().map(OrderId::as_str)),
+        Cell::optional(settlement.gift_card_id.as_ref().map(GiftCardId::as_str)),
+        Cell::optional(settlement.redemption_id.as_ref().map(RedemptionId::as_str)),
         Cell::Text(&settlement.status.to_string()),
         Cell::Text(if settlement.held { "true" } else { "false" }),
         Cell::optional(settlement.payout_batch_id.as_deref()),
