@@ -6,6 +6,7 @@ mod administration;
 mod analytics;
 mod busy_tills;
 mod cors;
+mod exports;
 mod founding;
 mod held_settlements;
 mod invites;

@@ -13,9 +13,7 @@ const PDF: &[u8] = b"%PDF-1.7\n1 0 obj\nendobj\n";
 const DAY: i64 = 24 * 3600;
 
 fn the_only_setup() -> Value {
-    let administrator = |id: &str| {
-        json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true, "emailVerified": true})
-    };
+    let administrator = |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true, "emailVerified": true});
     json!({
         "users": [administrator("u-one"), administrator("u-two")],
         "cardNetwork": {
@@ -79,7 +77,8 @@ async fn apply(system: &System, nora: &mut Browser<'_>) {
     settle(system).await;
     let page = get(nora, "/api/bff/merchant").await.text("/data/company/verifierSessionUrl");
     let decision = client().post(format!("{page}/decision"));
-    let decision = decision.header("content-type", "application/x-www-form-urlencoded").body("status=approved");
+    let decision =
+        decision.header("content-type", "application/x-www-form-urlencoded").body("status=approved");
     assert!(decision.send().await.unwrap().text().await.unwrap().contains("answered 200"));
     assert_eq!(get(nora, "/api/bff/merchant").await.at("/data/company/status"), "DECISION_PENDING");
 }
@@ -121,7 +120,8 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     system.load_fixtures(&the_only_setup()).await;
 
     let mut nora = signed_in(&system, 2, NORA).await;
-    let merchant = json!({"name": "Nordic Tea", "slug": "nordic-tea", "country": "SE", "timeZone": "Europe/Stockholm"});
+    let merchant =
+        json!({"name": "Nordic Tea", "slug": "nordic-tea", "country": "SE", "timeZone": "Europe/Stockholm"});
     let merchant = post(&mut nora, "/api/auth/merchant", merchant).await.text("/data/id");
     apply(&system, &mut nora).await;
 
@@ -143,7 +143,8 @@ async fn a_stranger_becomes_a_merchant_that_sells_and_is_paid() {
     // 300 less 2 % and 1.00. The card of the merchant's own till was paid for there, and is held.
     let settlements = get(&mut nora, "/api/bff/settlements").await;
     let rows = settlements.at("/rows").as_array().unwrap();
-    let mut shown: Vec<_> = rows.iter().map(|row| (row["netAmountMinor"].as_i64().unwrap(), row["held"] == true)).collect();
+    let mut shown: Vec<_> =
+        rows.iter().map(|row| (row["netAmountMinor"].as_i64().unwrap(), row["held"] == true)).collect();
     shown.sort_unstable();
     assert_eq!(shown, [(4800, true), (29300, false)]);
 

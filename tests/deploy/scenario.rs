@@ -48,6 +48,7 @@ pub(crate) async fn run() -> Local {
     scenario.change_time_zone().await;
     scenario.recount_all_families().await;
     scenario.search().await;
+    scenario.export().await;
     scenario.administer_merchants().await;
     scenario.local
 }
@@ -306,6 +307,24 @@ impl Scenario {
         let found =
             success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_ne!(found["orders"], json!([]), "{found}");
+    }
+
+    /// Exports twice: the sweep writes the second file, whose first part fails.
+    async fn export(&self) {
+        let failed_upload = json!({"target": "s3", "match": "UploadPart", "kind": "status", "value": 400});
+        for (kind, faults) in [("redemptions", json!([])), ("settlements", json!([failed_upload]))] {
+            self.set_faults(&faults).await;
+            let body = json!({"kind": kind, "from": "2026-01-01", "to": "2026-12-31"}).to_string();
+            let started =
+                success(self.request_by("u-anna", Method::POST, "/api/bff/exports").await.body(body)).await;
+            self.settle().await;
+            let path = format!("/api/bff/exports/{}", started["data"]["id"].as_str().unwrap());
+            let export = success(self.request_by("u-anna", Method::GET, &path).await).await;
+            let download = self.client.get(export["data"]["url"].as_str().unwrap());
+            // S3 checks the permissions of the function that signed the URL.
+            let download = download.header("user-agent", "app/accounts").send().await.unwrap();
+            assert_eq!(download.status(), 200);
+        }
     }
 
     /// Claims and releases slugs and accounts at the card network, and tells the merchant's administrators of its status.

@@ -40,6 +40,13 @@ fn documents_have_a_bucket_that_is_logged_and_expires() {
     assert!(expires(documents));
     assert!(rules(documents).iter().any(|rule| !rule["NoncurrentVersionExpiration"].is_null()));
     assert!(expires(template.properties("DocumentsAccessLogs")));
+    let exports = rules(documents).into_iter().find(|rule| rule["Prefix"] == "exports/").unwrap();
+    assert_eq!(exports["ExpirationInDays"], 1);
+    assert_eq!(exports["NoncurrentVersionExpiration"]["NoncurrentDays"], 1);
+    let aborts = |rule: &Value| {
+        rule["Prefix"].is_null() && rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"] == 1
+    };
+    assert!(rules(documents).iter().any(aborts));
     for bucket in template.resources_of_type("AWS::S3::Bucket") {
         let blocked = bucket["PublicAccessBlockConfiguration"].as_object().unwrap();
         assert!(blocked.len() == 4 && blocked.values().all(|blocks| blocks == true), "{bucket}");

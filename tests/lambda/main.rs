@@ -4,6 +4,7 @@
 mod api_gateway;
 mod canary;
 mod client_address;
+mod exports;
 mod log;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +15,7 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 22] = [
+const EXPECTED_ERRORS: [(&str, i64); 24] = [
     ("accounts/create-till", 201),
     ("accounts/pair-till-with-a-wrong-code", 400),
     ("accounts/renew-pairing-code-of-no-till", 404),
@@ -30,6 +31,8 @@ const EXPECTED_ERRORS: [(&str, i64); 22] = [
     ("accounts/request-code", 202),
     ("accounts/sign-in-with-a-wrong-code", 400),
     ("accounts/sign-out-everywhere-without-a-session", 401),
+    ("accounts/create-export", 202),
+    ("accounts/export-that-is-gone", 404),
     ("analytics/sales-by-another-merchant", 403),
     ("merchant/invite", 400),
     ("onboarding/decision-without-a-signature", 401),

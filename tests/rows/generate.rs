@@ -4,12 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use jiff::tz::TimeZone;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::clock::later;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
-use shared::domain::ids::{MerchantId, OrderId, RedemptionId, UserId};
+use shared::domain::export::{Days, Export, ExportKind, ExportState, Position, Progress, UploadedPart};
+use shared::domain::ids::{ExportId, MerchantId, OrderId, RedemptionId, UserId};
 use shared::domain::tally::Family;
 use shared::store::Write;
 use shared::store::jobs::{Job, MirroredField, Task};
@@ -122,6 +124,39 @@ async fn add_audit_entry(system: &System) {
     app.store.commit(vec![Write::create(&entry).unwrap()]).await.unwrap();
 }
 
+/// An export that is running, one that is ready and one that failed.
+async fn add_exports(system: &System) {
+    let app = system.local.app();
+    let now = app.clock.now();
+    let running = Progress::new(now).with_upload("upload".to_owned());
+    let part = UploadedPart { e_tag: "\"1\"".to_owned(), crc32: Some("AAAAAA==".to_owned()) };
+    let position = Position { family: 0, after: "2050-01-01T00:00:00.000Z#o-1".to_owned() };
+    let running = running.with_part(part, 1, Some(position), now);
+    for (id, merchant, state) in [
+        ("x-running", "m-golden", ExportState::Running(running)),
+        ("x-ready", "m-draft", ExportState::Ready { rows: 1 }),
+        ("x-failed", "m-draft", ExportState::Failed),
+    ] {
+        let day = now.to_zoned(TimeZone::UTC).date();
+        let export = Export {
+            id: ExportId::new(id),
+            merchant_id: MerchantId::new(merchant),
+            kind: ExportKind::Orders,
+            days: Days { from: day, to: day, time_zone: "UTC".to_owned() },
+            families: vec![Family::Orders],
+            object_key: format!("exports/{merchant}/{id}.csv"),
+            created_at: now,
+            state: state.clone(),
+        };
+        match state {
+            ExportState::Running(_) => assert!(app.store.start_export(&export, &app.random).await.unwrap()),
+            ExportState::Ready { .. } | ExportState::Failed => {
+                app.store.commit(vec![Write::create(&export).unwrap()]).await.unwrap();
+            }
+        }
+    }
+}
+
 /// A waiting job of every task, and a dead one. None of them can read its merchant.
 async fn add_jobs(system: &System) {
     let reads = json!([
@@ -129,6 +164,7 @@ async fn add_jobs(system: &System) {
         {"target": "card-network", "match": "*", "kind": "status", "times": "always", "value": 503},
     ]);
     system.set_faults(&reads).await;
+    add_exports(system).await;
     let app = system.local.app();
     let now = app.clock.now();
     let job = |merchant: &str, task| Job::new(MerchantId::new(merchant), task, now, &app.random);

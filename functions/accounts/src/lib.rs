@@ -4,8 +4,10 @@ mod abandon_merchant;
 mod accept_invite;
 mod administration;
 mod confirm_invite;
+mod create_export;
 mod device;
 mod email;
+mod export;
 mod found_merchant;
 mod invite;
 mod pair_till;
@@ -77,4 +79,8 @@ pub fn routes() -> Routes {
         .described(merchant::describe)
         .patch("/api/admin/merchants/{id}", change_merchant::change_merchant)
         .described(change_merchant::describe)
+        .post("/api/bff/exports", create_export::create)
+        .described(create_export::describe)
+        .get("/api/bff/exports/{id}", export::get)
+        .described(export::describe)
 }

@@ -16,6 +16,7 @@ mod status_mail;
 mod till_paired_mail;
 mod verification_mail;
 mod verify_merchant;
+mod write_export;
 
 use aws_lambda_events::dynamodb::EventRecord;
 use jiff::Timestamp;
@@ -23,6 +24,7 @@ use shared::app::App;
 use shared::card_network::NetworkError;
 use shared::domain::ids::MerchantId;
 use shared::domain::settlement::SettlementError;
+use shared::files::FileError;
 use shared::invocation::Invocation;
 use shared::mail::MailError;
 use shared::projections::calendars;
@@ -67,6 +69,8 @@ enum Failure {
     Secret(#[from] SecretError),
     #[error("the job has no merchant")]
     NoMerchant,
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("the worker of the last attempt did not finish")]
     WorkerLost,
 }
@@ -79,6 +83,14 @@ impl Failure {
             _ => None,
         }
     }
+}
+
+/// How far a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Done,
+    /// This worker's time is used up. Another job goes on.
+    Unfinished,
 }
 
 /// Parses a record of the table's stream. Returns `None` if it is not a readable new job that is due.
@@ -126,17 +138,32 @@ async fn claim_and_run(
         return Ok(report_failure(app, &claimed, &Failure::WorkerLost));
     }
     let claimed = job.replaced(claimed);
-    let (result, final_write) = match run_task(app, invocation, &claimed).await {
-        Ok(()) => (JobResult::Done, Write::delete(&claimed)?),
+    let result = run_task(app, invocation, &claimed).await;
+    let now = app.clock.now();
+    let (result, final_writes) = match result {
+        Ok(Progress::Done) => (JobResult::Done, vec![Write::delete(&claimed)?]),
+        Ok(Progress::Unfinished) => {
+            let next = Job::new(claimed.merchant_id.clone(), claimed.task.clone(), now, &app.random);
+            (JobResult::Done, vec![Write::delete(&claimed)?, Write::create(&next)?])
+        }
         Err(failure) => {
-            let failed = claimed.failed(app.clock.now(), failure.retry_after(), &app.random);
-            (report_failure(app, &failed, &failure), Write::replace(&claimed, &failed)?)
+            let failed = claimed.failed(now, failure.retry_after(), &app.random);
+            (report_failure(app, &failed, &failure), vec![Write::replace(&claimed, &failed)?])
         }
     };
-    Ok(if app.store.commit_if_possible(vec![final_write]).await? { result } else { JobResult::ClaimLost })
+    Ok(if app.store.commit_if_possible(final_writes).await? { result } else { JobResult::ClaimLost })
 }
 
-async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), Failure> {
+async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progress, Failure> {
+    match (&job.task, &job.merchant_id) {
+        (Task::WriteExport { export_id }, Some(merchant)) => {
+            write_export::write(app, invocation, merchant, export_id).await
+        }
+        _ => run_short_task(app, invocation, job).await.map(|()| Progress::Done),
+    }
+}
+
+async fn run_short_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), Failure> {
     match (&job.task, &job.merchant_id) {
         (Task::CodeMail { challenge_id }, _) => code_mail::send(app, challenge_id).await,
         (Task::NewDeviceMail { user_id, browser }, _) => {
@@ -154,7 +181,7 @@ async fn run_task_of_merchant(
     merchant: &MerchantId,
 ) -> Result<(), Failure> {
     match &job.task {
-        Task::CodeMail { .. } | Task::NewDeviceMail { .. } => Ok(()),
+        Task::CodeMail { .. } | Task::NewDeviceMail { .. } | Task::WriteExport { .. } => Ok(()),
         Task::TillPairedMail { till_id } => {
             till_paired_mail::send(app, merchant, till_id, job.created_at).await
         }

@@ -60,6 +60,8 @@ ids! {
     JobId;
     /// An object of a search segment.
     ObjectId;
+    /// An export of a merchant's orders, redemptions or settlements.
+    ExportId;
 }
 
 /// The code that a till scans. It grants access to the card's value, so `Debug` redacts it.

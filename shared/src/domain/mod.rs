@@ -6,6 +6,8 @@ pub mod browser;
 pub mod calendar;
 pub mod challenge;
 pub mod code;
+pub mod csv;
+pub mod export;
 pub mod fees;
 mod identity;
 pub mod ids;

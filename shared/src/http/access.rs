@@ -9,6 +9,7 @@
 //! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
 //! | [`AnySession`] | signed-in users, and paired tills | the session |
 //! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` and `MaybeAuthorized` for `portal.pos`, and paired tills | who it is, and the merchant |
+//! | [`MayRead<S>`] | users with a merchant and one of the permissions `S`, for reading | the same as `Authorized<P>` |
 //! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
 //! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
 
@@ -46,6 +47,8 @@ pub enum Requirement {
     /// A session, a merchant and the permission. The status is that of the error without a merchant; `None` if the
     /// handler responds to users without a merchant itself.
     Permission(Permission, Option<StatusCode>),
+    /// A session, a merchant and one of these permissions, for reading, whatever the method is.
+    ReadAny(&'static [Permission]),
     PlatformAdministrator,
     /// A platform administrator who signed in a few minutes ago.
     RecentlySignedIn,
@@ -442,6 +445,53 @@ impl<P: RequiredPermission> MaybeAuthorized<P> {
             return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
         }
         Ok(Self::Authorized(Box::new(Authorized { user, merchant, membership, permission: PhantomData })))
+    }
+}
+
+/// Permissions as a type, for [`MayRead`].
+pub trait PermissionSet {
+    const PERMISSIONS: &'static [Permission];
+}
+
+/// A user with a merchant and at least one of the permissions `S`, for reading. For handlers whose permission depends on what
+/// is requested: they [require](Self::require) it as soon as they know it.
+#[derive(Debug)]
+pub struct MayRead<S> {
+    pub user: Stored<User>,
+    pub merchant: Stored<Merchant>,
+    pub membership: Stored<Membership>,
+    set: PhantomData<S>,
+}
+
+impl<S: PermissionSet> MayRead<S> {
+    /// 403 without the permission. A `VIEWER` has it for any method: nothing of the merchant's is changed.
+    pub fn require(&self, permission: Permission) -> Result<(), Fault> {
+        if self.user.is_admin || self.membership.allows(permission, Action::Read) {
+            return Ok(());
+        }
+        Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."))
+    }
+}
+
+impl<S: PermissionSet> Access for MayRead<S> {
+    const REQUIREMENT: Requirement = Requirement::ReadAny(S::PERMISSIONS);
+}
+
+impl<S: PermissionSet> FromRequestParts<App> for MayRead<S> {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let Session { user, workspace, .. } = Session::from_request_parts(parts, app).await?;
+        let Some(Workspace { merchant, membership }) = workspace else {
+            return Err(no_merchant(StatusCode::NOT_FOUND));
+        };
+        tracing::Span::current().record("merchant", merchant.id.as_str());
+        let caller = Self { user, merchant, membership, set: PhantomData };
+        let refusals = S::PERMISSIONS.iter().map(|permission| caller.require(*permission));
+        if let Some(refusal) = refusals.reduce(Result::or) {
+            refusal?;
+        }
+        Ok(caller)
     }
 }
 

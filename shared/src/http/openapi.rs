@@ -95,6 +95,7 @@ fn access_errors(requirement: Requirement) -> Vec<(String, &'static str)> {
                 no_merchant(status),
             ]
         }
+        Requirement::ReadAny(_) => vec![no_session, denied, no_merchant(StatusCode::NOT_FOUND)],
         Requirement::Permission(_, None) => vec![no_session, denied],
         Requirement::Permission(_, Some(status)) => vec![no_session, denied, no_merchant(status)],
     };

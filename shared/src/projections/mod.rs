@@ -5,6 +5,7 @@
 
 pub mod calendars;
 pub mod compare;
+pub mod exports;
 pub mod lists;
 mod merge;
 #[cfg(test)]

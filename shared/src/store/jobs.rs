@@ -14,7 +14,7 @@ use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
-use crate::domain::ids::{ChallengeId, JobId, MerchantId, RedemptionId, TillId, UserId};
+use crate::domain::ids::{ChallengeId, ExportId, JobId, MerchantId, RedemptionId, TillId, UserId};
 use crate::domain::merchant::Merchant;
 use crate::domain::tally::Family;
 use crate::random::Random;
@@ -51,6 +51,8 @@ pub enum Task {
     BuildCalendar,
     /// Delete the days and months of a time zone that serves no longer.
     RemoveCalendar { generation: u32 },
+    /// Write the next parts of an export's file.
+    WriteExport { export_id: ExportId },
 }
 
 impl Task {
@@ -71,6 +73,7 @@ impl Task {
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",
             Self::RemoveCalendar { .. } => "remove calendar",
+            Self::WriteExport { .. } => "write export",
         }
     }
 }

@@ -62,6 +62,8 @@
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
+//! | export | `EXPORT#m` | `EXPORT#x` | |
+//! | the running export of a merchant | `EXPORT#m` | `RUNNING` | |
 //! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
@@ -72,8 +74,8 @@ use sha2::{Digest, Sha256};
 use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
-    ChallengeId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId,
-    Reference, SessionId, SettlementId, TillId, UserId,
+    ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, QrCode,
+    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
 };
 use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
@@ -438,6 +440,19 @@ pub fn rate(action: &str, scope: &str, caller: &str) -> Key {
 /// Contains only the hash of the id, which can be longer than a key.
 pub fn offer_lease(merchant: &MerchantId, offer: &OfferId) -> Key {
     Key::new(format!("LEASE#{}#{}", escape(merchant.as_str()), hash(offer.as_str())), "OFFER")
+}
+
+pub fn export(merchant: &MerchantId, id: &ExportId) -> Key {
+    Key::new(export_partition(merchant), format!("EXPORT#{id}"))
+}
+
+/// The row that a merchant has while one of its exports is running.
+pub fn running_export(merchant: &MerchantId) -> Key {
+    Key::new(export_partition(merchant), "RUNNING")
+}
+
+fn export_partition(merchant: &MerchantId) -> String {
+    format!("EXPORT#{}", escape(merchant.as_str()))
 }
 
 pub fn job(id: &JobId) -> Key {

@@ -11,6 +11,7 @@ pub mod challenges;
 mod due;
 mod entries;
 mod error;
+pub mod exports;
 mod fields;
 mod import;
 pub mod jobs;

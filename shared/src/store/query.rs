@@ -76,6 +76,12 @@ impl Range {
         self.between(iso_8601(times.start), iso_8601(times.end))
     }
 
+    /// The rows of the range from this sort key on.
+    pub fn starting_at(mut self, first: &str) -> Self {
+        self.between = self.between.map(|(_, to)| (first.to_owned(), to));
+        self
+    }
+
     /// Rows of before a time, by time and id.
     pub fn before(self, end: Timestamp) -> Self {
         self.within(&(Timestamp::MIN..end))

@@ -78,6 +78,13 @@ impl Function {
         self.responses.lock().await.recv().await.unwrap()
     }
 
+    /// The most memory that the process has had so far, in kilobytes. Linux only.
+    pub fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+    }
+
     /// Kills the process and returns its log.
     pub fn stop(mut self) -> String {
         self.process.kill().unwrap();

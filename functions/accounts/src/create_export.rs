@@ -1,0 +1,213 @@
+//! `POST /api/bff/exports`: starts an export. A job writes its file.
+
+use axum::extract::State;
+use http::StatusCode;
+use jiff::SignedDuration;
+use jiff::civil::Date;
+use percent_encoding::utf8_percent_encode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::domain::export::{Days, Export, ExportKind, ExportState, Progress};
+use shared::domain::ids::{ExportId, MerchantId};
+use shared::domain::merchant::Merchant;
+use shared::domain::open_enum::OpenEnum;
+use shared::domain::tally::{Family, SettlementKind};
+use shared::http::access::MayRead;
+use shared::http::body::RawBody;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::reply::Data;
+use shared::outbound::RESERVED;
+use shared::store::StoreError;
+use shared::store::rate_limits::{Admission, Caller, Limit};
+use utoipa::ToSchema;
+
+use crate::export::{AnyExport, ExportStatus};
+
+const MAX_DAYS: i32 = 366;
+const MAX_EXPORTS_A_DAY: usize = 20;
+
+/// What the required permission depends on.
+#[derive(Debug, Deserialize)]
+struct RequestedKind {
+    kind: ExportKind,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct NewExport {
+    kind: ExportKind,
+    /// The first day, in the merchant's time zone.
+    #[schema(value_type = Date)]
+    from: String,
+    /// The last day, included. At most 366 days are exported at once.
+    #[schema(value_type = Date)]
+    to: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StartedExport {
+    id: ExportId,
+    status: ExportStatus,
+}
+
+impl NewExport {
+    fn days(&self, merchant: &Merchant) -> Result<Days, Fault> {
+        let (from, to) = first_and_last(&self.from, &self.to)?;
+        Ok(Days { from, to, time_zone: merchant.time_zone.clone() })
+    }
+}
+
+fn first_and_last(from: &str, to: &str) -> Result<(Date, Date), Fault> {
+    let (from, to) = (day("from", from)?, day("to", to)?);
+    if to < from {
+        return Err(Fault::invalid("to: must not be before `from`."));
+    }
+    if (to - from).get_days() >= MAX_DAYS {
+        return Err(Fault::invalid(format!("to: must be within {MAX_DAYS} days from `from` on.")));
+    }
+    Ok((from, to))
+}
+
+fn day(field: &'static str, text: &str) -> Result<Date, Fault> {
+    let date = text.parse::<Date>().ok().filter(|date| text.len() == 10 && date.to_string() == text);
+    date.ok_or_else(|| Fault::invalid(format!("{field}: must be a day such as 2026-01-31.")))
+}
+
+/// Starts an export of the merchant's orders, redemptions or settlements.
+///
+/// Responds with 400 for invalid days, 409 `EXPORT_RUNNING` while another export of the merchant is running, and 429 after 20
+/// exports within a day.
+pub(crate) async fn create(
+    caller: MayRead<AnyExport>,
+    State(app): State<App>,
+    body: RawBody,
+) -> Result<(StatusCode, Data<StartedExport>), Fault> {
+    let requested: RequestedKind = body.parse()?;
+    caller.require(requested.kind.permission())?;
+    let request: NewExport = body.parse()?;
+    let days = request.days(&caller.merchant)?;
+    let now = app.clock.now();
+    if app.store.running_export(&caller.merchant.id, now).await?.is_some() {
+        return Err(running());
+    }
+    check_rate_limit(&app, &caller.merchant.id).await?;
+    let export = Export {
+        id: ExportId::new(app.random.uuid(now).to_string()),
+        merchant_id: caller.merchant.id.clone(),
+        kind: request.kind,
+        days,
+        families: families(request.kind, &caller.merchant)?,
+        object_key: object_key(&caller.merchant.id, &app.random.bytes()),
+        created_at: now,
+        state: ExportState::Running(Progress::new(now)),
+    };
+    let started = StartedExport { id: export.id.clone(), status: ExportStatus::Running };
+    if !app.store.start_export(&export, &app.random).await? {
+        return Err(running());
+    }
+    Ok((StatusCode::ACCEPTED, Data(started)))
+}
+
+fn running() -> Fault {
+    Fault::conflict("EXPORT_RUNNING", "Another export is running. Please wait until it is ready.")
+}
+
+async fn check_rate_limit(app: &App, merchant: &MerchantId) -> Result<(), Fault> {
+    let caller = Caller::Merchant(merchant);
+    let limit = Limit { caller, max_calls: MAX_EXPORTS_A_DAY, window: SignedDuration::from_hours(24) };
+    match app.store.admit("export", &[limit], app.clock.now()).await? {
+        Admission::Admitted => Ok(()),
+        Admission::Rejected(wait) => {
+            let message = format!("Your merchant has made {MAX_EXPORTS_A_DAY} exports within a day.");
+            Err(Fault::too_many(message, wait))
+        }
+    }
+}
+
+/// Settlements are those that the merchant's list shows.
+fn families(kind: ExportKind, merchant: &Merchant) -> Result<Vec<Family>, StoreError> {
+    merchant.calendars.require_serving()?;
+    let settlements = SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known));
+    Ok(kind.families(settlements))
+}
+
+/// The folder of a merchant is inside no other one's, whatever its id contains.
+fn object_key(merchant: &MerchantId, random: &[u8; 16]) -> String {
+    let folder = utf8_percent_encode(merchant.as_str(), RESERVED);
+    format!("exports/{folder}/{}.csv", hex::encode(random))
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Start an export",
+        "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
+         `createdAt`, redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists; settlements of a merchant \
+         without a settlement mode are grouped by source type. Void settlements are excluded. Orders need the permission \
+         `portal.orders`, redemptions `portal.analytics`, settlements `portal.reports`, for reading.\n\n\
+         The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, \
+         `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, \
+         `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, \
+         `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, \
+         `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, \
+         `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, \
+         `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was \
+         selected. Amounts are in minor units and in currency units. Text cells are quoted; one that a spreadsheet could read \
+         as a formula has a leading apostrophe.",
+    )
+    .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))
+    .data_with_status::<StartedExport>(
+        "202",
+        "The export has started.",
+        json!({"id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab", "status": "RUNNING"}),
+    )
+    .error(400, "A field is missing or invalid.")
+    .error(409, "Another export of the merchant is running (`EXPORT_RUNNING`).")
+    .error(429, "The merchant has made 20 exports within a day.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_dates_in_order_and_at_most_366() {
+        let invalid = |field: &str| format!("{field}: must be a day such as 2026-01-31.");
+        let too_long = "to: must be within 366 days from `from` on.".to_owned();
+        for (from, to, error) in [
+            ("2026-01-31", "2026-01-31", None),
+            ("2024-01-01", "2024-12-31", None),
+            ("2025-01-01", "2026-01-01", None),
+            ("2025-01-01", "2026-01-02", Some(too_long.clone())),
+            ("0001-01-01", "9999-12-31", Some(too_long)),
+            ("2026-01-02", "2026-01-01", Some("to: must not be before `from`.".to_owned())),
+            ("2026-02-30", "2026-03-01", Some(invalid("from"))),
+            ("2026-1-1", "2026-03-01", Some(invalid("from"))),
+            ("20260101", "2026-03-01", Some(invalid("from"))),
+            ("", "", Some(invalid("from"))),
+            ("2026-01-01", "2026-01-01T00:00:00", Some(invalid("to"))),
+            ("2026-01-01", " 2026-01-01", Some(invalid("to"))),
+        ] {
+            let days = first_and_last(from, to);
+            assert_eq!(days.err().map(|fault| fault.message().to_owned()), error, "{from} {to}");
+        }
+    }
+
+    #[test]
+    fn no_merchants_folder_is_inside_another_ones() {
+        let key = |merchant: &str| object_key(&MerchantId::new(merchant), &[0xab; 16]);
+        assert_eq!(key("m-aurora"), format!("exports/m-aurora/{}.csv", "ab".repeat(16)));
+        assert_eq!(key("a/b"), format!("exports/a%2Fb/{}.csv", "ab".repeat(16)));
+    }
+
+    #[test]
+    fn describes_every_column() {
+        let text = include_str!("create_export.rs").replace("\\\n         ", "");
+        for kind in ExportKind::ALL {
+            let columns = shared::projections::exports::columns(kind);
+            let listed: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
+            let sentence = format!("Columns of {}: {}.", kind.name(), listed.join(", "));
+            assert!(text.contains(&sentence), "{sentence}");
+        }
+    }
+}

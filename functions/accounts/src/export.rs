@@ -1,0 +1,107 @@
+//! `GET /api/bff/exports/{id}`: how far an export is, and a link to its file.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::json;
+use shared::app::App;
+use shared::clock::later;
+use shared::domain::export::{Export, ExportKind, ExportState};
+use shared::domain::ids::ExportId;
+use shared::domain::team::Permission;
+use shared::http::access::{MayRead, PermissionSet};
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
+use utoipa::ToSchema;
+
+/// The permissions of all kinds of exports.
+#[derive(Debug)]
+pub(crate) struct AnyExport;
+
+impl PermissionSet for AnyExport {
+    const PERMISSIONS: &'static [Permission] =
+        &[Permission::Orders, Permission::Reports, Permission::Analytics];
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum ExportStatus {
+    Running,
+    Ready,
+    Failed,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Export)]
+pub(crate) struct ExportView {
+    id: ExportId,
+    kind: ExportKind,
+    status: ExportStatus,
+    /// Number of rows in the file, while it is running those so far; null if it has failed.
+    rows: Option<u64>,
+    /// A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready.
+    url: Option<String>,
+    /// When the link expires: after 10 minutes, or sooner if the file does.
+    expires_at: Option<UtcTime>,
+}
+
+const URL_TTL: Duration = Duration::from_mins(10);
+
+/// Returns an export of the merchant. 404 for one that has expired, a day after it was started.
+pub(crate) async fn get(
+    caller: MayRead<AnyExport>,
+    State(app): State<App>,
+    path: PathIds,
+) -> Result<Data<ExportView>, Fault> {
+    let not_found = || Fault::not_found("There is no such export.");
+    let id = path.get("id").map(ExportId::new).ok_or_else(not_found)?;
+    let now = app.clock.now();
+    let export = app.store.export(&caller.merchant.id, &id, now).await?.ok_or_else(not_found)?.value;
+    caller.require(export.kind.permission())?;
+    let (status, rows) = match export.state_at(now) {
+        ExportState::Running(progress) => (ExportStatus::Running, Some(progress.rows)),
+        ExportState::Ready { rows } => (ExportStatus::Ready, Some(*rows)),
+        ExportState::Failed => (ExportStatus::Failed, None),
+    };
+    let link = match export.state {
+        ExportState::Ready { .. } => Some(link(&app, &export).await?),
+        ExportState::Running(_) | ExportState::Failed => None,
+    };
+    let (url, expires_at) = link.unzip();
+    Ok(Data(ExportView { id: export.id, kind: export.kind, status, rows, url, expires_at }))
+}
+
+/// The link does not outlive the file.
+async fn link(app: &App, export: &Export) -> Result<(String, UtcTime), Fault> {
+    let now = app.clock.now();
+    let rest = Duration::try_from(export.expires_at().duration_since(now)).unwrap_or_default();
+    // A link is signed for whole seconds.
+    let expires_in = Duration::from_secs(URL_TTL.min(rest).as_secs().max(1));
+    let url = app.documents().presigned_url(&export.object_key, now, expires_in).await;
+    let url = url.map_err(|error| Fault::internal(error.to_string()))?;
+    let expires_at = later(now, expires_in.try_into().unwrap_or_default());
+    Ok((url, expires_at.into()))
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Get an export",
+        "Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after \
+         it was started. Needs the permission of its kind, for reading.",
+    )
+    .data::<ExportView>("The export.", example())
+    .error(404, "There is no such export, or it has expired.")
+}
+
+fn example() -> serde_json::Value {
+    json!({
+        "id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab", "kind": "orders", "status": "READY", "rows": 1200,
+        "url": "https://files.s3.eu-west-1.amazonaws.com/exports/m-aurora/7d0c….csv?X-Amz-Signature=…",
+        "expiresAt": "2026-02-01T10:10:00.000Z",
+    })
+}

@@ -1,0 +1,103 @@
+//! The files of exports, in pieces: each is made of the rows that follow the previous one, oldest first.
+
+mod records;
+
+use jiff::Timestamp;
+
+pub use self::records::columns;
+use self::records::{Record, write_columns};
+use crate::domain::calendar::live_from;
+use crate::domain::export::{Export, Position};
+use crate::domain::tally::Family;
+use crate::store::{Item, Range, Store, StoreError, item_key, keys};
+
+/// A part of an export's file.
+#[derive(Debug)]
+pub struct Piece {
+    pub csv: String,
+    /// Number of rows in it.
+    pub rows: u64,
+    /// Its last row. `None` if nothing follows.
+    pub end: Option<Position>,
+}
+
+/// The rows after a position, or the column names and the first rows. A piece ends with the page of rows by which it has
+/// `min_bytes`, so it is larger by at most what a page of DynamoDB becomes (1 MB of rows), unless nothing follows.
+pub async fn next_piece(
+    store: &Store,
+    export: &Export,
+    position: Option<&Position>,
+    min_bytes: usize,
+    now: Timestamp,
+) -> Result<Piece, StoreError> {
+    let mut csv = String::with_capacity(min_bytes + min_bytes / 4);
+    if position.is_none() {
+        write_columns(&mut csv, export.kind);
+    }
+    let mut rows = 0;
+    let zone = export.days.zone();
+    let first = position.map_or(0, |position| position.family);
+    for (index, family) in export.families.iter().enumerate().skip(first) {
+        let reader = Reader { store, export, family: *family };
+        let mut after =
+            position.filter(|position| position.family == index).map(|position| position.after.clone());
+        let range = reader.range(after.as_deref(), now);
+        let mut start = None;
+        loop {
+            let (items, next) = store.page(&range, start).await?;
+            for item in items {
+                let Some(sort_key) =
+                    item_key(&item).map(|key| key.sk).filter(|key| Some(key) != after.as_ref())
+                else {
+                    continue;
+                };
+                if let Some(record) = reader.record(item) {
+                    record.write(&mut csv, &zone);
+                    rows += 1;
+                }
+                after = Some(sort_key);
+            }
+            if next.is_none() {
+                break;
+            }
+            if let Some(after) = after.clone().filter(|_| csv.len() >= min_bytes) {
+                return Ok(Piece { csv, rows, end: Some(Position { family: index, after }) });
+            }
+            start = next;
+        }
+    }
+    Ok(Piece { csv, rows, end: None })
+}
+
+/// Reads one list of an export.
+struct Reader<'a> {
+    store: &'a Store,
+    export: &'a Export,
+    family: Family,
+}
+
+impl Reader<'_> {
+    /// From the row `after`, which is the first of the range, to the end of the export's days.
+    fn range(&self, after: Option<&str>, now: Timestamp) -> Range {
+        let range = Range::of_table(keys::entries(&self.export.merchant_id, self.family));
+        let span = self.export.days.span();
+        let range = if span.end <= live_from(now) { range.eventually() } else { range };
+        match after {
+            Some(after) => range.within(&span).starting_at(after),
+            None => range.within(&span),
+        }
+    }
+
+    /// `None` for a row that is not exported, or that cannot be read.
+    fn record(&self, item: Item) -> Option<Record> {
+        let store = self.store;
+        match self.family {
+            Family::Orders => store.readable_value(item).map(Record::Order),
+            Family::Redemptions => store.readable_value(item).map(Record::Redemption),
+            Family::Settlements(_) => {
+                store.readable_value(item).map(|settlement| Record::Settlement(Box::new(settlement)))
+            }
+            Family::Visits => None,
+        }
+    }
+}
