@@ -45,6 +45,8 @@ pub(crate) enum CreateError {
     EmailTaken(String),
     #[error("a merchant with the slug {0} exists already")]
     SlugTaken(String),
+    #[error("a merchant with the account {0} at the card network exists already")]
+    NetworkAccountTaken(NetworkMerchantId),
     #[error(transparent)]
     Commit(#[from] CommitError),
     #[error(transparent)]
@@ -76,6 +78,12 @@ pub(crate) async fn create(
         Err(CommitError::Conflict(row)) if row == keys::user_by_email(&fold_email(&user.email)) => {
             Err(CreateError::EmailTaken(user.email))
         }
+        Err(CommitError::Conflict(row)) => match merchant.network_merchant_id {
+            Some(account) if row == keys::network_account(&account) => {
+                Err(CreateError::NetworkAccountTaken(account))
+            }
+            _ => Err(CommitError::Conflict(row).into()),
+        },
         Err(error) => Err(error.into()),
     }
 }
@@ -88,6 +96,7 @@ impl NewMerchant {
             currency: Some(self.currency),
             slug: self.slug.clone().unwrap_or(default.slug),
             network_merchant_id: self.network_merchant_id.clone().map(NetworkMerchantId::new),
+            created_at: Some(now),
             ..default
         }
     }

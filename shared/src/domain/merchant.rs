@@ -231,6 +231,34 @@ pub struct Merchant {
     /// The calendars of its tallies.
     #[serde(default)]
     pub calendars: Calendars,
+    /// `None` for a merchant that an older release created.
+    #[serde(default)]
+    pub created_at: Option<Timestamp>,
+}
+
+/// A merchant in the list of all merchants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MerchantEntry {
+    pub id: MerchantId,
+    pub slug: String,
+    #[serde(default)]
+    pub name: String,
+    pub status: OpenEnum<MerchantStatus>,
+    pub network_merchant_id: Option<NetworkMerchantId>,
+    pub created_at: Option<Timestamp>,
+}
+
+impl From<&Merchant> for MerchantEntry {
+    fn from(merchant: &Merchant) -> Self {
+        Self {
+            id: merchant.id.clone(),
+            slug: merchant.slug.clone(),
+            name: merchant.name.clone(),
+            status: merchant.status.clone(),
+            network_merchant_id: merchant.network_merchant_id.clone(),
+            created_at: merchant.created_at,
+        }
+    }
 }
 
 impl Merchant {
@@ -268,6 +296,7 @@ impl Merchant {
             logo_removed: false,
             identity_changes: Vec::new(),
             calendars: Calendars::new(&utc()),
+            created_at: None,
         }
     }
 

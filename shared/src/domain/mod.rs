@@ -17,6 +17,7 @@ pub mod redemption;
 pub mod reports;
 pub mod search;
 pub mod settlement;
+pub mod slug;
 pub mod tally;
 pub mod team;
 pub mod visit;

@@ -10,6 +10,8 @@
 //! | a user by e-mail; open invites for an e-mail | Query `EMAIL#e` | 1 |
 //! | whether an e-mail has an account | GetItem, three times in either case | 3 |
 //! | a merchant by slug | GetItem `SLUG#s`, then the merchant | 2 |
+//! | whether an account at the card network has a merchant | GetItem `NETWORK_ACCOUNT#n`, consistent | 1 |
+//! | a page of all merchants | Query `MERCHANTS#` | 1 |
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
 //! | a merchant's orders, redemptions, settlements, visits by time | Query index `lists` | 1 per page |
 //! | the order and card of a card code | GetItem `CARD#m#hash`, consistent | 1 |
@@ -32,6 +34,8 @@
 //! | user | `USER#u` | `USER` | | |
 //! | user, by e-mail | `EMAIL#e` | `USER` | | |
 //! | merchant, by slug | `SLUG#s` | `SLUG` | | |
+//! | merchant, by account at the card network | `NETWORK_ACCOUNT#n` | `NETWORK_ACCOUNT` | | |
+//! | entry of a merchant | `MERCHANTS#` | `m` | | |
 //! | session | `SESSION#hash` | `SESSION` | | |
 //! | session, by user | `SESSIONS#u` | time and id | | |
 //! | audit entry of a merchant, or of the platform | `AUDIT#m`, `AUDIT#` | time and id | | |
@@ -65,8 +69,8 @@ use sha2::{Digest, Sha256};
 use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
-    ChallengeId, JobId, MerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId, Reference, SessionId,
-    SettlementId, UserId,
+    ChallengeId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, QrCode, RedemptionId,
+    Reference, SessionId, SettlementId, UserId,
 };
 use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
@@ -183,6 +187,22 @@ pub fn invite_by_email(folded_email: &str, challenge: &ChallengeId) -> Key {
 
 pub fn slug(slug: &str) -> Key {
     Key::new(format!("SLUG#{}", escape(slug)), "SLUG")
+}
+
+pub fn network_account(id: &NetworkMerchantId) -> Key {
+    Key::new(format!("NETWORK_ACCOUNT#{}", escape(id.as_str())), "NETWORK_ACCOUNT")
+}
+
+/// The partition of the entries of all merchants. Its sort keys are the merchants' ids.
+pub const MERCHANTS: &str = "MERCHANTS#";
+
+pub fn entry_of_merchant(id: &MerchantId) -> Key {
+    Key::new(MERCHANTS.to_owned(), escape(id.as_str()))
+}
+
+/// The merchant of a key in the partition of all merchants.
+pub fn parse_entry_of_merchant(key: &Key) -> MerchantId {
+    MerchantId::new(unescape(&key.sk))
 }
 
 /// Contains only the hash of the token.
