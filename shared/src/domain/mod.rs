@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod calendar;
 pub mod code;
+pub mod csv;
 pub mod fees;
 mod identity;
 pub mod ids;

@@ -140,12 +140,24 @@ impl Money {
 
     /// The amount as shown to people, with all decimals of the currency: `€25.50`, `SEK 25.50`, `¥2550`.
     pub fn label(self) -> String {
+        format!("{}{}{}", self.sign(), self.currency.prefix(), self.unsigned_units())
+    }
+
+    /// The amount in currency units with all decimals of the currency: `25.50`, `-0.05`; JPY `2550`.
+    pub fn units(self) -> String {
+        format!("{}{}", self.sign(), self.unsigned_units())
+    }
+
+    fn sign(self) -> &'static str {
+        if self.minor.0 < 0 { "-" } else { "" }
+    }
+
+    fn unsigned_units(self) -> String {
         let places = usize::try_from(self.currency.exponent()).unwrap_or_default();
         let digits = format!("{:0>width$}", self.minor.0.unsigned_abs(), width = places + 1);
         let (whole, fraction) = digits.split_at(digits.len() - places);
-        let sign = if self.minor.0 < 0 { "-" } else { "" };
         let point = if places > 0 { "." } else { "" };
-        format!("{sign}{}{whole}{point}{fraction}", self.currency.prefix())
+        format!("{whole}{point}{fraction}")
     }
 }
 
