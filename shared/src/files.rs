@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::domain::ids::PayoutId;
 use crate::sdk_error::{describe_without_message, messages};
 
 /// Contains no URL, header or body: its message is logged.
@@ -103,6 +104,11 @@ fn remove_unsafe_characters(name: &str) -> String {
 
 /// Folder of the public images of offers.
 pub const DESIGNS: &str = "public/gift-cards/designs/";
+
+/// The CSV file of a payout, in the bucket of documents.
+pub fn payout_file(id: &PayoutId) -> String {
+    format!("payouts/{id}.csv")
+}
 
 /// The name of a new file, unique in its folder: `<uuid>-<safe name>`.
 pub fn design_name(id: Uuid, name: &str) -> String {

@@ -5,17 +5,23 @@
 //! for a merchant, user or redemption that no longer exists counts as done.
 
 mod account_change_mail;
+mod advance_payout;
 mod fetch_logo;
 mod mirror_merchant;
+mod payout_file;
+mod run_payouts;
 mod settle_redemption;
 mod verification_mail;
 mod verify_merchant;
 
 use aws_lambda_events::dynamodb::EventRecord;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
 use shared::card_network::NetworkError;
+use shared::clock::later;
+use shared::domain::ids::MerchantId;
 use shared::domain::settlement::SettlementError;
+use shared::files::FileError;
 use shared::invocation::Invocation;
 use shared::mail::MailError;
 use shared::projections::calendars;
@@ -55,6 +61,12 @@ enum Failure {
     Settlement(#[from] SettlementError),
     #[error(transparent)]
     Verifier(#[from] VerifierError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("the payout has {count} settlements, of which {closed} could be paid or returned")]
+    PayoutDiffers { count: u64, closed: u64 },
+    #[error("the job has no merchant")]
+    NoMerchant,
     #[error("the worker of the last attempt did not finish")]
     WorkerLost,
 }
@@ -68,6 +80,19 @@ impl Failure {
         }
     }
 }
+
+/// How far a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Done,
+    /// This worker's time is used up. Another job goes on.
+    Unfinished,
+    /// Another worker does the same. The job waits for it.
+    Busy,
+}
+
+/// How long a job waits for another worker.
+const BUSY_DELAY: SignedDuration = SignedDuration::from_secs(5);
 
 /// Parses a record of the table's stream. Returns `None` if it is not a readable new job that is due.
 pub fn job_from_record(record: EventRecord, now: Timestamp) -> Option<Stored<Job>> {
@@ -93,7 +118,7 @@ pub async fn run(app: &App, invocation: &Invocation, job: Stored<Job>) -> Result
         request_id = invocation.request_id,
         job = %job.id,
         kind = job.task.kind(),
-        merchant = %job.merchant_id,
+        merchant = job.merchant_id.as_ref().map(MerchantId::as_str),
     );
     claim_and_run(app, invocation, job).instrument(span).await
 }
@@ -114,26 +139,52 @@ async fn claim_and_run(
         return Ok(report_failure(app, &claimed, &Failure::WorkerLost));
     }
     let claimed = job.replaced(claimed);
-    let (result, final_write) = match run_task(app, invocation, &claimed).await {
-        Ok(()) => (JobResult::Done, Write::delete(&claimed)?),
+    let result = run_task(app, invocation, &claimed).await;
+    let now = app.clock.now();
+    let (result, final_writes) = match result {
+        Ok(Progress::Done) => (JobResult::Done, vec![Write::delete(&claimed)?]),
+        Ok(Progress::Unfinished) => {
+            let next = Job::new(claimed.merchant_id.clone(), claimed.task.clone(), now, &app.random);
+            (JobResult::Done, vec![Write::delete(&claimed)?, Write::create(&next)?])
+        }
+        Ok(Progress::Busy) => {
+            let waiting = claimed.value.clone().due_at(later(now, BUSY_DELAY));
+            (JobResult::Postponed, vec![Write::replace(&claimed, &waiting)?])
+        }
         Err(failure) => {
-            let failed = claimed.failed(app.clock.now(), failure.retry_after(), &app.random);
-            (report_failure(app, &failed, &failure), Write::replace(&claimed, &failed)?)
+            let failed = claimed.failed(now, failure.retry_after(), &app.random);
+            (report_failure(app, &failed, &failure), vec![Write::replace(&claimed, &failed)?])
         }
     };
-    Ok(if app.store.commit_if_possible(vec![final_write]).await? { result } else { JobResult::ClaimLost })
+    Ok(if app.store.commit_if_possible(final_writes).await? { result } else { JobResult::ClaimLost })
 }
 
-async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), Failure> {
-    let merchant = &job.merchant_id;
+async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progress, Failure> {
+    match (&job.task, &job.merchant_id) {
+        (Task::RunPayouts { run_id }, _) => run_payouts::run(app, invocation, run_id).await,
+        (Task::AdvancePayout { payout_id }, _) => advance_payout::advance(app, invocation, payout_id).await,
+        (_, Some(merchant)) => {
+            run_task_of_merchant(app, invocation, job, merchant).await.map(|()| Progress::Done)
+        }
+        (_, None) => Err(Failure::NoMerchant),
+    }
+}
+
+async fn run_task_of_merchant(
+    app: &App,
+    invocation: &Invocation,
+    job: &Job,
+    merchant: &MerchantId,
+) -> Result<(), Failure> {
     match &job.task {
+        Task::RunPayouts { .. } | Task::AdvancePayout { .. } => Ok(()),
         Task::AccountChangeMail { user_id } => {
             account_change_mail::send(app, merchant, user_id, job.created_at).await
         }
         Task::MirrorMerchant { fields } => mirror_merchant::mirror(app, invocation, merchant, fields).await,
         Task::FetchLogo => fetch_logo::fetch(app, invocation, merchant, job.created_at).await,
         Task::VerifyMerchant { user_id } => {
-            verify_merchant::ensure_session(app, invocation, job, user_id).await
+            verify_merchant::ensure_session(app, invocation, job, merchant, user_id).await
         }
         Task::VerificationMail { user_id } => verification_mail::send(app, merchant, user_id).await,
         Task::SettleRedemption { redemption_id } => {
@@ -155,6 +206,11 @@ fn report_failure(app: &App, failed: &Job, failure: &Failure) -> JobResult {
         app.metrics.record_dead_job();
         tracing::error!(cause = %failure, "job failed permanently");
         return JobResult::Dead;
+    }
+    if failed.is_stuck() {
+        app.metrics.record_dead_job();
+        tracing::error!(cause = %failure, "job fails again and again; it is not given up");
+        return JobResult::Postponed;
     }
     tracing::warn!(cause = %failure, "job failed and will be retried");
     JobResult::Postponed

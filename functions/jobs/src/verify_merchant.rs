@@ -5,7 +5,7 @@
 //! opened. Identity changes since then stay recorded on the merchant.
 
 use shared::app::App;
-use shared::domain::ids::UserId;
+use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
 use shared::invocation::Invocation;
 use shared::store::jobs::{Job, Task};
@@ -23,12 +23,13 @@ pub(crate) async fn ensure_session(
     app: &App,
     invocation: &Invocation,
     job: &Job,
+    merchant_id: &MerchantId,
     user: &UserId,
 ) -> Result<(), Failure> {
     let mut opened: Option<Opened> = None;
     let mut attempts = app.store.attempts("the merchant");
     loop {
-        let Some(merchant) = app.store.merchant(&job.merchant_id).await? else { return Ok(()) };
+        let Some(merchant) = app.store.merchant(merchant_id).await? else { return Ok(()) };
         if !needs_session(&merchant, job) {
             return Ok(());
         }

@@ -18,13 +18,14 @@ use shared::http::access::{Authorized, network_account, permission};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
+use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
 use shared::store::Write;
 use utoipa::ToSchema;
 
 use crate::active::require_active;
-use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
+use crate::idempotency::{KEY_TEXT, key_for_request, replayed};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
 /// Longer values are rejected: they could exceed DynamoDB's 400 KB item limit.
@@ -97,7 +98,7 @@ pub(crate) async fn redeem(
     body: RawBody,
 ) -> Result<Response, Fault> {
     let merchant = caller.merchant.value;
-    let key = key.map(|key| key.for_request(&merchant.id, KeyedRoute::Redeem, &body));
+    let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Redeem, &body));
     if let Ok(Some(key)) = &key
         && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {

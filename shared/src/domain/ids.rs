@@ -47,6 +47,10 @@ ids! {
     RedemptionId;
     /// A settlement: an amount owed to a merchant.
     SettlementId;
+    /// A payout: settlements that are paid together.
+    PayoutId;
+    /// A run that makes payouts.
+    PayoutRunId;
     /// An offer at the card network: a number, stored as text.
     OfferId;
     /// A merchant's account at the card network: decimal digits.

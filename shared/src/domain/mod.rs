@@ -13,6 +13,7 @@ pub mod money;
 pub mod offer;
 pub mod open_enum;
 pub mod order;
+pub mod payout;
 pub mod prices;
 pub mod redemption;
 pub mod reports;

@@ -106,6 +106,11 @@ impl Fault {
         Self::new(StatusCode::CONFLICT, message).retry_after(Some(retry_after))
     }
 
+    /// 409: the state of what it concerns does not allow it.
+    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, message).code(code)
+    }
+
     /// 413.
     pub fn too_large(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, message)

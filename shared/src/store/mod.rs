@@ -18,6 +18,7 @@ mod listed;
 pub mod merchants;
 pub mod orders;
 pub mod pages;
+pub mod payouts;
 mod query;
 pub mod rate_limits;
 pub mod redemptions;
