@@ -13,6 +13,7 @@ mod offers;
 mod onboarding;
 mod openapi;
 mod orders;
+mod payouts;
 mod pos;
 mod search;
 mod settlements;

@@ -46,6 +46,7 @@ pub(crate) async fn run() -> Local {
     scenario.change_time_zone().await;
     scenario.recount_all_families().await;
     scenario.search().await;
+    scenario.pay_out().await;
     scenario.list_rows_without_entries().await;
     scenario.local
 }
@@ -281,6 +282,51 @@ impl Scenario {
         let found =
             success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_ne!(found["orders"], json!([]), "{found}");
+    }
+
+    /// Makes payouts and cancels them: first by the jobs function, then by the sweep.
+    async fn pay_out(&self) {
+        const KINDS: [&str; 3] = ["ORDER", "REDEMPTION", "FROM_A_NEWER_RELEASE"];
+        for kind in KINDS {
+            self.add_settlement(kind).await;
+            for held in [true, false] {
+                let path = format!("/api/admin/settlements/m-aurora/payout-{kind}");
+                let body = json!({"held": held, "reason": "A test"}).to_string();
+                success(self.request_by("u-root", Method::PATCH, &path).await.body(body)).await;
+            }
+        }
+        self.add_settlement("REDEMPTION-unchecked").await;
+        for by_sweep in [false, true] {
+            let key = if by_sweep { "by the sweep" } else { "by the jobs" };
+            let run = self.request_by("u-root", Method::POST, PAYOUTS).await;
+            let run = run.header("idempotency-key", key.replace(' ', "-"));
+            if by_sweep {
+                self.delay_jobs(async || drop(success(run.body("{}")).await)).await;
+            } else {
+                success(run.body("{}")).await;
+            }
+            self.settle().await;
+            let path = format!("{PAYOUTS}?merchantId=m-aurora&status=IN_BATCH");
+            let listed = success(self.request_by("u-root", Method::GET, &path).await).await;
+            success(self.request_by("u-root", Method::GET, PAYOUTS).await).await;
+            success(self.request_by("u-root", Method::GET, &format!("{PAYOUTS}?runId=none")).await).await;
+            for payout in listed["data"]["payouts"].as_array().unwrap() {
+                let path = format!("{PAYOUTS}/{}", payout["id"].as_str().unwrap());
+                let file = success(self.request_by("u-root", Method::GET, &format!("{path}/file")).await).await;
+                // S3 checks the permissions of the function that signed the URL.
+                let url = file["data"]["url"].as_str().unwrap();
+                let download = self.client.get(url).header("user-agent", "app/accounts").send().await.unwrap();
+                assert_eq!(download.status(), 200);
+                let cancel = self.request_by("u-root", Method::PATCH, &path).await;
+                let cancel = cancel.body(json!({"status": "CANCELLED", "reason": "A test"}).to_string());
+                if by_sweep {
+                    self.delay_jobs(async || drop(success(cancel).await)).await;
+                } else {
+                    success(cancel).await;
+                }
+                self.settle().await;
+            }
+        }
     }
 
     /// Reads lists and reports of a merchant that has no tallies yet.

@@ -14,7 +14,13 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 7] = [
+const EXPECTED_ERRORS: [(&str, i64); 12] = [
+    // The session's user is no platform administrator.
+    ("accounts/admin-decide-payout", 403),
+    ("accounts/admin-hold-settlement", 403),
+    ("accounts/admin-payout-file", 403),
+    ("accounts/admin-payouts", 403),
+    ("accounts/admin-start-payouts", 403),
     ("analytics/sales-by-another-merchant", 403),
     ("merchant/invite", 400),
     ("onboarding/decision-without-a-signature", 401),
