@@ -77,7 +77,7 @@ impl Parts {
         self.files.get_or_init(|| Files::new(self.aws.s3(), &self.settings.bucket))
     }
 
-    /// Identity documents.
+    /// Identity documents and exports.
     pub fn documents(&self) -> &Files {
         self.documents.get_or_init(|| Files::new(self.aws.s3(), &self.settings.documents_bucket))
     }

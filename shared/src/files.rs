@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use aws_sdk_s3::Client;
-use aws_sdk_s3::error::SdkError;
+use aws_sdk_s3::config::Config;
+use aws_sdk_s3::config::timeout::TimeoutConfig;
+use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_s3::presigning::PresigningConfig;
+use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart};
 use bytes::Bytes;
 use deunicode::deunicode_with_tofu;
 use jiff::Timestamp;
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::domain::export::UploadedPart;
 use crate::domain::ids::PayoutId;
 use crate::sdk_error::{describe_without_message, messages};
 
@@ -22,6 +26,8 @@ pub enum FileError {
     /// Every response of S3 has an `ETag`, so this one comes from another server, such as a proxy.
     #[error("{operation} failed: the response has no ETag")]
     MissingETag { operation: &'static str },
+    #[error("CreateMultipartUpload failed: the response has no upload id")]
+    MissingUploadId,
     #[error("the URL cannot be presigned: {0}")]
     Presigning(String),
 }
@@ -135,6 +141,20 @@ pub struct StoredFile {
     pub e_tag: String,
 }
 
+/// The minimum size of a part of a multipart upload, except the last one, by S3's rules.
+pub const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
+/// For parts, which are larger than what else is sent.
+const PART_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+const PART_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// The headers of a file that browsers save instead of showing it.
+#[derive(Debug, Clone, Copy)]
+pub struct Download<'a> {
+    pub content_type: &'a str,
+    /// A [safe name](safe_name).
+    pub file_name: &'a str,
+}
+
 /// The objects of one bucket.
 #[derive(Debug)]
 pub struct Files {
@@ -177,6 +197,66 @@ impl Files {
         Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag }))
     }
 
+    /// Starts the upload of a file in parts, and returns its id. The file exists once the upload is
+    /// [completed](Self::complete_upload). An upload that never is has no file and expires by a rule of the bucket.
+    pub async fn start_upload(&self, key: &str, download: Download<'_>) -> Result<String, FileError> {
+        const OPERATION: &str = "CreateMultipartUpload";
+        let create = self.client.create_multipart_upload().bucket(&self.bucket).key(key);
+        let create = create
+            .content_type(download.content_type)
+            .content_disposition(format!("attachment; filename=\"{}\"", download.file_name))
+            .cache_control("no-store");
+        let output =
+            create.send().await.map_err(|error| call_error(OPERATION, describe_without_message(&error)))?;
+        output.upload_id.ok_or(FileError::MissingUploadId)
+    }
+
+    /// Uploads a part, or replaces the one with this number. Parts are numbered from 1. `None` if the upload is gone.
+    pub async fn upload_part(
+        &self,
+        key: &str,
+        upload_id: &str,
+        number: usize,
+        bytes: Bytes,
+    ) -> Result<Option<UploadedPart>, FileError> {
+        const OPERATION: &str = "UploadPart";
+        let upload = self.client.upload_part().bucket(&self.bucket).key(key).upload_id(upload_id);
+        let upload = upload.part_number(part_number(number)).body(bytes.into());
+        match upload.customize().config_override(with_time_for_a_part()).send().await {
+            Ok(output) => {
+                let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: OPERATION })?;
+                Ok(Some(UploadedPart { e_tag, crc32: output.checksum_crc32 }))
+            }
+            Err(error) if is_gone(&error) => Ok(None),
+            Err(error) => Err(call_error(OPERATION, describe_without_message(&error))),
+        }
+    }
+
+    /// Makes the parts a file. `false` if the upload is gone, or if a part has been replaced by another one.
+    pub async fn complete_upload(
+        &self,
+        key: &str,
+        upload_id: &str,
+        parts: &[UploadedPart],
+    ) -> Result<bool, FileError> {
+        let parts = parts.iter().zip(1..).map(|(part, number)| {
+            let checksum = part.crc32.clone();
+            CompletedPart::builder()
+                .part_number(part_number(number))
+                .e_tag(&part.e_tag)
+                .set_checksum_crc32(checksum)
+                .build()
+        });
+        let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect())).build();
+        let complete = self.client.complete_multipart_upload().bucket(&self.bucket).key(key);
+        let complete = complete.upload_id(upload_id).multipart_upload(parts);
+        match complete.customize().config_override(with_time_for_a_part()).send().await {
+            Ok(_) => Ok(true),
+            Err(error) if is_gone(&error) => Ok(false),
+            Err(error) => Err(call_error("CompleteMultipartUpload", describe_without_message(&error))),
+        }
+    }
+
     /// Does nothing if there is no object with this key.
     pub async fn delete(&self, key: &str) -> Result<(), FileError> {
         let delete = self.client.delete_object().bucket(&self.bucket).key(key).send().await;
@@ -198,6 +278,23 @@ impl Files {
         let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
         Ok(request.uri().to_owned())
     }
+}
+
+fn part_number(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+fn with_time_for_a_part() -> aws_sdk_s3::config::Builder {
+    let timeouts = TimeoutConfig::builder()
+        .operation_attempt_timeout(PART_ATTEMPT_TIMEOUT)
+        .operation_timeout(PART_TIMEOUT)
+        .build();
+    Config::builder().timeout_config(timeouts)
+}
+
+/// Whether an upload has been completed or has expired, or one of its parts is not the one that is named.
+fn is_gone<E: ProvideErrorMetadata>(error: &SdkError<E>) -> bool {
+    matches!(error.code(), Some("NoSuchUpload" | "InvalidPart"))
 }
 
 /// S3's messages contain keys, and keys contain the names of files: `cause` is without them.

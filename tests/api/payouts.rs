@@ -427,7 +427,7 @@ async fn the_file_of_a_payout_has_its_settlements() {
          \"feeAmount\",\"netAmount\"\r\n\
          \"{id}\",\"'=s-1\",\"m-aurora\",\"REDEMPTION\",\"r-=s-1\",\"o-\"\"1\"\"\",\"g-1\",\"r-=s-1\",\
          \"2020-10-29T10:00:00.000Z\",\"2020-11-05T10:00:00.000Z\",\"SEK\",1050,50,1000,10.50,0.50,10.00\r\n\
-         \"{id}\",\"s-debt\",\"m-aurora\",\"REDEMPTION\",\"r-s-debt\",,,\"r-s-debt\",\
+         \"{id}\",\"s-debt\",\"m-aurora\",\"REDEMPTION\",\"r-s-debt\",\"\",\"\",\"r-s-debt\",\
          \"2020-10-29T10:00:00.000Z\",\"2020-11-05T10:00:00.000Z\",\"SEK\",0,50,-50,0.00,0.50,-0.50\r\n"
     );
     assert_eq!(file.text().await.unwrap(), expected);
@@ -440,8 +440,7 @@ async fn the_file_of_a_payout_has_its_settlements() {
 async fn a_payout_that_is_not_complete_can_neither_be_decided_nor_downloaded() {
     let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
     // The file cannot be written, so that the payout is not complete.
-    let fault =
-        json!({"target": "s3", "match": "PutObject", "kind": "status", "times": "always", "value": 500});
+    let fault = json!({"target": "s3", "match": "*", "kind": "status", "times": "always", "value": 500});
     office.system.set_faults(json!([fault])).await;
     let started = start(&office.first().await, "run", &json!({})).await;
     office.system.settle().await;

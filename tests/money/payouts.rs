@@ -738,7 +738,7 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
 #[tokio::test(flavor = "multi_thread")]
 async fn payouts_add_up_after_every_random_history() {
     const WORKERS: usize = 2;
-    let (first, count) = (number("PAYOUT_SEED", 1), number("PAYOUT_HISTORIES", 40));
+    let (first, count) = (number("PAYOUT_SEED", 1), number("PAYOUT_HISTORIES", 20));
     let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
     let mut workers: JoinSet<Counts> =
         (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();

@@ -15,7 +15,7 @@ use shared::store::payouts::{join_payout, seal_payout};
 use shared::store::settlements::PendingSettlement;
 use shared::store::{Attempts, CommitError, StoreError, Stored, Write, keys};
 
-use crate::payout_file;
+use crate::payout_file::{self, Written};
 use crate::{Failure, Progress};
 
 /// A transaction has at most 100 rows. Four are those of the payout, and a settlement that joins has four: its own, its entry
@@ -144,10 +144,19 @@ impl Slice<'_> {
         Ok(is_committed.then(|| payout.replaced(changed)))
     }
 
+    /// Writes the next part of the file. Count and sum are fixed once the file is written.
     async fn seal(&mut self, payout: &Stored<Payout>) -> Result<(), Failure> {
-        payout_file::write(self.app, payout).await?;
-        let sealed = payout.sealed(self.app.clock.now());
-        self.commit(seal_payout(payout, &sealed)?, 0).await?;
+        let written = payout_file::write_part(self.app, payout).await?;
+        let writes = match written {
+            Written::Part(upload) => {
+                vec![Write::replace(payout, &Payout { upload: Some(upload), ..payout.value.clone() })?]
+            }
+            Written::File => seal_payout(payout, &payout.sealed(self.app.clock.now()))?,
+            Written::Nothing => {
+                vec![Write::replace(payout, &Payout { upload: None, ..payout.value.clone() })?]
+            }
+        };
+        self.commit(writes, 0).await?;
         Ok(())
     }
 

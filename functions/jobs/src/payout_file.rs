@@ -1,12 +1,12 @@
-//! The file of a payout: a CSV of its settlements.
+//! The file of a payout: a CSV of its settlements. It is written in parts, so that any number of settlements fits into memory.
 
 use bytes::Bytes;
 use shared::app::App;
 use shared::clock::iso_8601;
 use shared::domain::csv::{Cell, write_header, write_record};
 use shared::domain::money::Money;
-use shared::domain::payout::Payout;
-use shared::files::payout_file;
+use shared::domain::payout::{Payout, Upload};
+use shared::files::{Download, MIN_PART_BYTES, payout_file};
 use shared::store::payouts::PayoutSettlement;
 
 use crate::Failure;
@@ -34,19 +34,55 @@ const COLUMNS: [&str; 17] = [
     "netAmount",
 ];
 
-/// Writes the file of a payout that no more settlements join, sorted by settlement. A repetition writes the same file.
-pub(crate) async fn write(app: &App, payout: &Payout) -> Result<(), Failure> {
+/// What was written.
+pub(crate) enum Written {
+    /// A part that others follow.
+    Part(Upload),
+    /// The last part. The file is complete.
+    File,
+    /// Nothing: the upload is gone. It has expired, or a worker completed it and died before the payout was sealed.
+    Nothing,
+}
+
+/// Writes the next part of the file of a payout that no more settlements join. The rows are sorted by settlement and never
+/// change, so that a repetition writes the same part.
+pub(crate) async fn write_part(app: &App, payout: &Payout) -> Result<Written, Failure> {
+    let key = payout_file(&payout.id);
+    let (csv, until) = next_rows(app, payout).await?;
+    let (id, mut parts) = match &payout.upload {
+        Some(upload) => (upload.id.clone(), upload.parts.clone()),
+        None => {
+            let file_name = format!("{}.csv", payout.id);
+            let download = Download { content_type: CONTENT_TYPE, file_name: &file_name };
+            (app.documents().start_upload(&key, download).await?, Vec::new())
+        }
+    };
+    if !csv.is_empty() {
+        let part = app.documents().upload_part(&key, &id, parts.len() + 1, Bytes::from(csv)).await?;
+        let Some(part) = part else { return Ok(Written::Nothing) };
+        parts.push(part);
+    }
+    if let Some(until) = until {
+        return Ok(Written::Part(Upload { id, parts, until }));
+    }
+    let is_complete = app.documents().complete_upload(&key, &id, &parts).await?;
+    Ok(if is_complete { Written::File } else { Written::Nothing })
+}
+
+/// The next rows that are large enough for a part, and the last settlement among them. `None` if they are the last rows.
+async fn next_rows(app: &App, payout: &Payout) -> Result<(String, Option<String>), Failure> {
     let mut csv = String::new();
-    write_header(&mut csv, &COLUMNS);
-    let mut after: Option<String> = None;
-    loop {
-        let rows = app.store.settlements_of_payout(&payout.id, after.as_deref(), ROWS_PER_READ).await?;
-        let Some(last) = rows.last() else { break };
-        after = Some(last.settlement.id.to_string());
+    if payout.upload.is_none() {
+        write_header(&mut csv, &COLUMNS);
+    }
+    let mut until = payout.upload.as_ref().map(|upload| upload.until.clone());
+    while csv.len() < MIN_PART_BYTES {
+        let rows = app.store.settlements_of_payout(&payout.id, until.as_deref(), ROWS_PER_READ).await?;
+        let Some(last) = rows.last() else { return Ok((csv, None)) };
+        until = Some(last.settlement.id.to_string());
         rows.iter().for_each(|row| write_row(&mut csv, row));
     }
-    let key = payout_file(&payout.id);
-    Ok(app.documents().put_as(&key, Bytes::from(csv), CONTENT_TYPE).await?)
+    Ok((csv, until))
 }
 
 fn write_row(csv: &mut String, PayoutSettlement { payout_id, settlement }: &PayoutSettlement) {

@@ -17,14 +17,14 @@ pub enum Cell<'a> {
     Integer(i64),
     /// An amount in currency units with all decimals of the currency: 2550 EUR is `25.50`.
     Units(Money),
-    /// No value.
+    /// No number.
     Empty,
 }
 
 impl<'a> Cell<'a> {
-    /// The text; an empty cell if there is none.
+    /// The text; an empty one if there is none.
     pub fn optional(text: Option<&'a str>) -> Self {
-        text.map_or(Self::Empty, Self::Text)
+        Self::Text(text.unwrap_or_default())
     }
 
     fn write(self, csv: &mut String) -> fmt::Result {
@@ -158,7 +158,7 @@ mod tests {
             (units(2550, "JPY"), "2550"),
             (units(1005, "KWD"), "1.005"),
             (Cell::Empty, ""),
-            (Cell::optional(None), ""),
+            (Cell::optional(None), "\"\""),
             (Cell::optional(Some("-")), "\"'-\""),
         ] {
             assert_eq!(record(&[cell]), format!("{expected}\r\n"));

@@ -60,6 +60,8 @@ ids! {
     Reference;
     /// A job: work that runs after the response has been sent.
     JobId;
+    /// An export of a merchant's orders, redemptions or settlements.
+    ExportId;
     /// An object of a search segment.
     ObjectId;
 }

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod calendar;
 pub mod code;
 pub mod csv;
+pub mod export;
 pub mod fees;
 mod identity;
 pub mod ids;

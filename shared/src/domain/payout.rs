@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 use utoipa::ToSchema;
 
+use super::export::UploadedPart;
 use super::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
 use super::merchant::{Merchant, MerchantStatus, SettlementMode};
 use super::money::{Currency, Minor};
@@ -74,6 +75,7 @@ impl PayoutRun {
             count: 0,
             net: Minor::ZERO,
             is_complete: false,
+            upload: None,
             closed_count: 0,
             closed_until: None,
             created_by: self.created_by.clone(),
@@ -131,6 +133,9 @@ pub struct Payout {
     pub net: Minor,
     /// No more settlements join.
     pub is_complete: bool,
+    /// How far its file is, while it is being written.
+    #[serde(default)]
+    pub upload: Option<Upload>,
     /// The number of settlements that have been paid, or have left.
     pub closed_count: u64,
     /// Settlements with this id or one before it have been paid, or have left.
@@ -144,6 +149,15 @@ pub struct Payout {
     pub reference: Option<String>,
     /// Why it is not paid.
     pub reason: Option<String>,
+}
+
+/// How far the file of a payout is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upload {
+    pub id: String,
+    pub parts: Vec<UploadedPart>,
+    /// The last settlement in these parts.
+    pub until: String,
 }
 
 /// What an administrator decides about a payout.
@@ -228,9 +242,10 @@ impl Payout {
     #[must_use]
     pub fn sealed(&self, now: Timestamp) -> Self {
         if self.net > Minor::ZERO {
-            return Self { status: PayoutStatus::InBatch.into(), ..self.clone() };
+            return Self { status: PayoutStatus::InBatch.into(), upload: None, ..self.clone() };
         }
-        Self { status: PayoutStatus::Cancelling.into(), closed_at: Some(now), ..self.clone() }
+        let status = PayoutStatus::Cancelling.into();
+        Self { status, upload: None, closed_at: Some(now), ..self.clone() }
     }
 
     /// The payout after a decision. `None` if the same was decided before.

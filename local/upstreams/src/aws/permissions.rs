@@ -131,7 +131,11 @@ fn string_member<'a>(request: &'a Value, name: &str) -> &'a str {
 /// Returns the permissions for an S3 operation on an object. For a missing object S3 returns 403 instead of 404 unless
 /// the caller has `s3:ListBucket`.
 pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool) -> Vec<Permission> {
-    let action = if operation == "HeadObject" { "GetObject" } else { operation };
+    let action = match operation {
+        "HeadObject" => "GetObject",
+        "CreateMultipartUpload" | "UploadPart" | "CompleteMultipartUpload" => "PutObject",
+        operation => operation,
+    };
     let permission = |action: &str, resource: String| Permission {
         action: format!("s3:{action}"),
         resource: format!("arn:aws:s3:::{resource}"),

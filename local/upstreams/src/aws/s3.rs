@@ -1,5 +1,6 @@
 //! S3 with one file for each object. The file name is the SHA-256 hash of the key, so every key is a valid file name.
-//! Signatures are verified, including those of presigned URLs and their expiry.
+//! Signatures are verified, including those of presigned URLs and their expiry. An upload in parts is a directory with one
+//! file for each part, until it is completed.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,9 +18,11 @@ use percent_encoding::percent_decode_str;
 use s3s::auth::SimpleAuth;
 use s3s::crypto::{Checksum, Md5};
 use s3s::dto::{
-    CreateBucketInput, CreateBucketOutput, DeleteObjectInput, DeleteObjectOutput, ETag, GetObjectInput,
-    GetObjectOutput, HeadBucketInput, HeadBucketOutput, HeadObjectInput, HeadObjectOutput,
-    ListObjectsV2Input, ListObjectsV2Output, Object, PutObjectInput, PutObjectOutput, StreamingBlob,
+    CompleteMultipartUploadInput, CompleteMultipartUploadOutput, CompletedPart, CreateBucketInput,
+    CreateBucketOutput, CreateMultipartUploadInput, CreateMultipartUploadOutput, DeleteObjectInput,
+    DeleteObjectOutput, ETag, GetObjectInput, GetObjectOutput, HeadBucketInput, HeadBucketOutput,
+    HeadObjectInput, HeadObjectOutput, ListObjectsV2Input, ListObjectsV2Output, Object, PutObjectInput,
+    PutObjectOutput, StreamingBlob, UploadPartInput, UploadPartOutput,
 };
 use s3s::host::{S3Host, VirtualHost};
 use s3s::service::{S3Service, S3ServiceBuilder};
@@ -37,6 +40,12 @@ use crate::server::{Reply, Server};
 
 /// The directory for uploads in progress. The leading dot makes it an invalid bucket name.
 const UPLOAD_DIR: &str = ".incoming";
+/// The directory for uploads in parts.
+const MULTIPART_DIR: &str = ".multipart";
+/// The file of such a directory with the header of the object.
+const HEADER_FILE: &str = "header";
+/// The minimum size of a part, except the last one.
+const MIN_PART_BYTES: u64 = 5 * 1024 * 1024;
 const MAX_KEYS: i32 = 1000;
 
 const ERROR_FORMAT: ErrorFormat = ErrorFormat {
@@ -115,8 +124,8 @@ async fn handle(service: &S3Service, instrumentation: &Instrumentation, request:
     });
     let reply = ERROR_FORMAT.with_fault(fault, execution).await;
     if !key.is_empty() {
-        let is_missing =
-            matches!(&reply, Reply::Send(response) if response.status() == StatusCode::NOT_FOUND);
+        let is_missing = matches!(operation, "GetObject" | "HeadObject")
+            && matches!(&reply, Reply::Send(response) if response.status() == StatusCode::NOT_FOUND);
         instrumentation
             .permissions
             .record(&headers, permissions::for_s3(operation, &bucket, &key, is_missing));
@@ -161,7 +170,12 @@ fn bucket_and_key(request: &Request<Bytes>) -> (String, String) {
 /// The name of the requested operation, or an empty string if it is not supported.
 fn operation(request: &Request<Bytes>) -> &'static str {
     let (_, key) = bucket_and_key(request);
+    let query = request.uri().query().unwrap_or_default();
+    let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
     match (request.method(), key.is_empty()) {
+        (&Method::POST, false) if has("uploads") => "CreateMultipartUpload",
+        (&Method::PUT, false) if has("uploadId") => "UploadPart",
+        (&Method::POST, false) if has("uploadId") => "CompleteMultipartUpload",
         (&Method::PUT, true) => "CreateBucket",
         (&Method::HEAD, true) => "HeadBucket",
         (&Method::GET, true) => "ListObjectsV2",
@@ -189,6 +203,14 @@ impl ObjectHeader {
     fn e_tag(&self) -> ETag {
         ETag::Strong(self.md5.clone())
     }
+}
+
+/// An upload in parts.
+#[derive(Debug, Serialize, Deserialize)]
+struct Upload {
+    bucket: String,
+    header: ObjectHeader,
+    has_checksums: bool,
 }
 
 /// An object's file, with its header parsed.
@@ -235,6 +257,7 @@ impl FileStore {
     fn open(root: PathBuf) -> io::Result<Self> {
         let uploads = root.join(UPLOAD_DIR);
         std::fs::create_dir_all(&uploads)?;
+        std::fs::create_dir_all(root.join(MULTIPART_DIR))?;
         // Removes incomplete uploads that a killed process left behind.
         for entry in std::fs::read_dir(&uploads)? {
             std::fs::remove_file(entry?.path())?;
@@ -270,6 +293,67 @@ impl FileStore {
             Ok(())
         };
         write().map_err(S3Error::internal_error)
+    }
+
+    /// Starts an upload in parts, and returns its id.
+    fn start_upload(&self, bucket: &str, upload: &Upload) -> S3Result<String> {
+        self.bucket(bucket)?;
+        let start = || -> io::Result<String> {
+            let dir = tempfile::Builder::new()
+                .prefix("upload")
+                .rand_bytes(16)
+                .tempdir_in(self.0.join(MULTIPART_DIR))?;
+            std::fs::write(dir.path().join(HEADER_FILE), serde_json::to_vec(upload)?)?;
+            let dir = dir.keep();
+            Ok(dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
+        };
+        start().map_err(S3Error::internal_error)
+    }
+
+    /// The directory of an upload.
+    fn upload(&self, bucket: &str, key: &str, id: &str) -> S3Result<(PathBuf, Upload)> {
+        let is_id = id.chars().all(|c| c.is_ascii_alphanumeric());
+        let dir = self.0.join(MULTIPART_DIR).join(id);
+        let header = std::fs::read(dir.join(HEADER_FILE)).ok().filter(|_| is_id && !id.is_empty());
+        let upload: Option<Upload> = header.and_then(|header| serde_json::from_slice(&header).ok());
+        let upload = upload.filter(|upload| upload.bucket == bucket && upload.header.key == key);
+        Ok((dir, upload.ok_or_else(|| s3_error!(NoSuchUpload))?))
+    }
+
+    /// Makes the parts an object. As S3, it requires each part's ETag, and its checksum if the upload has an algorithm.
+    fn complete_upload(&self, bucket: &str, key: &str, id: &str, parts: &[CompletedPart]) -> S3Result<ETag> {
+        let (dir, upload) = self.upload(bucket, key, id)?;
+        let (mut body, mut digests) = (Vec::new(), Vec::new());
+        for (index, part) in parts.iter().enumerate() {
+            let number = part.part_number.unwrap_or_default();
+            let bytes = std::fs::read(dir.join(number.to_string())).map_err(|_| s3_error!(InvalidPart))?;
+            let md5 = Md5::checksum(&bytes);
+            if part.e_tag.as_ref().map(ETag::value) != Some(hex::encode(md5).as_str()) {
+                return Err(s3_error!(InvalidPart));
+            }
+            if i32::try_from(index) != Ok(number - 1) {
+                return Err(s3_error!(InvalidPartOrder));
+            }
+            if upload.has_checksums && part.checksum_crc32.is_none() {
+                return Err(s3_error!(
+                    InvalidRequest,
+                    "The complete request must include the checksum for each part."
+                ));
+            }
+            if (bytes.len() as u64) < MIN_PART_BYTES && index + 1 < parts.len() {
+                return Err(s3_error!(EntityTooSmall));
+            }
+            body.extend(bytes);
+            digests.extend(md5);
+        }
+        if parts.is_empty() {
+            return Err(s3_error!(MalformedXML));
+        }
+        let md5 = format!("{}-{}", hex::encode(Md5::checksum(&digests)), parts.len());
+        let header = ObjectHeader { md5, ..upload.header };
+        self.put(bucket, &header, &body)?;
+        std::fs::remove_dir_all(dir).map_err(S3Error::internal_error)?;
+        Ok(header.e_tag())
     }
 
     fn delete(&self, bucket: &str, key: &str) -> S3Result<()> {
@@ -313,6 +397,14 @@ impl FileStore {
     }
 }
 
+async fn read_body(body: Option<StreamingBlob>) -> S3Result<Vec<u8>> {
+    let incomplete_body = |error| S3Error::with_source(S3ErrorCode::IncompleteBody, error);
+    match body {
+        Some(body) => Ok(body.try_collect::<Vec<Bytes>>().await.map_err(incomplete_body)?.concat()),
+        None => Ok(Vec::new()),
+    }
+}
+
 fn length(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
@@ -346,11 +438,7 @@ impl s3s::S3 for FileStore {
         if input.if_match.is_some() || input.if_none_match.is_some() {
             return Err(s3_error!(NotImplemented, "conditional writes"));
         }
-        let incomplete_body = |error| S3Error::with_source(S3ErrorCode::IncompleteBody, error);
-        let body = match input.body {
-            Some(body) => body.try_collect::<Vec<Bytes>>().await.map_err(incomplete_body)?.concat(),
-            None => Vec::new(),
-        };
+        let body = read_body(input.body).await?;
         let header = ObjectHeader {
             key: input.key,
             md5: hex::encode(Md5::checksum(&body)),
@@ -363,6 +451,64 @@ impl s3s::S3 for FileStore {
         let e_tag = Some(header.e_tag());
         self.run_blocking(move |files| files.put(&input.bucket, &header, &body)).await?;
         Ok(S3Response::new(PutObjectOutput { e_tag, ..PutObjectOutput::default() }))
+    }
+
+    async fn create_multipart_upload(
+        &self,
+        req: S3Request<CreateMultipartUploadInput>,
+    ) -> S3Result<S3Response<CreateMultipartUploadOutput>> {
+        let input = req.input;
+        let header = ObjectHeader {
+            key: input.key.clone(),
+            md5: String::new(),
+            content_type: input.content_type,
+            cache_control: input.cache_control,
+            content_disposition: input.content_disposition,
+            content_encoding: input.content_encoding,
+            metadata: input.metadata,
+        };
+        let has_checksums = input.checksum_algorithm.is_some();
+        let upload = Upload { bucket: input.bucket.clone(), header, has_checksums };
+        let upload_id = self.run_blocking(move |files| files.start_upload(&upload.bucket, &upload)).await?;
+        Ok(S3Response::new(CreateMultipartUploadOutput {
+            bucket: Some(input.bucket),
+            key: Some(input.key),
+            upload_id: Some(upload_id),
+            checksum_algorithm: input.checksum_algorithm,
+            ..CreateMultipartUploadOutput::default()
+        }))
+    }
+
+    async fn upload_part(&self, req: S3Request<UploadPartInput>) -> S3Result<S3Response<UploadPartOutput>> {
+        let input = req.input;
+        let body = read_body(input.body).await?;
+        let e_tag = Some(ETag::Strong(hex::encode(Md5::checksum(&body))));
+        self.run_blocking(move |files| {
+            let (dir, _) = files.upload(&input.bucket, &input.key, &input.upload_id)?;
+            std::fs::write(dir.join(input.part_number.to_string()), body).map_err(S3Error::internal_error)
+        })
+        .await?;
+        let checksum_crc32 = input.checksum_crc32;
+        Ok(S3Response::new(UploadPartOutput { e_tag, checksum_crc32, ..UploadPartOutput::default() }))
+    }
+
+    async fn complete_multipart_upload(
+        &self,
+        req: S3Request<CompleteMultipartUploadInput>,
+    ) -> S3Result<S3Response<CompleteMultipartUploadOutput>> {
+        let CompleteMultipartUploadInput { bucket, key, upload_id, multipart_upload, .. } = req.input;
+        let parts = multipart_upload.and_then(|upload| upload.parts).unwrap_or_default();
+        let complete = {
+            let (bucket, key) = (bucket.clone(), key.clone());
+            move |files: &Self| files.complete_upload(&bucket, &key, &upload_id, &parts)
+        };
+        let e_tag = Some(self.run_blocking(complete).await?);
+        Ok(S3Response::new(CompleteMultipartUploadOutput {
+            bucket: Some(bucket),
+            key: Some(key),
+            e_tag,
+            ..CompleteMultipartUploadOutput::default()
+        }))
     }
 
     async fn get_object(&self, req: S3Request<GetObjectInput>) -> S3Result<S3Response<GetObjectOutput>> {
@@ -461,6 +607,7 @@ mod tests {
     use aws_sdk_s3::config::AppName;
     use aws_sdk_s3::error::ProvideErrorMetadata;
     use aws_sdk_s3::presigning::PresigningConfig;
+    use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart as SdkPart};
     use serde_json::json;
 
     use super::super::testing::{call, client, faults};
@@ -538,6 +685,68 @@ mod tests {
         assert_eq!(object.body.collect().await.unwrap().into_bytes(), "hello world");
         assert_eq!(range.content_range(), Some("bytes 6-10/11"));
         assert_eq!(range.body.collect().await.unwrap().into_bytes(), "world");
+    }
+
+    /// Starts an upload of `k`.
+    async fn start_upload(client: &Client) -> String {
+        let create = client.create_multipart_upload().bucket(BUCKET).key("k").content_type("text/csv");
+        create.send().await.unwrap().upload_id.unwrap()
+    }
+
+    async fn upload_part(client: &Client, upload: &str, number: i32, body: Vec<u8>) -> SdkPart {
+        let part = client.upload_part().bucket(BUCKET).key("k").upload_id(upload).part_number(number);
+        let part = part.body(body.into()).send().await.unwrap();
+        let e_tag = part.e_tag.unwrap();
+        SdkPart::builder().part_number(number).e_tag(e_tag).set_checksum_crc32(part.checksum_crc32).build()
+    }
+
+    /// Returns the code of the error, if it fails.
+    async fn complete(client: &Client, upload: &str, parts: &[&SdkPart]) -> Option<String> {
+        let parts = parts.iter().map(|part| (*part).clone()).collect();
+        let parts = CompletedMultipartUpload::builder().set_parts(Some(parts)).build();
+        let complete = client.complete_multipart_upload().bucket(BUCKET).key("k").upload_id(upload);
+        let completed = complete.multipart_upload(parts).send().await;
+        completed.err().map(|error| error.code().unwrap_or_default().to_owned())
+    }
+
+    #[tokio::test]
+    async fn an_upload_in_parts_becomes_an_object_when_it_is_completed() {
+        let (_s3, client) = start(None, Faults::default()).await;
+        let upload = start_upload(&client).await;
+        let large = vec![b'a'; usize::try_from(MIN_PART_BYTES).unwrap()];
+        let replaced = upload_part(&client, &upload, 1, b"x".to_vec()).await;
+        let first = upload_part(&client, &upload, 1, large.clone()).await;
+        let second = upload_part(&client, &upload, 2, b"end".to_vec()).await;
+
+        let missing = client.get_object().bucket(BUCKET).key("k").send().await.unwrap_err();
+        assert_eq!(missing.code(), Some("NoSuchKey"));
+        assert_eq!(complete(&client, &upload, &[&replaced, &second]).await.as_deref(), Some("InvalidPart"));
+        assert_eq!(complete(&client, &upload, &[&second]).await.as_deref(), Some("InvalidPartOrder"));
+        assert_eq!(complete(&client, &upload, &[&first, &second]).await, None);
+        assert_eq!(get(&client, "k").await, [large, b"end".to_vec()].concat());
+        let head = client.head_object().bucket(BUCKET).key("k").send().await.unwrap();
+        assert_eq!(head.content_type(), Some("text/csv"));
+        assert!(head.e_tag().unwrap().ends_with("-2\""));
+        // It is gone once it is completed.
+        assert_eq!(complete(&client, &upload, &[&first, &second]).await.as_deref(), Some("NoSuchUpload"));
+    }
+
+    #[tokio::test]
+    async fn rejects_small_parts_missing_checksums_and_other_uploads() {
+        let (_s3, client) = start(None, Faults::default()).await;
+        let upload = start_upload(&client).await;
+        let first = upload_part(&client, &upload, 1, b"small".to_vec()).await;
+        let second = upload_part(&client, &upload, 2, b"end".to_vec()).await;
+        let without_checksum = SdkPart::builder().part_number(1).e_tag(first.e_tag().unwrap()).build();
+
+        assert_eq!(complete(&client, &upload, &[&first, &second]).await.as_deref(), Some("EntityTooSmall"));
+        assert_eq!(complete(&client, &upload, &[&without_checksum]).await.as_deref(), Some("InvalidRequest"));
+        for id in ["unknown", "../multipart", ""] {
+            assert_eq!(complete(&client, id, &[&first]).await.as_deref(), Some("NoSuchUpload"), "{id:?}");
+        }
+        let other = client.upload_part().bucket(BUCKET).key("other").upload_id(&upload).part_number(1);
+        let other = other.body(b"x".to_vec().into()).send().await.unwrap_err();
+        assert_eq!(other.code(), Some("NoSuchUpload"));
     }
 
     #[tokio::test]
@@ -684,6 +893,9 @@ mod tests {
             ("HEAD", "documents.localhost:4567", "/", "HeadBucket"),
             ("PUT", "documents.localhost:4567", "/a", "PutObject"),
             ("POST", "127.0.0.1:4567", "/documents/a", ""),
+            ("POST", "127.0.0.1:4567", "/documents/a?uploads", "CreateMultipartUpload"),
+            ("PUT", "127.0.0.1:4567", "/documents/a?x-id=UploadPart&partNumber=1&uploadId=u", "UploadPart"),
+            ("POST", "127.0.0.1:4567", "/documents/a?uploadId=u", "CompleteMultipartUpload"),
         ] {
             let request = Request::builder().method(method).uri(uri).header("host", host).body(Bytes::new());
             assert_eq!(operation(&request.unwrap()), expected, "{method} {host} {uri}");
