@@ -15,6 +15,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use crate::domain::export::UploadedPart;
+use crate::domain::ids::PayoutId;
 use crate::sdk_error::{describe_without_message, messages};
 
 /// Contains no URL, header or body: its message is logged.
@@ -109,6 +110,11 @@ fn remove_unsafe_characters(name: &str) -> String {
 
 /// Folder of the public images of offers.
 pub const DESIGNS: &str = "public/gift-cards/designs/";
+
+/// The CSV file of a payout, in the bucket of documents.
+pub fn payout_file(id: &PayoutId) -> String {
+    format!("payouts/{id}.csv")
+}
 
 /// The name of a new file, unique in its folder: `<uuid>-<safe name>`.
 pub fn design_name(id: Uuid, name: &str) -> String {

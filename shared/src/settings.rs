@@ -98,6 +98,10 @@ pub struct Settings {
     /// The SES configuration set of all mails, which counts bounces and complaints.
     pub mail_configuration_set: Option<String>,
     pub onboarding_checks: OnboardingChecks,
+    /// Whether the administrator who started a payout can also confirm that it is paid.
+    pub payouts_by_one: bool,
+    /// How many settlements of a payout change in a second. 0 is as many as possible.
+    pub payout_settlements_per_second: u32,
     /// The proxy in front of API Gateway. Without one, API Gateway sees the clients' addresses.
     pub front_door: Option<FrontDoor>,
     /// The CloudWatch namespace of the metrics. `None` turns metrics off.
@@ -166,6 +170,9 @@ impl Settings {
                 per_email: parsed(&lookup, "ONBOARDING_CHECKS_PER_EMAIL")?.unwrap_or(CHECKS_PER_EMAIL),
                 per_address: parsed(&lookup, "ONBOARDING_CHECKS_PER_ADDRESS")?.unwrap_or(CHECKS_PER_ADDRESS),
             },
+            payouts_by_one: yes_or_no(&lookup, "PAYOUTS_BY_ONE")?.unwrap_or(false),
+            payout_settlements_per_second: parsed(&lookup, "PAYOUT_SETTLEMENTS_PER_SECOND")?
+                .unwrap_or(PAYOUT_SETTLEMENTS_PER_SECOND),
             front_door: front_door(&lookup)?,
             metrics_namespace: optional(&lookup, "METRICS_NAMESPACE"),
             route_metrics: yes_or_no(&lookup, "ROUTE_METRICS")?.unwrap_or(true),
@@ -215,6 +222,8 @@ fn yes_or_no(
 
 const CHECKS_PER_EMAIL: usize = 5;
 const CHECKS_PER_ADDRESS: usize = 20;
+/// A quarter of what one partition of the table takes, so that the merchant's tills have the rest.
+const PAYOUT_SETTLEMENTS_PER_SECOND: u32 = 200;
 
 /// The entries of a comma-separated list, without empty ones.
 fn comma_separated(list: &str) -> Vec<String> {
@@ -238,7 +247,7 @@ mod tests {
     /// Reads these settings, with a value for each other required setting.
     fn read(set: &[(&str, &str)]) -> Result<Settings, SettingError> {
         let optional = |name: &str| {
-            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE"]
+            ["ONBOARDING", "CLIENT", "AWS_CA", "AWS_ENDPOINT", "ROUTE", "PAYOUT"]
                 .iter()
                 .any(|prefix| name.starts_with(prefix))
         };
@@ -250,7 +259,8 @@ mod tests {
     fn unset_and_empty_settings_have_their_defaults() {
         for unset in [&[][..], &[("ONBOARDING_CHECKS_PER_EMAIL", ""), ("CLIENT_ADDRESS_HEADER", "")]] {
             let settings = read(unset).unwrap();
-            assert!(settings.route_metrics);
+            assert!(settings.route_metrics && !settings.payouts_by_one);
+            assert_eq!(settings.payout_settlements_per_second, 200);
             let default = OnboardingChecks { per_email: 5, per_address: 20 };
             assert_eq!(settings.onboarding_checks, default);
             assert!(settings.front_door.is_none());
@@ -292,10 +302,13 @@ mod tests {
             ("ONBOARDING_CHECKS_PER_ADDRESS", " 2 "),
             ("CLIENT_ADDRESS_HEADER", "CloudFront-Viewer-Address"),
             ("ROUTE_METRICS", "no"),
+            ("PAYOUTS_BY_ONE", "yes"),
+            ("PAYOUT_SETTLEMENTS_PER_SECOND", "0"),
             ("FRONT_DOOR_SECRET", "secret"),
         ]);
         let settings = settings.unwrap();
-        assert!(!settings.route_metrics);
+        assert!(!settings.route_metrics && settings.payouts_by_one);
+        assert_eq!(settings.payout_settlements_per_second, 0);
         assert_eq!(settings.onboarding_checks, OnboardingChecks { per_email: 1, per_address: 2 });
         let front_door = settings.front_door.unwrap();
         assert_eq!(front_door.address_header, HeaderName::from_static("cloudfront-viewer-address"));
@@ -307,6 +320,8 @@ mod tests {
             ("ONBOARDING_CHECKS_PER_ADDRESS", "-1"),
             ("CLIENT_ADDRESS_HEADER", "not a header"),
             ("ROUTE_METRICS", "false"),
+            ("PAYOUTS_BY_ONE", "true"),
+            ("PAYOUT_SETTLEMENTS_PER_SECOND", "-1"),
         ] {
             let rejected = read(&[(name, value)]);
             assert!(matches!(rejected, Err(SettingError::Unreadable(named)) if named == name), "{name}");

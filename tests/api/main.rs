@@ -18,6 +18,7 @@ mod offers;
 mod onboarding;
 mod openapi;
 mod orders;
+mod payouts;
 mod pos;
 mod search;
 mod settlements;

@@ -15,11 +15,9 @@ const TABLE_ARN: &str =
     "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
 /// be computed, a recount that fails, two workers that record the same outcome, and segments that were replaced an hour ago.
-const USED_IN_RARE_CASES: [(&str, &str); 9] = [
+const USED_IN_RARE_CASES: [(&str, &str); 7] = [
     ("jobs", "REDEMPTION#* of ReadRows"),
     ("jobs", "SETTLED#* of WriteRows"),
-    ("jobs", "SETTLEMENT#* of WriteRows"),
-    ("jobs", "SETTLEMENTS_OF_REDEMPTIONS#* of WriteRows"),
     ("pos", "JOB#* of WriteRows"),
     ("projections", "JOB#* of PostponeRecounts"),
     ("projections", "dynamodb:PutItem of PostponeRecounts"),

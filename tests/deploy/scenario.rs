@@ -12,19 +12,23 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::clock::later;
 use shared::domain::calendar::Minute;
-use shared::domain::ids::{MerchantId, SettlementId};
+use shared::domain::fees::{FeeTerms, SettlementTerms};
+use shared::domain::ids::{MerchantId, SettlementId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
+use shared::domain::payout::PayoutRun;
+use shared::domain::redemption::Redemption;
 use shared::domain::settlement::{Settlement, SourceType};
 use shared::domain::tally::Family;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
-use shared::store::keys::{Listed, listed_rows};
+use shared::store::keys::{self, Listed, listed_rows};
 use test_support::{client, event, events};
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
 const PROFILE: &str = "/api/bff/merchant";
+const PAYOUTS: &str = "/api/admin/payouts";
 
 /// The local verifier signs its decisions with this key.
 const SIGNING_KEY: &str = "local-verifier-signing-key";
@@ -50,6 +54,7 @@ pub(crate) async fn run() -> Local {
     scenario.search().await;
     scenario.export().await;
     scenario.administer_merchants().await;
+    scenario.pay_out().await;
     scenario.local
 }
 
@@ -307,6 +312,100 @@ impl Scenario {
         let found =
             success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_ne!(found["orders"], json!([]), "{found}");
+    }
+
+    /// Holds, releases and pays out settlements of every kind. The jobs function makes and cancels the first payouts, the
+    /// sweep the second ones.
+    async fn pay_out(&self) {
+        for source_type in ["ORDER", "REDEMPTION", "FROM_A_NEWER_RELEASE"] {
+            self.add_pending_settlement(&format!("payout-{source_type}"), source_type).await;
+            for held in [true, false] {
+                let path = format!("/api/admin/settlements/m-aurora/payout-{source_type}");
+                let body = json!({"held": held, "reason": "A test"}).to_string();
+                success(self.request_by("u-root", Method::PATCH, &path).await.body(body)).await;
+            }
+        }
+        self.add_pending_settlement("payout-unchecked", "REDEMPTION").await;
+        for (key, body) in [("all", json!({})), ("none", json!({"merchantId": "m-fjord"}))] {
+            let run = self.request_by("u-root", Method::POST, PAYOUTS).await.header("idempotency-key", key);
+            success(run.body(body.to_string())).await;
+        }
+        self.settle().await;
+        self.cancel_payouts().await;
+        self.settle().await;
+
+        let (store, clock) = (&self.local.app().store, &self.local.app().clock);
+        let lease = || keys::payouts_lease(&MerchantId::new("m-aurora"));
+        self.add_delayed_run().await;
+        for step in ["make", "cancel"] {
+            // Without the lease, the jobs function leaves the job to the sweep.
+            let lease = store.try_acquire_lease(lease(), clock).await.unwrap().unwrap();
+            if step == "cancel" {
+                self.cancel_payouts().await;
+            }
+            self.settle().await;
+            store.release_lease(&lease).await.unwrap();
+            assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        }
+    }
+
+    /// A settlement that is not held, of a redemption whose card has to be looked up.
+    async fn add_pending_settlement(&self, id: &str, source_type: &str) {
+        let store = &self.local.app().store;
+        let merchant = MerchantId::new("m-aurora");
+        let redemptions =
+            store.scan_all::<Redemption>(listed_rows(Listed::Redemptions, Some(&merchant))).await.unwrap();
+        let redemption = redemptions.iter().find(|redemption| redemption.qr_code.is_some()).unwrap();
+        let terms = Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days: 0 });
+        let redemption = Redemption { terms, card: None, reply_disagrees: false, ..redemption.value.clone() };
+        let past = "2026-01-01T00:00:00Z".parse().unwrap();
+        let settlement = Settlement::of_redemption(&redemption, past).unwrap().unwrap();
+        let source_type = serde_json::from_value(json!(source_type)).unwrap();
+        let settlement = Settlement { id: SettlementId::new(id), source_type, ..settlement };
+        store.commit(vec![Write::create(&settlement).unwrap()]).await.unwrap();
+    }
+
+    /// A run that only the sweep executes, because its job is due later.
+    async fn add_delayed_run(&self) {
+        let app = self.local.app();
+        let now = app.clock.now();
+        let run = PayoutRun {
+            id: PayoutRun::id_of("delayed"),
+            fingerprint: String::new(),
+            merchant_id: None,
+            currency: None,
+            eligible_before: now,
+            created_by: UserId::new("u-root"),
+            created_at: now,
+            own_merchant_id: None,
+            after: None,
+            finished_at: None,
+        };
+        let task = Task::RunPayouts { run_id: run.id.clone() };
+        let job = Job::new(None, task, now, &app.random).due_at(later(now, SignedDuration::from_hours(1)));
+        let writes = vec![Write::create(&run).unwrap(), Write::create(&job).unwrap()];
+        app.store.commit(writes).await.unwrap();
+    }
+
+    /// Cancels all payouts that can be decided, after their files were downloaded.
+    async fn cancel_payouts(&self) {
+        for filter in ["", "?runId=none", "?merchantId=none"] {
+            success(self.request_by("u-root", Method::GET, &format!("{PAYOUTS}{filter}")).await).await;
+        }
+        let in_batch = format!("{PAYOUTS}?status=IN_BATCH");
+        let listed = success(self.request_by("u-root", Method::GET, &in_batch).await).await;
+        let payouts = listed["data"]["payouts"].as_array().unwrap();
+        assert!(!payouts.is_empty());
+        for payout in payouts {
+            let path = format!("{PAYOUTS}/{}", payout["id"].as_str().unwrap());
+            let file = format!("{path}/file");
+            let link = success(self.request_by("u-root", Method::GET, &file).await).await;
+            let download = self.client.get(link["data"]["url"].as_str().unwrap());
+            let download = download.header("user-agent", "app/accounts").send().await.unwrap();
+            assert_eq!(download.status(), 200);
+            let cancel = json!({"status": "CANCELLED", "reason": "A test"}).to_string();
+            success(self.request_by("u-root", Method::PATCH, &path).await.body(cancel)).await;
+        }
     }
 
     /// Exports twice: the sweep writes the second file, whose first part fails.

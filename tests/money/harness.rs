@@ -36,6 +36,7 @@ pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
 
 const NETWORK_KEY: &str = "network-key";
 const NETWORK_SECRET: &str = "card-network";
+const BUCKET: &str = "portal";
 /// Milliseconds after which the lease of an interrupted invocation has expired.
 pub(crate) const LEASE: i64 = 25_000;
 
@@ -82,6 +83,7 @@ impl Harness {
         let secret = (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string());
         let aws = AwsOptions { secrets: vec![secret], faults: faults.clone(), ..AwsOptions::default() };
         let aws = Aws::start(aws).await.unwrap();
+        aws.s3.create_bucket(BUCKET).unwrap();
         let network = CardNetworkOptions {
             data: None,
             port: 0,
@@ -296,9 +298,10 @@ pub(crate) fn settings_with(environment: &[(&str, String)]) -> Settings {
             "AWS_SECRET_ACCESS_KEY" => upstreams::aws::SECRET_ACCESS_KEY,
             "CARD_NETWORK_SECRET_ID" => NETWORK_SECRET,
             "MAIL_FROM" => "portal@example.com",
-            "TABLE_NAME" | "BUCKET_NAME" | "SEARCH_BUCKET_NAME" | "VERIFIER_SECRET_ID" | "CODE_SECRET_ID" => {
-                "portal"
-            }
+            "TABLE_NAME" | "VERIFIER_SECRET_ID" | "CODE_SECRET_ID" => "portal",
+            "BUCKET_NAME" | "SEARCH_BUCKET_NAME" => BUCKET,
+            // Tests do not wait.
+            "PAYOUT_SETTLEMENTS_PER_SECOND" => "0",
             "PORTAL_BASE_URL" | "WEBSHOP_BASE_URL" | "VERIFIER_URL" | "CARD_NETWORK_URL" => {
                 "https://none.example"
             }

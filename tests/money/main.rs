@@ -9,6 +9,7 @@ mod harness;
 mod histories;
 mod kill;
 mod network_failures;
+mod payouts;
 mod reconciliation;
 mod recovery;
 mod same_key;

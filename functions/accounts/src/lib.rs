@@ -5,12 +5,16 @@ mod accept_invite;
 mod administration;
 mod confirm_invite;
 mod create_export;
+mod decide_payout;
 mod device;
 mod email;
 mod export;
 mod found_merchant;
+mod hold_settlement;
 mod invite;
 mod pair_till;
+mod payout_file;
+mod payouts;
 mod person;
 mod remove_member;
 mod request_code;
@@ -19,6 +23,7 @@ mod session;
 mod sessions;
 mod sign_in;
 mod sign_out;
+mod start_payouts;
 mod till;
 mod tills;
 mod update_user;
@@ -83,4 +88,14 @@ pub fn routes() -> Routes {
         .described(create_export::describe)
         .get("/api/bff/exports/{id}", export::get)
         .described(export::describe)
+        .post("/api/admin/payouts", start_payouts::start)
+        .described(start_payouts::describe)
+        .get("/api/admin/payouts", payouts::list)
+        .described(payouts::describe)
+        .patch("/api/admin/payouts/{id}", decide_payout::decide)
+        .described(decide_payout::describe)
+        .get("/api/admin/payouts/{id}/file", payout_file::presign)
+        .described(payout_file::describe)
+        .patch("/api/admin/settlements/{merchantId}/{id}", hold_settlement::hold)
+        .described(hold_settlement::describe)
 }

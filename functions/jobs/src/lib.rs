@@ -5,12 +5,15 @@
 //! for a merchant, user or redemption that no longer exists counts as done.
 
 mod account_change_mail;
+mod advance_payout;
 mod code_mail;
 mod fetch_logo;
 mod invite_mail;
 mod letter;
 mod mirror_merchant;
 mod new_device_mail;
+mod payout_file;
+mod run_payouts;
 mod settle_redemption;
 mod status_mail;
 mod till_paired_mail;
@@ -19,9 +22,10 @@ mod verify_merchant;
 mod write_export;
 
 use aws_lambda_events::dynamodb::EventRecord;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
 use shared::card_network::NetworkError;
+use shared::clock::later;
 use shared::domain::ids::MerchantId;
 use shared::domain::settlement::SettlementError;
 use shared::files::FileError;
@@ -67,10 +71,12 @@ enum Failure {
     Verifier(#[from] VerifierError),
     #[error(transparent)]
     Secret(#[from] SecretError),
-    #[error("the job has no merchant")]
-    NoMerchant,
     #[error(transparent)]
     File(#[from] FileError),
+    #[error("the payout has {count} settlements, of which {closed} could be paid or returned")]
+    PayoutDiffers { count: u64, closed: u64 },
+    #[error("the job has no merchant")]
+    NoMerchant,
     #[error("the worker of the last attempt did not finish")]
     WorkerLost,
 }
@@ -91,7 +97,12 @@ enum Progress {
     Done,
     /// This worker's time is used up. Another job goes on.
     Unfinished,
+    /// Another worker does the same. The job waits for it.
+    Busy,
 }
+
+/// How long a job waits for another worker.
+const BUSY_DELAY: SignedDuration = SignedDuration::from_secs(5);
 
 /// Parses a record of the table's stream. Returns `None` if it is not a readable new job that is due.
 pub fn job_from_record(record: EventRecord, now: Timestamp) -> Option<Stored<Job>> {
@@ -146,6 +157,10 @@ async fn claim_and_run(
             let next = Job::new(claimed.merchant_id.clone(), claimed.task.clone(), now, &app.random);
             (JobResult::Done, vec![Write::delete(&claimed)?, Write::create(&next)?])
         }
+        Ok(Progress::Busy) => {
+            let waiting = claimed.value.clone().due_at(later(now, BUSY_DELAY));
+            (JobResult::Postponed, vec![Write::replace(&claimed, &waiting)?])
+        }
         Err(failure) => {
             let failed = claimed.failed(now, failure.retry_after(), &app.random);
             (report_failure(app, &failed, &failure), vec![Write::replace(&claimed, &failed)?])
@@ -156,6 +171,8 @@ async fn claim_and_run(
 
 async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progress, Failure> {
     match (&job.task, &job.merchant_id) {
+        (Task::RunPayouts { run_id }, _) => run_payouts::run(app, invocation, run_id).await,
+        (Task::AdvancePayout { payout_id }, _) => advance_payout::advance(app, invocation, payout_id).await,
         (Task::WriteExport { export_id }, Some(merchant)) => {
             write_export::write(app, invocation, merchant, export_id).await
         }
@@ -181,7 +198,11 @@ async fn run_task_of_merchant(
     merchant: &MerchantId,
 ) -> Result<(), Failure> {
     match &job.task {
-        Task::CodeMail { .. } | Task::NewDeviceMail { .. } | Task::WriteExport { .. } => Ok(()),
+        Task::CodeMail { .. }
+        | Task::NewDeviceMail { .. }
+        | Task::WriteExport { .. }
+        | Task::RunPayouts { .. }
+        | Task::AdvancePayout { .. } => Ok(()),
         Task::TillPairedMail { till_id } => {
             till_paired_mail::send(app, merchant, till_id, job.created_at).await
         }
@@ -215,6 +236,11 @@ fn report_failure(app: &App, failed: &Job, failure: &Failure) -> JobResult {
         app.metrics.record_dead_job();
         tracing::error!(cause = %failure, "job failed permanently");
         return JobResult::Dead;
+    }
+    if failed.is_stuck() {
+        app.metrics.record_dead_job();
+        tracing::error!(cause = %failure, "job fails again and again; it is not given up");
+        return JobResult::Postponed;
     }
     tracing::warn!(cause = %failure, "job failed and will be retried");
     JobResult::Postponed

@@ -24,6 +24,7 @@ use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
+use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use shared::mail::is_address;
@@ -32,7 +33,7 @@ use shared::store::Write;
 use utoipa::ToSchema;
 
 use crate::active::require_active;
-use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
+use crate::idempotency::{KEY_TEXT, key_for_request, replayed};
 use crate::store_of_till::store_id;
 
 const MAX_REFERENCE_LENGTH: usize = 80;
@@ -154,7 +155,7 @@ pub(crate) async fn issue(
         MaybeAtTill::NoMerchant(_) => None,
     };
     let merchant = selling_merchant(&app, caller, requested_merchant(&body).as_deref()).await?;
-    let key = key.map(|key| key.for_request(&merchant.id, KeyedRoute::Issue, &body));
+    let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Issue, &body));
     if let Ok(Some(key)) = &key
         && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {

@@ -19,13 +19,14 @@ use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::description::{CardNetworkJson, Description};
 use shared::http::fault::Fault;
+use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
 use shared::store::Write;
 use utoipa::ToSchema;
 
 use crate::active::require_active;
-use crate::idempotency::{KEY_HEADER, KEY_TEXT, KeyHeader, replayed};
+use crate::idempotency::{KEY_TEXT, key_for_request, replayed};
 use crate::store_of_till::{store_id, store_name};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
@@ -100,7 +101,7 @@ pub(crate) async fn redeem(
 ) -> Result<Response, Fault> {
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
-    let key = key.map(|key| key.for_request(&merchant.id, KeyedRoute::Redeem, &body));
+    let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Redeem, &body));
     if let Ok(Some(key)) = &key
         && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::fees::{FeeSnapshot, FeeTerms};
-use shared::domain::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
+use shared::domain::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
@@ -62,7 +62,7 @@ struct Row<'a> {
     #[schema(value_type = SettlementStatus)]
     status: &'a OpenEnum<SettlementStatus>,
     status_label: &'a str,
-    payout_batch_id: Option<&'a str>,
+    payout_batch_id: Option<&'a PayoutId>,
     /// Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
     /// own till, or it is not certain what was redeemed.
     held: bool,
@@ -88,7 +88,7 @@ impl<'a> Row<'a> {
             fee_snapshot: settlement.fee_snapshot.as_ref().map(fee_snapshot),
             status: &settlement.status,
             status_label: settlement.status.label(SettlementStatus::label),
-            payout_batch_id: settlement.payout_batch_id.as_deref(),
+            payout_batch_id: settlement.payout_batch_id.as_ref(),
             held: settlement.held,
             eligible_at: settlement.eligible_at.into(),
             created_at: settlement.created_at.into(),

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use shared::clock::later;
-use shared::domain::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
+use shared::domain::ids::{GiftCardId, OrderId, PayoutId, QrCode, RedemptionId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Minor, Money};
 use shared::domain::order::{
@@ -379,7 +379,7 @@ impl Generator {
         let batch = format!("payout-big-{}", paid_at.to_zoned(TimeZone::UTC).date());
         Some(Settlement {
             status: SettlementStatus::Paid.into(),
-            payout_batch_id: Some(batch),
+            payout_batch_id: Some(PayoutId::new(batch)),
             updated_at: paid_at,
             ..pending
         })

@@ -49,6 +49,10 @@ ids! {
     RedemptionId;
     /// A settlement: an amount owed to a merchant.
     SettlementId;
+    /// A payout: settlements that are paid together.
+    PayoutId;
+    /// A run that makes payouts.
+    PayoutRunId;
     /// An offer at the card network: a number, stored as text.
     OfferId;
     /// A merchant's account at the card network: decimal digits.
@@ -58,10 +62,10 @@ ids! {
     Reference;
     /// A job: work that runs after the response has been sent.
     JobId;
-    /// An object of a search segment.
-    ObjectId;
     /// An export of a merchant's orders, redemptions or settlements.
     ExportId;
+    /// An object of a search segment.
+    ObjectId;
 }
 
 /// The code that a till scans. It grants access to the card's value, so `Debug` redacts it.

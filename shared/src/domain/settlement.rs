@@ -6,7 +6,7 @@ use thiserror::Error;
 use utoipa::ToSchema;
 
 use super::fees::{FeeSnapshot, known_fees};
-use super::ids::{GiftCardId, MerchantId, OrderId, RedemptionId, SettlementId};
+use super::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
 use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
 use super::open_enum::OpenEnum;
@@ -57,10 +57,14 @@ pub struct Settlement {
     #[serde(default, deserialize_with = "known_fees")]
     pub fee_snapshot: Option<FeeSnapshot>,
     pub status: OpenEnum<SettlementStatus>,
-    pub payout_batch_id: Option<String>,
+    /// The payout that it has joined.
+    pub payout_batch_id: Option<PayoutId>,
     /// Not paid out until a platform administrator lifts the hold.
     #[serde(default)]
     pub held: bool,
+    /// A platform administrator has lifted a hold: the settlement is not held again by itself.
+    #[serde(default)]
+    pub hold_lifted: bool,
     pub eligible_at: Timestamp,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -129,6 +133,59 @@ impl Settlement {
     }
 }
 
+/// Why a settlement cannot be held or released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum HoldError {
+    #[error("the settlement has joined a payout")]
+    InBatch,
+    #[error("the settlement is paid or void")]
+    Closed,
+}
+
+impl Settlement {
+    /// Whether the next payout takes it, once it is eligible.
+    pub fn is_payable(&self) -> bool {
+        self.status == SettlementStatus::Pending && !self.held
+    }
+
+    /// The settlement with or without a hold. `None` if nothing changes.
+    pub fn with_hold(&self, held: bool, now: Timestamp) -> Result<Option<Self>, HoldError> {
+        match self.status.known() {
+            Some(SettlementStatus::Pending) if self.held == held => Ok(None),
+            Some(SettlementStatus::Pending) => {
+                let hold_lifted = self.hold_lifted || !held;
+                Ok(Some(Self { held, hold_lifted, updated_at: now, ..self.clone() }))
+            }
+            Some(SettlementStatus::InBatch) => Err(HoldError::InBatch),
+            Some(SettlementStatus::Paid | SettlementStatus::Void) | None => Err(HoldError::Closed),
+        }
+    }
+
+    /// The settlement in a payout.
+    #[must_use]
+    pub fn joined(&self, payout: &PayoutId, now: Timestamp) -> Self {
+        let status = SettlementStatus::InBatch.into();
+        Self { status, payout_batch_id: Some(payout.clone()), updated_at: now, ..self.clone() }
+    }
+
+    /// The settlement once its payout is paid. `None` if it does not wait for this payout.
+    pub fn paid(&self, payout: &PayoutId, now: Timestamp) -> Option<Self> {
+        let paid = || Self { status: SettlementStatus::Paid.into(), updated_at: now, ..self.clone() };
+        self.waits_for(payout).then(paid)
+    }
+
+    /// The settlement once its payout is cancelled. `None` if it does not wait for this payout.
+    pub fn returned(&self, payout: &PayoutId, now: Timestamp) -> Option<Self> {
+        let status = SettlementStatus::Pending.into();
+        let returned = || Self { status, payout_batch_id: None, updated_at: now, ..self.clone() };
+        self.waits_for(payout).then(returned)
+    }
+
+    fn waits_for(&self, payout: &PayoutId) -> bool {
+        self.status == SettlementStatus::InBatch && self.payout_batch_id.as_ref() == Some(payout)
+    }
+}
+
 impl SettlementKind {
     /// The settlements that a merchant with this settlement mode sees.
     pub fn listed(mode: Option<SettlementMode>) -> &'static [Self] {
@@ -186,6 +243,7 @@ impl Settlement {
             payout_batch_id: None,
             held: redemption.reply_disagrees
                 || redemption.card.as_ref().is_some_and(|card| card.sold_at_till),
+            hold_lifted: false,
             eligible_at: now.checked_add(delay).map_err(|_| SettlementError)?,
             created_at: now,
             updated_at: now,
@@ -221,6 +279,7 @@ mod tests {
             status: status.into(),
             payout_batch_id: None,
             held: false,
+            hold_lifted: false,
             eligible_at: created_at.parse().unwrap(),
             created_at: created_at.parse().unwrap(),
             updated_at: created_at.parse().unwrap(),
@@ -281,6 +340,26 @@ mod tests {
         assert_eq!(settlement(SettlementStatus::Paid).kind(), Order);
         assert!(settlement(SettlementStatus::Paid).is_listed());
         assert!(!settlement(SettlementStatus::Void).is_listed());
+    }
+
+    #[test]
+    fn only_a_pending_settlement_is_held_or_released() {
+        use SettlementStatus::{InBatch, Paid, Pending, Void};
+        let source = Source::Order(OrderId::new("o-1"));
+        let now = Timestamp::UNIX_EPOCH;
+        let pending = settlement("s", &source, Pending, "2026-01-01T00:00:00Z");
+        assert_eq!(pending.with_hold(false, now), Ok(None));
+        let held = pending.with_hold(true, now).unwrap().unwrap();
+        assert_eq!((held.held, held.hold_lifted, held.is_payable()), (true, false, false));
+        assert_eq!(held.with_hold(true, now), Ok(None));
+        let released = held.with_hold(false, now).unwrap().unwrap();
+        assert_eq!((released.held, released.hold_lifted, released.is_payable()), (false, true, true));
+        for (status, error) in
+            [(InBatch, HoldError::InBatch), (Paid, HoldError::Closed), (Void, HoldError::Closed)]
+        {
+            let settlement = Settlement { status: status.into(), ..held.clone() };
+            assert_eq!(settlement.with_hold(false, now), Err(error));
+        }
     }
 
     fn redemption(payout_delay_days: u32) -> Redemption {

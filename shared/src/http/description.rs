@@ -54,6 +54,14 @@ impl Description {
         self
     }
 
+    /// A required request header.
+    #[must_use]
+    pub fn required_header(mut self, name: &str, text: &str) -> Self {
+        self.parameters
+            .push(parameter(name, ParameterIn::Header, text, true).schema(Some(String::schema())).build());
+        self
+    }
+
     /// A JSON body, with an example.
     #[must_use]
     pub fn body<T: ToSchema>(mut self, example: Value) -> Self {
@@ -106,6 +114,16 @@ impl Description {
         let data = self.response_schema::<T>();
         let body = ok_object().property("data", data).required("data");
         self.success(status, text, body, json!({"ok": true, "data": example.into()}))
+    }
+
+    /// As [`Self::data`], with the status 202: the work goes on after the response.
+    #[must_use]
+    pub fn accepted<T: ToSchema>(self, text: &'static str, example: impl Into<Value>) -> Self {
+        let mut description = self.data::<T>(text, example);
+        if let Some((status, _)) = &mut description.success {
+            *status = "202";
+        }
+        description
     }
 
     /// The success response `{ok: true, data}`, where `data` is an array.

@@ -9,6 +9,7 @@ pub mod cors;
 pub mod description;
 mod envelope;
 pub mod fault;
+pub mod idempotency_key;
 pub mod identity;
 pub mod openapi;
 mod origin;

@@ -111,7 +111,7 @@ impl IdempotencyKey {
 }
 
 /// A hash of the body's JSON value. White space, the order of fields and the spelling of numbers are ignored.
-fn fingerprint(body: &[u8]) -> String {
+pub fn fingerprint(body: &[u8]) -> String {
     let mut canonical = String::new();
     let json = serde_json::from_slice::<&RawValue>(body).ok();
     match json.and_then(|json| write_canonical(json, 0, &mut canonical)) {

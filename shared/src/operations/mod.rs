@@ -29,6 +29,6 @@ mod recover;
 mod store;
 
 pub use execute::{CardOperation, Execution, ExecutionError};
-pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute};
+pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, fingerprint};
 pub use operation::{Operation, OperationState, Subject};
 pub use recover::{OperationStatus, recover};

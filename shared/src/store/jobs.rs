@@ -14,7 +14,9 @@ use super::table::Store;
 use crate::backoff::{Backoff, retry_at};
 use crate::clock::later;
 use crate::domain::calendar::Minute;
-use crate::domain::ids::{ChallengeId, ExportId, JobId, MerchantId, RedemptionId, TillId, UserId};
+use crate::domain::ids::{
+    ChallengeId, ExportId, JobId, MerchantId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
+};
 use crate::domain::merchant::Merchant;
 use crate::domain::tally::Family;
 use crate::random::Random;
@@ -53,6 +55,10 @@ pub enum Task {
     RemoveCalendar { generation: u32 },
     /// Write the next parts of an export's file.
     WriteExport { export_id: ExportId },
+    /// Start the payouts of a run, merchant by merchant.
+    RunPayouts { run_id: PayoutRunId },
+    /// Do what is left to do for a payout.
+    AdvancePayout { payout_id: PayoutId },
 }
 
 impl Task {
@@ -74,7 +80,15 @@ impl Task {
             Self::BuildCalendar => "build calendar",
             Self::RemoveCalendar { .. } => "remove calendar",
             Self::WriteExport { .. } => "write export",
+            Self::RunPayouts { .. } => "run payouts",
+            Self::AdvancePayout { .. } => "advance payout",
         }
+    }
+
+    /// Whether it is attempted until it is done. Half of a payout must not stay: its settlements could be neither paid nor
+    /// returned.
+    pub fn is_never_given_up(&self) -> bool {
+        matches!(self, Self::RunPayouts { .. } | Self::AdvancePayout { .. })
     }
 }
 
@@ -131,6 +145,9 @@ pub struct Job {
 /// Attempts of a job, over six to eleven hours with the backoff.
 const MAX_ATTEMPTS: u32 = 12;
 const BACKOFF: Backoff = Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_hours(6));
+/// Of a task that is never given up.
+const PERSISTENT_BACKOFF: Backoff =
+    Backoff::new(SignedDuration::from_secs(10), SignedDuration::from_mins(10));
 /// The time after which another worker may claim a job, because its worker has died.
 const CLAIM_TIMEOUT: SignedDuration = SignedDuration::from_secs(60);
 
@@ -179,16 +196,21 @@ impl Job {
     /// The job after a failed attempt: waiting for the next one, or dead. `retry_after` is the seconds of a `Retry-After`.
     pub fn failed(&self, now: Timestamp, retry_after: Option<u32>, random: &Random) -> Self {
         self.next_state(|attempts| {
-            let next_attempt_at = later(now, BACKOFF.equal_jitter(attempts, random));
+            let backoff = if self.task.is_never_given_up() { PERSISTENT_BACKOFF } else { BACKOFF };
+            let next_attempt_at = later(now, backoff.equal_jitter(attempts, random));
             let retry_at = retry_after.map_or(now, |seconds| retry_at(now, seconds));
             JobState::Waiting { attempts, next_attempt_at: retry_at.max(next_attempt_at) }
         })
     }
 
-    /// The job in the state that follows from the number of attempts, or dead after the last one.
+    /// The job in the state that follows from the number of attempts, or dead after the last one of a task that is given up.
     fn next_state(&self, next: impl FnOnce(u32) -> JobState) -> Self {
         let state = match self.state {
-            JobState::Waiting { attempts, .. } if attempts < MAX_ATTEMPTS => next(attempts),
+            JobState::Waiting { attempts, .. }
+                if attempts < MAX_ATTEMPTS || self.task.is_never_given_up() =>
+            {
+                next(attempts)
+            }
             JobState::Waiting { attempts, .. } | JobState::Dead { attempts } => JobState::Dead { attempts },
         };
         Self { state, ..self.clone() }
@@ -196,6 +218,11 @@ impl Job {
 
     pub fn is_dead(&self) -> bool {
         matches!(self.state, JobState::Dead { .. })
+    }
+
+    /// Whether it has failed so often that an operator has to look at it, although it is not given up.
+    pub fn is_stuck(&self) -> bool {
+        matches!(self.state, JobState::Waiting { attempts, .. } if attempts >= MAX_ATTEMPTS)
     }
 }
 
@@ -267,6 +294,18 @@ mod tests {
             attempts += 1;
         }
         assert_eq!(attempts, MAX_ATTEMPTS);
+    }
+
+    #[test]
+    fn the_job_of_a_payout_is_never_given_up() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let lowest = Random::new(|bytes| bytes.fill(0));
+        let task = Task::AdvancePayout { payout_id: PayoutId::new("p") };
+        let mut job = Job::new(MerchantId::new("m"), task, now, &lowest);
+        for attempt in 1..=100 {
+            job = job.claim(now).failed(now, None, &lowest);
+            assert_eq!((job.is_dead(), job.is_stuck()), (false, attempt >= MAX_ATTEMPTS), "{attempt}");
+        }
     }
 
     #[test]

@@ -64,6 +64,15 @@
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
 //! | export | `EXPORT#m` | `EXPORT#x` | |
 //! | the running export of a merchant | `EXPORT#m` | `RUNNING` | |
+//! | the settlements that a payout can take | Query `PENDING_SETTLEMENTS#m`, then the settlements | 2 per transaction | |
+//! | the settlements of a payout | Query `PAYOUT_SETTLEMENTS#p` | 1 per page | |
+//! | entry of a settlement that is pending and not held | `PENDING_SETTLEMENTS#m` | kind, currency, eligible time and id | |
+//! | payout run | `PAYOUT_RUN#r` | `RUN` | |
+//! | payout | `PAYOUT#p` | `PAYOUT` | |
+//! | entry of a payout | `PAYOUTS#`, `PAYOUTS_OF_MERCHANT#m`, `PAYOUTS_OF_RUN#r` | time and id | |
+//! | the payout that settlements of a merchant and a currency join | `BUILDING_PAYOUT#m` | currency | |
+//! | settlement as it joined a payout | `PAYOUT_SETTLEMENTS#p` | id | |
+//! | lease of a merchant's payouts | `LEASE#m` | `PAYOUTS` | |
 //! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
@@ -74,9 +83,10 @@ use sha2::{Digest, Sha256};
 use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
 use crate::domain::ids::{
-    ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, QrCode,
-    RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
+    ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId,
+    PayoutRunId, QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
 };
+use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
 use crate::domain::tally::{Family, Series, SettlementKind};
@@ -420,6 +430,77 @@ pub fn settled(merchant: &MerchantId, source: &Source, settlement: &SettlementId
     Key::new(settled_partition(merchant, source), format!("SETTLEMENT#{settlement}"))
 }
 
+/// The partition of a merchant's settlements that payouts can take.
+pub fn pending_settlements(merchant: &MerchantId) -> String {
+    format!("PENDING_SETTLEMENTS#{}", escape(merchant.as_str()))
+}
+
+/// The beginning of the sort keys of pending settlements of a kind and a currency. A time and an id follow.
+pub fn pending_settlements_of(kind: SettlementKind, currency: Currency) -> String {
+    format!("{}#{currency}#", settlement_kind(kind))
+}
+
+/// The sort keys of pending settlements of a kind lie between these two. The first of them sorts after those of `after`.
+pub fn pending_settlements_after(kind: SettlementKind, after: Option<Currency>) -> (String, String) {
+    let kind = settlement_kind(kind);
+    // A dollar sign sorts directly after the number sign.
+    let from = after.map_or_else(|| format!("{kind}#"), |currency| format!("{kind}#{currency}$"));
+    (from, format!("{kind}$"))
+}
+
+pub fn pending_settlement(
+    merchant: &MerchantId,
+    kind: SettlementKind,
+    currency: Currency,
+    eligible_at: Timestamp,
+    id: &SettlementId,
+) -> Key {
+    let sk = format!("{}{}", pending_settlements_of(kind, currency), at_and_id(eligible_at, id.as_str()));
+    Key::new(pending_settlements(merchant), sk)
+}
+
+fn settlement_kind(kind: SettlementKind) -> &'static str {
+    match kind {
+        SettlementKind::Order => "ORDER",
+        SettlementKind::Redemption => "REDEMPTION",
+        SettlementKind::Other => "OTHER",
+    }
+}
+
+pub fn payout_run(id: &PayoutRunId) -> Key {
+    Key::new(format!("PAYOUT_RUN#{}", escape(id.as_str())), "RUN")
+}
+
+pub fn payout(id: &PayoutId) -> Key {
+    Key::new(format!("PAYOUT#{}", escape(id.as_str())), "PAYOUT")
+}
+
+/// The partitions of the entries of payouts: of all, of a merchant and of a run.
+pub fn payouts() -> String {
+    "PAYOUTS#".to_owned()
+}
+
+pub fn payouts_of_merchant(merchant: &MerchantId) -> String {
+    format!("PAYOUTS_OF_MERCHANT#{}", escape(merchant.as_str()))
+}
+
+pub fn payouts_of_run(run: &PayoutRunId) -> String {
+    format!("PAYOUTS_OF_RUN#{}", escape(run.as_str()))
+}
+
+pub fn building_payout(merchant: &MerchantId, currency: Currency) -> Key {
+    Key::new(format!("BUILDING_PAYOUT#{}", escape(merchant.as_str())), currency.code())
+}
+
+/// The partition of the settlements of a payout. Their sort keys are their ids.
+pub fn settlements_of_payout(payout: &PayoutId) -> String {
+    format!("PAYOUT_SETTLEMENTS#{}", escape(payout.as_str()))
+}
+
+pub fn settlement_of_payout(payout: &PayoutId, settlement: &SettlementId) -> Key {
+    Key::new(settlements_of_payout(payout), settlement.as_str())
+}
+
 pub fn visit(merchant: &MerchantId, id: &str) -> Key {
     listed_row(Listed::Visits, merchant, id, "VISIT")
 }
@@ -453,6 +534,10 @@ pub fn running_export(merchant: &MerchantId) -> Key {
 
 fn export_partition(merchant: &MerchantId) -> String {
     format!("EXPORT#{}", escape(merchant.as_str()))
+}
+
+pub fn payouts_lease(merchant: &MerchantId) -> Key {
+    Key::new(format!("LEASE#{}", escape(merchant.as_str())), "PAYOUTS")
 }
 
 pub fn job(id: &JobId) -> Key {

@@ -67,6 +67,14 @@ impl Store {
         Ok(None)
     }
 
+    /// Acquires the lease with this key, unless another worker owns it.
+    pub async fn try_acquire_lease(&self, key: Key, clock: &Clock) -> Result<Option<Lease>, StoreError> {
+        let owner = hex::encode(self.random.bytes::<16>());
+        let now = clock.now();
+        let lease = Lease { key, owner, expires_at: later(now, LEASE_DURATION) };
+        Ok(self.put_lease(&lease, now).await?.then_some(lease))
+    }
+
     /// Writes the lease unless another request owns it. The SDK may have sent an earlier attempt of this write whose
     /// response was lost: a lease with the same owner is this one.
     async fn put_lease(&self, lease: &Lease, now: Timestamp) -> Result<bool, StoreError> {

@@ -20,6 +20,7 @@ pub mod leases;
 pub mod merchants;
 pub mod orders;
 pub mod pages;
+pub mod payouts;
 pub mod platform_admins;
 mod query;
 pub mod rate_limits;

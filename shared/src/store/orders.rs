@@ -1,10 +1,12 @@
 //! Orders, and their gift cards by code.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::keys::{self, Key};
-use super::row::{Entity, Item, Stored, entry_item, new_rows, to_item};
+use super::row::{Entity, Item, Stored, entry_item, item_key, new_rows, to_item};
 use super::segments::changed_order;
 use super::table::Store;
 use super::write::Write;
@@ -57,6 +59,27 @@ impl Store {
         id: &OrderId,
     ) -> Result<Option<Stored<Order>>, StoreError> {
         self.get(&keys::order(merchant, id)).await
+    }
+
+    /// The codes among these of cards that the merchant sold at its own till. An unreadable card counts as such a card.
+    pub async fn cards_sold_at_till(
+        &self,
+        merchant: &MerchantId,
+        codes: &[&QrCode],
+    ) -> Result<HashSet<QrCode>, StoreError> {
+        let codes: HashMap<Key, &QrCode> =
+            codes.iter().map(|code| (keys::card(merchant, code), *code)).collect();
+        let keys: Vec<Key> = codes.keys().cloned().collect();
+        let cards = self.get_items(&keys).await?;
+        let mut sold_at_till = HashSet::new();
+        for item in cards {
+            let code = item_key(&item).and_then(|key| codes.get(&key).copied());
+            let card = self.readable_row::<CardByCode>(item);
+            if card.is_none_or(|card| card.link.sold_at_till) {
+                sold_at_till.extend(code.cloned());
+            }
+        }
+        Ok(sold_at_till)
     }
 
     /// The order and the gift card of a card code, if the merchant sold it.

@@ -1,5 +1,6 @@
 //! Settlements, by id, by time and by source.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
@@ -9,6 +10,7 @@ use super::row::{Entity, Item, Stored, entry_item, new_rows, to_item};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::{MerchantId, SettlementId};
+use crate::domain::money::Currency;
 use crate::domain::settlement::{Settlement, Source};
 use crate::domain::tally::Family;
 
@@ -17,12 +19,37 @@ impl Entity for Settlement {
         keys::settlement(&self.merchant_id, &self.id)
     }
 
-    /// The whole settlement, because lists show all of it. A void settlement is not listed.
+    /// The whole settlement, because lists show all of it. A void settlement is not listed. One that a payout can take has
+    /// another entry, by which the payout finds it.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let pk = keys::entries(&self.merchant_id, Family::Settlements(self.kind()));
         let sk = keys::at_and_id(self.eligible_at, self.id.as_str());
-        let entry = self.is_listed().then(|| entry_item(Key { pk, sk }, self));
-        entry.into_iter().collect()
+        let listed = self.is_listed().then(|| entry_item(Key { pk, sk }, self));
+        let payable = self.is_payable().then(|| PendingSettlement::from(self)).map(|entry| {
+            let kind = self.kind();
+            let key =
+                keys::pending_settlement(&self.merchant_id, kind, self.currency, self.eligible_at, &self.id);
+            entry_item(key, &entry)
+        });
+        listed.into_iter().chain(payable).collect()
+    }
+}
+
+/// The entry of a settlement that a payout can take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingSettlement {
+    pub settlement_id: SettlementId,
+    pub currency: Currency,
+    pub eligible_at: Timestamp,
+}
+
+impl From<&Settlement> for PendingSettlement {
+    fn from(settlement: &Settlement) -> Self {
+        Self {
+            settlement_id: settlement.id.clone(),
+            currency: settlement.currency,
+            eligible_at: settlement.eligible_at,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::clock::iso_8601;
 use crate::domain::calendar::date_of;
 use crate::domain::csv::{self, Cell};
 use crate::domain::export::ExportKind;
-use crate::domain::ids::{GiftCardId, OrderId, RedemptionId};
+use crate::domain::ids::{GiftCardId, OrderId, PayoutId, RedemptionId};
 use crate::domain::money::{Minor, Money};
 use crate::domain::order::OrderEntry;
 use crate::domain::redemption::RedemptionEntry;
@@ -151,7 +151,7 @@ fn write_settlement(csv: &mut String, settlement: &Settlement, zone: &TimeZone) 
         Cell::optional(settlement.redemption_id.as_ref().map(RedemptionId::as_str)),
         Cell::Text(&settlement.status.to_string()),
         Cell::Text(if settlement.held { "true" } else { "false" }),
-        Cell::optional(settlement.payout_batch_id.as_deref()),
+        Cell::optional(settlement.payout_batch_id.as_ref().map(PayoutId::as_str)),
         minor(settlement.gross),
         units(settlement.gross),
         minor(settlement.fee),

@@ -1,0 +1,140 @@
+//! `PATCH /api/admin/settlements/{merchantId}/{id}`: hold a settlement, or lift the hold.
+
+use axum::extract::State;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::audit;
+use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
+use shared::domain::ids::{MerchantId, SettlementId, UserId};
+use shared::domain::money::{Currency, Minor};
+use shared::domain::open_enum::OpenEnum;
+use shared::domain::settlement::{HoldError, Settlement, SettlementStatus};
+use shared::http::access::RecentlySignedIn;
+use shared::http::body::JsonBody;
+use shared::http::description::{Description, NonBlank};
+use shared::http::fault::Fault;
+use shared::http::path::PathIds;
+use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
+use shared::store::{Update, Write};
+use utoipa::ToSchema;
+
+use crate::decide_payout::{MAX_REASON_LENGTH, text};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SettlementHold)]
+pub(crate) struct Body {
+    held: bool,
+    #[schema(value_type = NonBlank)]
+    reason: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = HeldSettlement)]
+pub(crate) struct SettlementView {
+    id: SettlementId,
+    merchant_id: MerchantId,
+    #[schema(value_type = SettlementStatus)]
+    status: OpenEnum<SettlementStatus>,
+    held: bool,
+    net_amount_minor: Minor,
+    currency: Currency,
+    eligible_at: UtcTime,
+}
+
+impl From<&Settlement> for SettlementView {
+    fn from(settlement: &Settlement) -> Self {
+        Self {
+            id: settlement.id.clone(),
+            merchant_id: settlement.merchant_id.clone(),
+            status: settlement.status.clone(),
+            held: settlement.held,
+            net_amount_minor: settlement.net,
+            currency: settlement.currency,
+            eligible_at: settlement.eligible_at.into(),
+        }
+    }
+}
+
+/// Returns the settlement. To repeat the request does no harm.
+///
+/// 403 for the administrator's own merchant; 409 if the settlement has joined a payout, and once it is paid or void.
+pub(crate) async fn hold(
+    RecentlySignedIn(administrator): RecentlySignedIn,
+    State(app): State<App>,
+    path: PathIds,
+    JsonBody(body): JsonBody<Body>,
+) -> Result<Data<SettlementView>, Fault> {
+    let reason = text("reason", Some(body.reason), MAX_REASON_LENGTH)?;
+    let merchant = MerchantId::new(path.get("merchantId").unwrap_or_default());
+    administrator.require_other(&merchant)?;
+    let id = SettlementId::new(path.get("id").unwrap_or_default());
+    let settlement = app.store.settlement(&merchant, &id).await?;
+    let settlement = settlement.ok_or_else(|| Fault::not_found("There is no such settlement."))?;
+    let (mut result, mut entry) = (settlement.value.clone(), None);
+    app.store
+        .update(settlement, |current| {
+            let now = app.clock.now();
+            let Some(changed) = current.with_hold(body.held, now).map_err(refused)? else {
+                (result, entry) = (current.clone(), None);
+                return Ok::<_, Fault>(None);
+            };
+            let audited = audit_entry(&app, &changed, &administrator.user.id, &reason, now);
+            let with = vec![Write::create(&audited)?];
+            (result, entry) = (changed.clone(), Some(audited));
+            Ok(Some(Update { row: changed, with }))
+        })
+        .await?;
+    if let Some(entry) = entry {
+        audit::administration(&entry);
+    }
+    Ok(Data(SettlementView::from(&result)))
+}
+
+fn refused(error: HoldError) -> Fault {
+    match error {
+        HoldError::InBatch => Fault::conflict("IN_BATCH", "The settlement has joined a payout."),
+        HoldError::Closed => Fault::conflict("SETTLEMENT_CLOSED", "The settlement is paid or void."),
+    }
+}
+
+fn audit_entry(app: &App, changed: &Settlement, by: &UserId, reason: &str, now: Timestamp) -> AuditEntry {
+    let action = if changed.held { AuditAction::SettlementHeld } else { AuditAction::SettlementReleased };
+    let change = AuditedChange {
+        field: "held".to_owned(),
+        from: Some((!changed.held).to_string()),
+        to: Some(changed.held.to_string()),
+    };
+    AuditEntry {
+        id: app.random.uuid(now).to_string(),
+        merchant_id: Some(changed.merchant_id.clone()),
+        at: now,
+        by: by.clone(),
+        action: action.into(),
+        subject: Some(changed.id.to_string()),
+        changes: vec![change],
+        reason: Some(reason.to_owned()),
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Hold or release a settlement",
+        "Holds a pending settlement, so that no payout takes it, or lifts the hold.",
+    )
+    .body::<Body>(json!({"held": false, "reason": "The merchant has shown the receipt."}))
+    .data::<SettlementView>(
+        "The settlement.",
+        json!({
+            "id": "settlement-0199-redemption", "merchantId": "m-aurora", "status": "PENDING", "held": false,
+            "netAmountMinor": 9_650, "currency": "SEK", "eligibleAt": "2026-01-05T10:00:00.000Z",
+        }),
+    )
+    .error(400, "A field is missing or invalid.")
+    .error(404, "There is no such settlement.")
+    .error(409, "It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`).")
+}

@@ -1,0 +1,127 @@
+//! `GET /api/admin/payouts`: payouts of all merchants, newest first.
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::{Value, json};
+use shared::app::App;
+use shared::domain::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
+use shared::domain::money::{Currency, Minor};
+use shared::domain::open_enum::OpenEnum;
+use shared::domain::payout::{Payout, PayoutStatus};
+use shared::http::access::PlatformAdministrator;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::path::PathIds;
+use shared::http::query::Query;
+use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
+use shared::store::Stored;
+use shared::store::payouts::PayoutFilter;
+use utoipa::ToSchema;
+
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 200;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Payout)]
+pub(crate) struct PayoutView {
+    /// 32 characters, so that it fits the end-to-end id of a bank transfer.
+    id: PayoutId,
+    run_id: PayoutRunId,
+    merchant_id: MerchantId,
+    currency: Currency,
+    /// Null while settlements join.
+    net_amount_minor: Option<Minor>,
+    /// The number of settlements. Null while settlements join.
+    count: Option<u64>,
+    #[schema(value_type = PayoutStatus)]
+    status: OpenEnum<PayoutStatus>,
+    created_by: UserId,
+    created_at: UtcTime,
+    /// Null before the decision, and if there was nothing to pay.
+    closed_by: Option<UserId>,
+    closed_at: Option<UtcTime>,
+    reference: Option<String>,
+}
+
+impl From<&Payout> for PayoutView {
+    fn from(payout: &Payout) -> Self {
+        Self {
+            id: payout.id.clone(),
+            run_id: payout.run_id.clone(),
+            merchant_id: payout.merchant_id.clone(),
+            currency: payout.currency,
+            net_amount_minor: payout.is_sealed().then_some(payout.net),
+            count: payout.is_sealed().then_some(payout.count),
+            status: payout.status.clone(),
+            created_by: payout.created_by.clone(),
+            created_at: payout.created_at.into(),
+            closed_by: payout.closed_by.clone(),
+            closed_at: payout.closed_at.map(UtcTime),
+            reference: payout.reference.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PayoutPage)]
+pub(crate) struct PageView {
+    payouts: Vec<PayoutView>,
+    /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
+    next: Option<PayoutId>,
+}
+
+pub(crate) async fn list(
+    _administrator: PlatformAdministrator,
+    State(app): State<App>,
+    query: Query,
+) -> Result<Data<PageView>, Fault> {
+    let non_blank = |name| query.text(name).map(str::trim).filter(|id| !id.is_empty());
+    let filter = PayoutFilter {
+        run_id: non_blank("runId").map(PayoutRunId::new),
+        merchant_id: non_blank("merchantId").map(MerchantId::new),
+        status: query.one_of("status"),
+    };
+    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
+    let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
+    let after = match non_blank("cursor") {
+        Some(cursor) => {
+            let unknown = || Fault::invalid("cursor: must be the `next` of an earlier page.");
+            Some(app.store.payout(&PayoutId::new(cursor)).await?.ok_or_else(unknown)?)
+        }
+        None => None,
+    };
+    let page = app.store.payouts(&filter, after.as_deref(), limit).await?;
+    Ok(Data(PageView { payouts: page.payouts.iter().map(PayoutView::from).collect(), next: page.next }))
+}
+
+/// The payout of a path. 404 if there is none.
+pub(crate) async fn payout_of_path(app: &App, path: &PathIds) -> Result<Stored<Payout>, Fault> {
+    let id = PayoutId::new(path.get("id").unwrap_or_default());
+    app.store.payout(&id).await?.ok_or_else(|| Fault::not_found("There is no such payout."))
+}
+
+pub(crate) fn building() -> Fault {
+    Fault::conflict("BATCH_BUILDING", "Settlements are still joining the payout. Try again later.")
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new("List payouts", "Returns payouts of all merchants, newest first.")
+        .query::<String>("runId", "Only payouts of this run.", false)
+        .query::<String>("merchantId", "Only payouts of this merchant.", false)
+        .query::<PayoutStatus>("status", "Only payouts with this status.", false)
+        .query::<String>("cursor", "The `next` of the page before.", false)
+        .query::<i64>("limit", "1 to 200; default 50.", false)
+        .data::<PageView>("The payouts.", json!({"payouts": [example()], "next": null}))
+        .error(400, "The cursor is unknown.")
+}
+
+pub(crate) fn example() -> Value {
+    json!({
+        "id": "5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d", "runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+        "merchantId": "m-aurora", "currency": "SEK", "netAmountMinor": 1_240_050, "count": 87, "status": "PAYING",
+        "createdBy": "u-root", "createdAt": "2026-01-05T10:00:00.000Z", "closedBy": "u-second",
+        "closedAt": "2026-01-05T11:00:00.000Z", "reference": "SEPA-2026-01-05-7",
+    })
+}

@@ -1,0 +1,178 @@
+//! `POST /api/admin/payouts`: start a run that makes the payouts of all merchants, or of one.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::audit;
+use shared::clock::iso_8601;
+use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
+use shared::domain::ids::{MerchantId, PayoutRunId};
+use shared::domain::money::Currency;
+use shared::domain::payout::PayoutRun;
+use shared::domain::team::User;
+use shared::http::access::RecentlySignedIn;
+use shared::http::body::RawBody;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::idempotency_key::{KEY_HEADER, KeyHeader, REPLAYED};
+use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
+use shared::operations::{IdempotencyError, fingerprint};
+use shared::store::Write;
+use shared::store::jobs::{Job, Task};
+use utoipa::ToSchema;
+
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = PayoutRunRequest)]
+struct Body {
+    /// Default: all merchants.
+    merchant_id: Option<String>,
+    /// An ISO 4217 code. Default: all currencies.
+    currency: Option<String>,
+    /// Only settlements that are eligible before this time, which must not be later than now. Default: now.
+    #[schema(value_type = Option<UtcTime>)]
+    eligible_before: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PayoutRun)]
+pub(crate) struct Started {
+    run_id: PayoutRunId,
+}
+
+/// Returns the id of the run, which follows from the key alone.
+///
+/// 400 without a key or for an invalid field, 403 for the administrator's own merchant, 422 if the key was used with another
+/// body.
+pub(crate) async fn start(
+    RecentlySignedIn(administrator): RecentlySignedIn,
+    State(app): State<App>,
+    KeyHeader(key): KeyHeader,
+    body: RawBody,
+) -> Result<Response, Fault> {
+    let key = key.ok_or_else(|| Fault::invalid("Idempotency-Key: is missing."))?;
+    let (id, fingerprint) = (PayoutRun::id_of(&key), fingerprint(&body.0));
+    if let Some(earlier) = app.store.payout_run(&id).await? {
+        return replay(&earlier, &fingerprint);
+    }
+    let request = Request::check(&app, body.parse()?).await?;
+    if let Some(merchant) = &request.merchant_id {
+        administrator.require_other(merchant)?;
+    }
+    let run = request.run(id, fingerprint, &administrator.user, app.clock.now());
+    let entry = audit_entry(&app, &run);
+    let task = Task::RunPayouts { run_id: run.id.clone() };
+    let job = Job::new(run.merchant_id.clone(), task, run.created_at, &app.random);
+    let writes = vec![Write::create(&run)?, Write::create(&job)?, Write::create(&entry)?];
+    if !app.store.commit_if_possible(writes).await? {
+        let earlier = app.store.payout_run(&run.id).await?;
+        let earlier = earlier.ok_or_else(|| Fault::internal("the run could not be created"))?;
+        return replay(&earlier, &run.fingerprint);
+    }
+    audit::administration(&entry);
+    Ok(accepted(run.id))
+}
+
+/// A validated request.
+struct Request {
+    merchant_id: Option<MerchantId>,
+    currency: Option<Currency>,
+    eligible_before: Option<Timestamp>,
+}
+
+impl Request {
+    async fn check(app: &App, body: Body) -> Result<Self, Fault> {
+        let merchant_id = body.merchant_id.map(MerchantId::new);
+        if let Some(id) = &merchant_id
+            && app.store.merchant(id).await?.is_none()
+        {
+            return Err(Fault::invalid("merchantId: must be the id of a merchant."));
+        }
+        let currency = body.currency.map(|code| code.parse()).transpose();
+        let currency = currency.map_err(|error| Fault::invalid(format!("currency: {error}.")))?;
+        let eligible_before = body.eligible_before.map(|text| time(&text)).transpose()?;
+        if eligible_before.is_some_and(|time| time > app.clock.now()) {
+            return Err(Fault::invalid("eligibleBefore: must not be later than now."));
+        }
+        Ok(Self { merchant_id, currency, eligible_before })
+    }
+
+    fn run(self, id: PayoutRunId, fingerprint: String, by: &User, now: Timestamp) -> PayoutRun {
+        PayoutRun {
+            id,
+            fingerprint,
+            merchant_id: self.merchant_id,
+            currency: self.currency,
+            eligible_before: self.eligible_before.unwrap_or(now),
+            created_by: by.id.clone(),
+            created_at: now,
+            own_merchant_id: by.merchant_id.clone(),
+            after: None,
+            finished_at: None,
+        }
+    }
+}
+
+/// In whole milliseconds, as times are stored.
+fn time(text: &str) -> Result<Timestamp, Fault> {
+    let invalid =
+        || Fault::invalid("eligibleBefore: must be a time in ISO 8601, such as 2026-01-05T10:00:00.000Z.");
+    let time: Timestamp = text.parse().map_err(|_| invalid())?;
+    Timestamp::from_millisecond(time.as_millisecond()).map_err(|_| invalid())
+}
+
+fn audit_entry(app: &App, run: &PayoutRun) -> AuditEntry {
+    let set = |field: &str, to: Option<String>| {
+        to.map(|to| AuditedChange { field: field.to_owned(), from: None, to: Some(to) })
+    };
+    let changes = [
+        set("currency", run.currency.map(|currency| currency.to_string())),
+        set("eligibleBefore", Some(iso_8601(run.eligible_before))),
+    ];
+    AuditEntry {
+        id: app.random.uuid(run.created_at).to_string(),
+        merchant_id: run.merchant_id.clone(),
+        at: run.created_at,
+        by: run.created_by.clone(),
+        action: AuditAction::PayoutRunStarted.into(),
+        subject: Some(run.id.to_string()),
+        changes: changes.into_iter().flatten().collect(),
+        reason: None,
+    }
+}
+
+fn replay(earlier: &PayoutRun, fingerprint: &str) -> Result<Response, Fault> {
+    if earlier.fingerprint != fingerprint {
+        return Err(IdempotencyError::Reused.into());
+    }
+    let mut response = accepted(earlier.id.clone());
+    response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    Ok(response)
+}
+
+fn accepted(run_id: PayoutRunId) -> Response {
+    (StatusCode::ACCEPTED, Data(Started { run_id })).into_response()
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "Start a payout run",
+        "Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are \
+         eligible and not held. The payouts are listed as soon as they are begun.",
+    )
+    .required_header(
+        KEY_HEADER,
+        "1 to 255 visible ASCII characters. It identifies the run on the whole platform and does not expire: a repeat of \
+         the request with the same body returns the same run, with `Idempotent-Replayed: true`.",
+    )
+    .body::<Body>(json!({"merchantId": "m-aurora", "currency": "SEK", "eligibleBefore": "2026-01-05T10:00:00.000Z"}))
+    .accepted::<Started>("The run.", json!({"runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9"}))
+    .error(400, "The key is missing, or a field is invalid.")
+    .error(422, "The key was used with another request.")
+}

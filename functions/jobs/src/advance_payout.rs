@@ -1,0 +1,233 @@
+//! Does what is left to do for a payout: lets settlements join, seals it, and carries out what was decided about it.
+//!
+//! Every step is one transaction of the payout and some of its settlements, on condition that none of them has changed since
+//! it was read. So any worker can go on where another one has died, and workers that race do nothing twice.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use shared::app::App;
+use shared::domain::ids::{PayoutId, SettlementId};
+use shared::domain::payout::{Payout, PayoutStep};
+use shared::domain::settlement::Settlement;
+use shared::invocation::Invocation;
+use shared::store::payouts::{join_payout, seal_payout};
+use shared::store::settlements::PendingSettlement;
+use shared::store::{Attempts, CommitError, StoreError, Stored, Write, keys};
+
+use crate::payout_file::{self, Written};
+use crate::{Failure, Progress};
+
+/// A transaction has at most 100 rows. Four are those of the payout, and a settlement that joins has four: its own, its entry
+/// in the list, the one by which it was found, and its row in the payout.
+const JOINING: u16 = 24;
+/// A settlement that is returned has three: its own, its entry in the list, and the one by which payouts find it.
+const CLOSING: u16 = 32;
+/// Transactions in one job, so that other jobs of the stream do not wait for long.
+const TRANSACTIONS_PER_JOB: usize = 40;
+/// No transaction starts with less time left than this.
+const MIN_TIME_LEFT: Duration = Duration::from_secs(4);
+
+/// One worker at a time works on the payouts of a merchant, so that all of them together keep the pace. What is written does
+/// not depend on it.
+pub(crate) async fn advance(app: &App, invocation: &Invocation, id: &PayoutId) -> Result<Progress, Failure> {
+    let Some(payout) = app.store.payout(id).await? else { return Ok(Progress::Done) };
+    if payout.next_step() == PayoutStep::Nothing {
+        return Ok(Progress::Done);
+    }
+    let key = keys::payouts_lease(&payout.merchant_id);
+    let Some(lease) = app.store.try_acquire_lease(key, &app.clock).await? else {
+        return Ok(Progress::Busy);
+    };
+    let attempts = app.store.attempts("the payout");
+    let progress = Slice { app, invocation, attempts, transactions: 0 }.advance(id).await;
+    app.store.release_lease(&lease).await?;
+    progress
+}
+
+/// The part of the work that one job does.
+struct Slice<'a> {
+    app: &'a App,
+    invocation: &'a Invocation,
+    attempts: Attempts<'a>,
+    transactions: usize,
+}
+
+impl Slice<'_> {
+    async fn advance(mut self, id: &PayoutId) -> Result<Progress, Failure> {
+        while !self.is_over() {
+            let Some(payout) = self.app.store.payout(id).await? else { return Ok(Progress::Done) };
+            match payout.next_step() {
+                PayoutStep::Join => self.join(payout).await?,
+                PayoutStep::Seal => self.seal(&payout).await?,
+                PayoutStep::Pay | PayoutStep::Return => self.close(&payout).await?,
+                PayoutStep::Nothing => return Ok(Progress::Done),
+            }
+        }
+        Ok(Progress::Unfinished)
+    }
+
+    fn is_over(&self) -> bool {
+        self.transactions >= TRANSACTIONS_PER_JOB || self.invocation.time_left() < MIN_TIME_LEFT
+    }
+
+    /// Commits a transaction that changes this many settlements, then waits as long as the pace demands. Returns whether it
+    /// was made: after a conflict, the caller reads the rows again.
+    async fn commit(&mut self, writes: Vec<Write>, settlements: usize) -> Result<bool, StoreError> {
+        self.transactions += 1;
+        let result: Result<(), CommitError> = self.app.store.commit(writes).await;
+        let is_committed = self.attempts.committed(result).await?;
+        let per_second = self.app.settings.payout_settlements_per_second;
+        if let (Some(pause), Ok(settlements)) =
+            (Duration::from_secs(1).checked_div(per_second), u32::try_from(settlements))
+        {
+            tokio::time::sleep(pause.saturating_mul(settlements)).await;
+        }
+        Ok(is_committed)
+    }
+
+    /// Lets all settlements join that are there, then none any more. Returns early at the end of the slice and after a
+    /// conflict.
+    async fn join(&mut self, mut payout: Stored<Payout>) -> Result<(), Failure> {
+        for kind in payout.kinds() {
+            let mut last: Option<PendingSettlement> = None;
+            loop {
+                if self.is_over() {
+                    return Ok(());
+                }
+                let store = &self.app.store;
+                let entries = store.pending_settlements(&payout, *kind, last.as_ref(), JOINING).await?;
+                if entries.is_empty() {
+                    break;
+                }
+                let Some(joined) = self.join_some(payout, &entries).await? else { return Ok(()) };
+                payout = joined;
+                last = entries.into_iter().next_back();
+            }
+        }
+        self.commit(vec![Write::replace(&payout, &payout.completed())?], 0).await?;
+        Ok(())
+    }
+
+    /// Returns the payout with those of the settlements that it admits. `None` after a conflict.
+    async fn join_some(
+        &mut self,
+        payout: Stored<Payout>,
+        entries: &[PendingSettlement],
+    ) -> Result<Option<Stored<Payout>>, Failure> {
+        let app = self.app;
+        let ids: Vec<&SettlementId> = entries.iter().map(|entry| &entry.settlement_id).collect();
+        let mut settlements = app.store.settlements_by_id(&payout.merchant_id, &ids).await?;
+        settlements.retain(|settlement| payout.admits(settlement));
+        let to_hold = sold_at_own_till(app, &payout, &settlements).await?;
+        let now = app.clock.now();
+        let mut joining = Vec::new();
+        let mut changed = payout.value.clone();
+        for settlement in settlements {
+            if to_hold.contains(&settlement.id) {
+                hold(app, &settlement).await?;
+                continue;
+            }
+            if let Some(larger) = changed.joined_by(&settlement) {
+                changed = larger;
+                let joined = settlement.joined(&payout.id, now);
+                joining.push((settlement, joined));
+            } else {
+                tracing::error!(settlement = %settlement.id, "the sum of the payout would be too large");
+            }
+        }
+        if joining.is_empty() {
+            return Ok(Some(payout));
+        }
+        let writes = join_payout(&payout, &changed, &joining)?;
+        let is_committed = self.commit(writes, joining.len()).await?;
+        Ok(is_committed.then(|| payout.replaced(changed)))
+    }
+
+    /// Writes the next part of the file. Count and sum are fixed once the file is written.
+    async fn seal(&mut self, payout: &Stored<Payout>) -> Result<(), Failure> {
+        let written = payout_file::write_part(self.app, payout).await?;
+        let writes = match written {
+            Written::Part(upload) => {
+                vec![Write::replace(payout, &Payout { upload: Some(upload), ..payout.value.clone() })?]
+            }
+            Written::File => seal_payout(payout, &payout.sealed(self.app.clock.now()))?,
+            Written::Nothing => {
+                vec![Write::replace(payout, &Payout { upload: None, ..payout.value.clone() })?]
+            }
+        };
+        self.commit(writes, 0).await?;
+        Ok(())
+    }
+
+    /// Pays or returns some settlements, or finishes the payout if none is left.
+    async fn close(&mut self, payout: &Stored<Payout>) -> Result<(), Failure> {
+        let store = &self.app.store;
+        let after = payout.closed_until.as_deref();
+        let of_payout = store.settlements_of_payout(&payout.id, after, CLOSING).await?;
+        let Some(last) = of_payout.last() else { return self.finish(payout).await };
+        let ids: Vec<&SettlementId> = of_payout.iter().map(|joined| &joined.settlement.id).collect();
+        let settlements = store.settlements_by_id(&payout.merchant_id, &ids).await?;
+        let now = self.app.clock.now();
+        let mut writes = Vec::new();
+        for settlement in &settlements {
+            match payout.closed(settlement, now) {
+                Some(closed) => writes.push(Write::replace(settlement, &closed)?),
+                None => tracing::warn!(settlement = %settlement.id, "does not wait for its payout"),
+            }
+        }
+        let count = writes.len();
+        let closed = payout.closed_up_to(last.settlement.id.to_string(), count as u64);
+        writes.push(Write::replace(payout, &closed)?);
+        self.commit(writes, count).await?;
+        Ok(())
+    }
+
+    /// If a settlement was neither paid nor returned, all are looked at again by the next attempt. An operator has to repair
+    /// that settlement.
+    async fn finish(&mut self, payout: &Stored<Payout>) -> Result<(), Failure> {
+        if let Some(finished) = payout.finished() {
+            self.commit(vec![Write::replace(payout, &finished)?], 0).await?;
+            return Ok(());
+        }
+        let again = Payout { closed_until: None, ..payout.value.clone() };
+        self.commit(vec![Write::replace(payout, &again)?], 0).await?;
+        Err(Failure::PayoutDiffers { count: payout.count, closed: payout.closed_count })
+    }
+}
+
+/// The settlements whose card the merchant sold at its own till, although that was not known when they were made: the outcome
+/// of the sale was still open. A settlement that names its card was checked then. If the redemption or the card cannot be
+/// read, the settlement is one of them.
+async fn sold_at_own_till(
+    app: &App,
+    payout: &Payout,
+    settlements: &[Stored<Settlement>],
+) -> Result<HashSet<SettlementId>, Failure> {
+    let is_unchecked = |settlement: &&Stored<Settlement>| {
+        settlement.gift_card_id.is_none() && !settlement.hold_lifted && settlement.redemption_id.is_some()
+    };
+    let unchecked: Vec<&Stored<Settlement>> = settlements.iter().filter(is_unchecked).collect();
+    let ids: Vec<_> = unchecked.iter().filter_map(|settlement| settlement.redemption_id.as_ref()).collect();
+    let redemptions = app.store.redemptions_by_id(&payout.merchant_id, &ids).await?;
+    let codes: Vec<_> =
+        redemptions.values().flatten().filter_map(|redemption| redemption.qr_code.as_ref()).collect();
+    let sold = app.store.cards_sold_at_till(&payout.merchant_id, &codes).await?;
+    let is_sold = |settlement: &&Stored<Settlement>| {
+        let redemption = settlement.redemption_id.as_ref().and_then(|id| redemptions.get(id));
+        redemption.is_some_and(|redemption| match redemption {
+            Some(redemption) => redemption.qr_code.as_ref().is_some_and(|code| sold.contains(code)),
+            None => true,
+        })
+    };
+    Ok(unchecked.into_iter().filter(is_sold).map(|settlement| settlement.id.clone()).collect())
+}
+
+/// If it changes meanwhile, it is looked at again by the next payout.
+async fn hold(app: &App, settlement: &Stored<Settlement>) -> Result<(), Failure> {
+    if let Ok(Some(held)) = settlement.with_hold(true, app.clock.now()) {
+        app.store.commit_if_possible(vec![Write::replace(settlement, &held)?]).await?;
+        tracing::warn!(settlement = %settlement.id, "held: the card was sold at the merchant's own till, or cannot be read");
+    }
+    Ok(())
+}

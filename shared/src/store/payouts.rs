@@ -1,0 +1,269 @@
+//! Payout runs, payouts, and the settlements that can join or have joined a payout.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use super::keys::{self, Key};
+use super::query::Range;
+use super::row::{Entity, Item, Stored, entry_item, item_key};
+use super::settlements::PendingSettlement;
+use super::table::Store;
+use super::write::Write;
+use crate::clock::iso_8601;
+use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId, RedemptionId, SettlementId};
+use crate::domain::money::Currency;
+use crate::domain::payout::{Payout, PayoutRun, PayoutStatus};
+use crate::domain::redemption::Redemption;
+use crate::domain::settlement::Settlement;
+use crate::domain::tally::SettlementKind;
+
+impl Entity for PayoutRun {
+    fn key(&self) -> Key {
+        keys::payout_run(&self.id)
+    }
+}
+
+impl Entity for Payout {
+    fn key(&self) -> Key {
+        keys::payout(&self.id)
+    }
+
+    /// The whole payout, once for each way in which payouts are listed.
+    fn entries(&self) -> Result<Vec<Item>, StoreError> {
+        let partitions = [
+            keys::payouts(),
+            keys::payouts_of_merchant(&self.merchant_id),
+            keys::payouts_of_run(&self.run_id),
+        ];
+        partitions.into_iter().map(|pk| entry_item(Key { pk, sk: sort_key(self) }, self)).collect()
+    }
+}
+
+fn sort_key(payout: &Payout) -> String {
+    keys::at_and_id(payout.created_at, payout.id.as_str())
+}
+
+/// The payout that settlements of a merchant and a currency join. There is one at a time.
+#[derive(Debug, Serialize, Deserialize)]
+struct BuildingPayout {
+    merchant_id: MerchantId,
+    currency: Currency,
+    payout_id: PayoutId,
+}
+
+impl Entity for BuildingPayout {
+    fn key(&self) -> Key {
+        keys::building_payout(&self.merchant_id, self.currency)
+    }
+}
+
+/// Creates a payout. Fails if it exists, or while settlements join another one of this merchant and currency.
+pub fn create_payout(payout: &Payout) -> Result<Vec<Write>, StoreError> {
+    let building = BuildingPayout {
+        merchant_id: payout.merchant_id.clone(),
+        currency: payout.currency,
+        payout_id: payout.id.clone(),
+    };
+    Ok(vec![Write::create(payout)?, Write::create(&building)?])
+}
+
+/// Seals a payout: another one of this merchant and currency can be made from then on.
+pub fn seal_payout(read: &Stored<Payout>, sealed: &Payout) -> Result<Vec<Write>, StoreError> {
+    let building = keys::building_payout(&read.merchant_id, read.currency);
+    Ok(vec![Write::replace(read, sealed)?, Write::remove(building)?])
+}
+
+/// A settlement as it was when it joined a payout. It stays, also if the payout is cancelled.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PayoutSettlement {
+    pub payout_id: PayoutId,
+    pub settlement: Settlement,
+}
+
+impl Entity for PayoutSettlement {
+    fn key(&self) -> Key {
+        keys::settlement_of_payout(&self.payout_id, &self.settlement.id)
+    }
+}
+
+/// Lets settlements join a payout, which counts them in the same transaction.
+pub fn join_payout(
+    read: &Stored<Payout>,
+    payout: &Payout,
+    joining: &[(Stored<Settlement>, Settlement)],
+) -> Result<Vec<Write>, StoreError> {
+    let mut writes = vec![Write::replace(read, payout)?];
+    for (read, joined) in joining {
+        let of_payout = PayoutSettlement { payout_id: payout.id.clone(), settlement: joined.clone() };
+        writes.push(Write::replace(read, joined)?);
+        writes.push(Write::create(&of_payout)?);
+    }
+    Ok(writes)
+}
+
+/// Which payouts are listed. Unset fields do not filter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PayoutFilter {
+    pub run_id: Option<PayoutRunId>,
+    pub merchant_id: Option<MerchantId>,
+    pub status: Option<PayoutStatus>,
+}
+
+impl PayoutFilter {
+    fn partition(&self) -> String {
+        match (&self.run_id, &self.merchant_id) {
+            (Some(run), _) => keys::payouts_of_run(run),
+            (None, Some(merchant)) => keys::payouts_of_merchant(merchant),
+            (None, None) => keys::payouts(),
+        }
+    }
+
+    fn matches(&self, payout: &Payout) -> bool {
+        self.run_id.as_ref().is_none_or(|run| *run == payout.run_id)
+            && self.merchant_id.as_ref().is_none_or(|merchant| *merchant == payout.merchant_id)
+            && self.status.is_none_or(|status| payout.status == status)
+    }
+}
+
+/// A page of payouts, newest first.
+#[derive(Debug, Default)]
+pub struct PayoutPage {
+    pub payouts: Vec<Payout>,
+    /// The payout after which the next page begins. `None` after the last page.
+    pub next: Option<PayoutId>,
+}
+
+/// Rows that one call reads.
+const ROWS_PER_READ: u16 = 200;
+/// Calls for one page. If so many rows contain too few that match, the page is shorter than requested.
+const MAX_READS: usize = 10;
+
+impl Store {
+    pub async fn payout_run(&self, id: &PayoutRunId) -> Result<Option<Stored<PayoutRun>>, StoreError> {
+        self.get(&keys::payout_run(id)).await
+    }
+
+    pub async fn payout(&self, id: &PayoutId) -> Result<Option<Stored<Payout>>, StoreError> {
+        self.get(&keys::payout(id)).await
+    }
+
+    /// At most `limit` payouts that match, from the one after `after` on.
+    pub async fn payouts(
+        &self,
+        filter: &PayoutFilter,
+        after: Option<&Payout>,
+        limit: usize,
+    ) -> Result<PayoutPage, StoreError> {
+        let mut page = PayoutPage::default();
+        let mut last_read = after.map(|payout| (sort_key(payout), payout.id.clone()));
+        for _ in 0..MAX_READS {
+            let range = Range::of_table(filter.partition()).descending().limit(ROWS_PER_READ);
+            let range = match &last_read {
+                Some((sort_key, _)) => range.between("0", sort_key.as_str()),
+                None => range,
+            };
+            let rows = self.query_items(range).await?;
+            let is_last = rows.len() < usize::from(ROWS_PER_READ);
+            for payout in self.readable::<Payout>(rows) {
+                if last_read.as_ref().is_some_and(|(_, id)| *id == payout.id) {
+                    continue;
+                }
+                if filter.matches(&payout) {
+                    if page.payouts.len() == limit {
+                        page.next = page.payouts.last().map(|payout| payout.id.clone());
+                        return Ok(page);
+                    }
+                    page.payouts.push(payout.value.clone());
+                }
+                last_read = Some((sort_key(&payout), payout.value.id));
+            }
+            if is_last {
+                return Ok(page);
+            }
+        }
+        page.next = last_read.map(|(_, id)| id);
+        Ok(page)
+    }
+
+    /// The first currency after `after` in which a merchant has settlements of a kind that a payout can take, with the
+    /// earliest of them.
+    pub async fn next_pending_currency(
+        &self,
+        merchant: &MerchantId,
+        kind: SettlementKind,
+        after: Option<Currency>,
+    ) -> Result<Option<PendingSettlement>, StoreError> {
+        let (from, to) = keys::pending_settlements_after(kind, after);
+        let range = Range::of_table(keys::pending_settlements(merchant)).between(from, to).limit(1);
+        let first = self.query_items(range).await?.into_iter().next();
+        first.map(serde_dynamo::from_item).transpose().map_err(StoreError::from)
+    }
+
+    /// The entries of settlements of a kind that a payout can take, earliest first, from the one after `after` on.
+    pub async fn pending_settlements(
+        &self,
+        payout: &Payout,
+        kind: SettlementKind,
+        after: Option<&PendingSettlement>,
+        limit: u16,
+    ) -> Result<Vec<PendingSettlement>, StoreError> {
+        let prefix = keys::pending_settlements_of(kind, payout.currency);
+        let from = after.map_or_else(
+            || prefix.clone(),
+            // No sort key lies between this one and that of `after`.
+            |after| format!("{prefix}{}\0", keys::at_and_id(after.eligible_at, after.settlement_id.as_str())),
+        );
+        // An id follows the time, so that what is eligible at that time sorts behind.
+        let to = format!("{prefix}{}", iso_8601(payout.eligible_before));
+        if from >= to {
+            return Ok(Vec::new());
+        }
+        let partition = keys::pending_settlements(&payout.merchant_id);
+        let rows = self.query_items(Range::of_table(partition).between(from, to).limit(limit)).await?;
+        Ok(rows.into_iter().filter_map(|row| self.readable_value(row)).collect())
+    }
+
+    /// Settlements by id. Those that do not exist or cannot be read are left out.
+    pub async fn settlements_by_id(
+        &self,
+        merchant: &MerchantId,
+        ids: &[&SettlementId],
+    ) -> Result<Vec<Stored<Settlement>>, StoreError> {
+        let keys: HashSet<Key> = ids.iter().map(|id| keys::settlement(merchant, id)).collect();
+        Ok(self.readable(self.get_items(&Vec::from_iter(keys)).await?))
+    }
+
+    /// Redemptions by id. One that cannot be read is `None`; those that do not exist are left out.
+    pub async fn redemptions_by_id(
+        &self,
+        merchant: &MerchantId,
+        ids: &[&RedemptionId],
+    ) -> Result<HashMap<RedemptionId, Option<Stored<Redemption>>>, StoreError> {
+        let ids: HashMap<Key, &RedemptionId> =
+            ids.iter().map(|id| (keys::redemption(merchant, id), *id)).collect();
+        let keys: Vec<Key> = ids.keys().cloned().collect();
+        let mut found = HashMap::new();
+        for item in self.get_items(&keys).await? {
+            let id = item_key(&item).and_then(|key| ids.get(&key).copied());
+            let redemption = self.readable_row(item);
+            found.extend(id.map(|id| (id.clone(), redemption)));
+        }
+        Ok(found)
+    }
+
+    /// The settlements that have joined a payout, by id, from the one after `after` on. An unreadable one is an error: the
+    /// file would not add up to the payout.
+    pub async fn settlements_of_payout(
+        &self,
+        payout: &PayoutId,
+        after: Option<&str>,
+        limit: u16,
+    ) -> Result<Vec<PayoutSettlement>, StoreError> {
+        let from = after.map_or_else(|| "\0".to_owned(), |after| format!("{after}\0"));
+        let range = Range::of_table(keys::settlements_of_payout(payout)).between(from, "\u{10ffff}");
+        let rows = self.query_items(range.limit(limit)).await?;
+        rows.into_iter().map(|row| serde_dynamo::from_item(row).map_err(StoreError::from)).collect()
+    }
+}

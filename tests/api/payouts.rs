@@ -1,0 +1,572 @@
+//! Payouts: runs, batches of settlements, the decision about them, their files, and holds of settlements.
+
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::clock::{Clock, iso_8601, later};
+use shared::domain::ids::MerchantId;
+
+use crate::support::{ApiResponse, Caller, ManualClock, System, client};
+
+const PAYOUTS: &str = "/api/admin/payouts";
+/// A second before noon of the day on which the settlements below are eligible.
+const NOW: &str = "2026-11-05T11:59:59Z";
+
+/// A system with administrators of the platform and these settlements, most of them of `m-aurora`, which is settled on
+/// redemption.
+struct Office {
+    system: System,
+    clock: ManualClock,
+}
+
+impl Office {
+    async fn open(settlements: Value) -> Self {
+        Self::open_at(ManualClock::at(NOW), settlements).await
+    }
+
+    async fn open_at(clock: ManualClock, settlements: Value) -> Self {
+        let system = System::with_clock(clock.clock()).await;
+        let administrator = |id: &str, merchant: Value| {
+            json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true, "emailVerified": true,
+                "merchantId": merchant})
+        };
+        let users =
+            json!([administrator("u-second", Value::Null), administrator("u-linked", json!("m-aurora"))]);
+        system.load_fixtures(&json!({"users": users, "settlements": settlements})).await;
+        Self { system, clock }
+    }
+
+    async fn first(&self) -> Caller<'_> {
+        self.system.sign_in("u-root").await
+    }
+
+    async fn second(&self) -> Caller<'_> {
+        self.system.sign_in("u-second").await
+    }
+
+    /// Starts a run and lets it make its payouts. Returns them, by merchant and currency.
+    async fn run(&self, key: &str, body: &Value) -> Vec<Value> {
+        let started = start(&self.first().await, key, body).await;
+        assert_eq!(started.status, 202, "{started:?}");
+        self.settle().await;
+        let listed =
+            self.first().await.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
+        let mut payouts = listed.at("/data/payouts").as_array().unwrap().clone();
+        payouts.sort_by_key(|payout| (payout["merchantId"].to_string(), payout["currency"].to_string()));
+        payouts
+    }
+
+    async fn settle(&self) {
+        assert_eq!(self.system.settle().await, json!({"pending": 0, "dead": 0}));
+    }
+
+    async fn payout(&self, id: &str) -> Value {
+        let listed = self.first().await.get(PAYOUTS).await;
+        let payouts = listed.at("/data/payouts").as_array().unwrap();
+        payouts.iter().find(|payout| payout["id"] == id).unwrap().clone()
+    }
+
+    /// The id, status and payout of each of the merchant's settlements, as the merchant sees them.
+    async fn settlements(&self, user: &str) -> Value {
+        let listed = self.system.sign_in(user).await.get("/api/bff/settlements").await;
+        let rows = listed.at("/rows").as_array().unwrap().iter();
+        let mut rows: Vec<Value> =
+            rows.map(|row| json!([row["id"], row["status"], row["payoutBatchId"]])).collect();
+        rows.sort_by_key(ToString::to_string);
+        json!(rows)
+    }
+
+    /// The audit trail of a merchant, oldest first.
+    async fn audit(&self, merchant: &str) -> Vec<Value> {
+        let entries =
+            self.system.local.app().store.latest_audit_entries(&MerchantId::new(merchant), 50).await;
+        let entries = entries.unwrap().into_iter().rev();
+        entries
+            .map(|entry| json!([entry.action, entry.by, entry.subject, entry.changes, entry.reason]))
+            .collect()
+    }
+}
+
+async fn start(caller: &Caller<'_>, key: &str, body: &Value) -> ApiResponse {
+    let request = caller.request(Method::POST, PAYOUTS).header("idempotency-key", key);
+    Caller::send_request(request.header("content-type", "application/json").body(body.to_string())).await
+}
+
+async fn decide(caller: &Caller<'_>, id: &str, body: &Value) -> ApiResponse {
+    caller.patch(&format!("{PAYOUTS}/{id}"), body).await
+}
+
+fn paid(reference: &str) -> Value {
+    json!({"status": "PAID", "reference": reference})
+}
+
+fn cancelled(reason: &str) -> Value {
+    json!({"status": "CANCELLED", "reason": reason})
+}
+
+fn settlement(id: &str, net: i64, fields: &Value) -> Value {
+    let mut settlement = json!({
+        "id": id, "merchantId": "m-aurora", "sourceType": "REDEMPTION", "redemptionId": format!("r-{id}"),
+        "grossAmountMinor": net + 50, "feeAmountMinor": 50, "netAmountMinor": net, "currency": "SEK",
+        "createdAt": "2026-10-29T10:00:00Z", "eligibleAt": "2026-11-05T10:00:00Z",
+    });
+    settlement.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    settlement
+}
+
+fn id_of(payout: &Value) -> &str {
+    payout["id"].as_str().unwrap()
+}
+
+fn error_code(response: &ApiResponse) -> (u16, &str) {
+    (response.status, response.at("/error/code").as_str().unwrap_or_default())
+}
+
+#[tokio::test]
+async fn settlements_are_paid_together() {
+    let office = Office::open(json!([
+        settlement("s-1", 1000, &json!({})),
+        settlement("s-2", 500, &json!({"eligibleAt": "2026-11-05T11:59:58.999Z"})),
+        settlement("s-debt", -200, &json!({})),
+        settlement("s-later", 70, &json!({"eligibleAt": "2026-11-05T11:59:59Z"})),
+        settlement("s-held", 71, &json!({"held": true})),
+        settlement("s-void", 72, &json!({"status": "VOID"})),
+        settlement("s-paid", 73, &json!({"status": "PAID", "payoutBatchId": "old"})),
+        settlement("s-sale", 74, &json!({"sourceType": "ORDER", "orderId": "o-1"})),
+        settlement("s-euro", 90, &json!({"currency": "EUR"})),
+        settlement("s-rival", 80, &json!({"merchantId": "m-rival"})),
+    ]))
+    .await;
+    let summary = async || office.system.sign_in("u-admin").await.get("/api/bff/settlements/summary").await;
+    office.settle().await;
+    let before = summary().await;
+
+    let payouts = office.run("run-1", &json!({"merchantId": "m-aurora", "currency": "SEK"})).await;
+    assert_eq!(payouts.len(), 1, "{payouts:?}");
+    let payout = &payouts[0];
+    let id = id_of(payout);
+    assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
+    let expected = json!({
+        "id": id, "runId": payout["runId"], "merchantId": "m-aurora", "currency": "SEK", "netAmountMinor": 1300,
+        "count": 3, "status": "IN_BATCH", "createdBy": "u-root", "createdAt": "2026-11-05T11:59:59.000Z",
+        "closedBy": null, "closedAt": null, "reference": null,
+    });
+    assert_eq!(*payout, expected);
+    let others = [
+        json!(["s-held", "PENDING", null]),
+        json!(["s-later", "PENDING", null]),
+        json!(["s-paid", "PAID", "old"]),
+    ];
+    let settlements = office.settlements("u-admin").await;
+    let of_payout = |status: &str| ["s-1", "s-2", "s-debt"].map(|settlement| json!([settlement, status, id]));
+    for row in of_payout("IN_BATCH").iter().chain(&others).chain([&json!(["s-euro", "PENDING", null])]) {
+        assert!(settlements.as_array().unwrap().contains(row), "{row} in {settlements}");
+    }
+    assert_eq!(settlements.as_array().unwrap().len(), 7, "{settlements}");
+    assert_eq!(summary().await.body, before.body, "a settlement in a batch is still owed");
+
+    let (first, second) = (office.first().await, office.second().await);
+    assert_eq!(error_code(&decide(&first, id, &paid("SEPA 1")).await), (403, "SECOND_PERSON"));
+    office.clock.advance(60);
+    for _first_and_repeated in 0..2 {
+        let decided = decide(&second, id, &paid("SEPA 1")).await;
+        assert_eq!(decided.status, 200, "{decided:?}");
+        let decided = decided.at("/data");
+        let closed = [&decided["closedBy"], &decided["closedAt"], &decided["reference"], &decided["count"]];
+        assert_eq!(
+            closed,
+            [&json!("u-second"), &json!("2026-11-05T12:00:59.000Z"), &json!("SEPA 1"), &json!(3)]
+        );
+        office.settle().await;
+    }
+    assert_eq!(office.payout(id).await["status"], "PAID");
+    let settlements = office.settlements("u-admin").await;
+    for row in of_payout("PAID").iter().chain(&others) {
+        assert!(settlements.as_array().unwrap().contains(row), "{row} in {settlements}");
+    }
+    assert_eq!(error_code(&decide(&second, id, &paid("SEPA 2")).await), (409, "BATCH_CLOSED"));
+    assert_eq!(error_code(&decide(&second, id, &cancelled("No")).await), (409, "BATCH_CLOSED"));
+    let run = payout["runId"].clone();
+    let change = |field: &str, from: Value, to: &str| json!({"field": field, "from": from, "to": to});
+    assert_eq!(
+        office.audit("m-aurora").await,
+        [
+            json!([
+                "PAYOUT_RUN_STARTED",
+                "u-root",
+                run,
+                [
+                    change("currency", Value::Null, "SEK"),
+                    change("eligibleBefore", Value::Null, "2026-11-05T11:59:59.000Z")
+                ],
+                null
+            ]),
+            json!([
+                "PAYOUT_PAID",
+                "u-second",
+                id,
+                [change("status", json!("IN_BATCH"), "PAYING"), change("reference", Value::Null, "SEPA 1")],
+                null
+            ]),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn settlements_of_a_cancelled_payout_wait_for_the_next_one() {
+    let office =
+        Office::open(json!([settlement("s-1", 1000, &json!({})), settlement("s-2", 1, &json!({}))])).await;
+    let payouts = office.run("run-1", &json!({})).await;
+    let id = id_of(&payouts[0]);
+    // Only the payment needs a second person.
+    let first = office.first().await;
+    for _first_and_repeated in 0..2 {
+        let decided = decide(&first, id, &cancelled("Wrong account")).await;
+        assert_eq!(decided.status, 200, "{decided:?}");
+        office.settle().await;
+    }
+    let payout = office.payout(id).await;
+    assert_eq!(
+        (&payout["status"], &payout["count"], &payout["netAmountMinor"]),
+        (&json!("CANCELLED"), &json!(2), &json!(1001))
+    );
+    let pending = json!([["s-1", "PENDING", null], ["s-2", "PENDING", null]]);
+    assert_eq!(office.settlements("u-admin").await, pending);
+    assert_eq!(error_code(&decide(&first, id, &cancelled("Another reason")).await), (409, "BATCH_CLOSED"));
+    assert_eq!(error_code(&decide(&office.second().await, id, &paid("A")).await), (409, "BATCH_CLOSED"));
+
+    let again = office.run("run-2", &json!({})).await;
+    assert_eq!((again.len(), &again[0]["count"], &again[0]["netAmountMinor"]), (1, &json!(2), &json!(1001)));
+    let audit = office.audit("m-aurora").await;
+    assert_eq!(audit.last().unwrap()[4], "Wrong account");
+}
+
+#[tokio::test]
+async fn a_payout_of_nothing_or_of_a_debt_is_cancelled() {
+    let office =
+        Office::open(json!([settlement("s-1", 100, &json!({})), settlement("s-debt", -100, &json!({})),]))
+            .await;
+    let payouts = office.run("run-1", &json!({})).await;
+    let expected = json!(["CANCELLED", 2, 0, null, "2026-11-05T11:59:59.000Z"]);
+    let payout = &payouts[0];
+    assert_eq!(
+        json!([
+            payout["status"],
+            payout["count"],
+            payout["netAmountMinor"],
+            payout["closedBy"],
+            payout["closedAt"]
+        ]),
+        expected
+    );
+    assert_eq!(
+        office.settlements("u-admin").await,
+        json!([["s-1", "PENDING", null], ["s-debt", "PENDING", null]])
+    );
+    let second = office.second().await;
+    for decision in [paid("A"), cancelled("A")] {
+        assert_eq!(error_code(&decide(&second, id_of(payout), &decision).await), (409, "BATCH_CLOSED"));
+    }
+}
+
+#[tokio::test]
+async fn a_run_pays_active_and_inactive_merchants_but_not_the_administrators_own() {
+    let merchants = ["m-aurora", "m-rival", "m-yen", "m-dinar"];
+    let of = |merchant: &&str| settlement(&format!("s-{merchant}"), 100, &json!({"merchantId": merchant}));
+    let office = Office::open(json!(merchants.iter().map(of).collect::<Vec<_>>())).await;
+    for (merchant, status) in [("m-rival", "INACTIVE"), ("m-yen", "SUSPENDED")] {
+        crate::support::change_merchant(&office.system, merchant, |merchant| {
+            merchant.status = serde_json::from_value(json!(status)).unwrap();
+        })
+        .await;
+    }
+    let linked = office.system.sign_in("u-linked").await;
+    let started = start(&linked, "linked", &json!({})).await;
+    assert_eq!(started.status, 202, "{started:?}");
+    office.settle().await;
+    let paid_merchants = |payouts: &[Value]| -> Vec<String> {
+        payouts.iter().map(|payout| payout["merchantId"].as_str().unwrap().to_owned()).collect()
+    };
+    let listed = linked.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
+    let mut payouts = paid_merchants(listed.at("/data/payouts").as_array().unwrap());
+    payouts.sort();
+    assert_eq!(payouts, ["m-dinar", "m-rival"]);
+    assert_eq!(paid_merchants(&office.run("root", &json!({})).await), ["m-aurora"]);
+
+    let own = office.run("own", &json!({"merchantId": "m-aurora"})).await;
+    assert_eq!(own, Vec::<Value>::new(), "the settlement is in a payout");
+    let listed = linked.get(&format!("{PAYOUTS}?merchantId=m-aurora")).await;
+    let id = listed.text("/data/payouts/0/id");
+    for response in [
+        start(&linked, "linked-2", &json!({"merchantId": "m-aurora"})).await,
+        decide(&linked, &id, &paid("A")).await,
+        decide(&linked, &id, &cancelled("A")).await,
+        linked.get(&format!("{PAYOUTS}/{id}/file")).await,
+        linked
+            .patch("/api/admin/settlements/m-aurora/s-m-aurora", &json!({"held": true, "reason": "A"}))
+            .await,
+    ] {
+        assert_eq!(error_code(&response), (403, "OWN_MERCHANT"), "{response:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_key_of_a_run_belongs_to_it_for_ever() {
+    let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
+    let body = json!({"merchantId": "m-aurora", "currency": "SEK"});
+    let started = start(&office.first().await, "key", &body).await;
+    assert_eq!((started.status, started.header("idempotent-replayed")), (202, None));
+    office.settle().await;
+    office.clock.advance(400 * 24 * 3600);
+    let second = office.second().await;
+    let repeated = start(&second, "key", &json!({"currency": "SEK", "merchantId": "m-aurora"})).await;
+    assert_eq!((repeated.status, &repeated.body), (202, &started.body));
+    assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
+    let reused = start(&second, "key", &json!({})).await;
+    assert_eq!(error_code(&reused), (422, "IDEMPOTENCY_KEY_REUSED"), "{reused:?}");
+    office.settle().await;
+    let listed = second.get(PAYOUTS).await;
+    assert_eq!(listed.at("/data/payouts").as_array().unwrap().len(), 1);
+    assert_eq!(office.audit("m-aurora").await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_invalid_run_is_refused() {
+    let office = Office::open(json!([])).await;
+    let first = office.first().await;
+    let without_key = first.post(PAYOUTS, &json!({})).await;
+    assert_eq!(without_key.at("/error/message"), "Idempotency-Key: is missing.");
+    for (body, message) in [
+        (json!({"merchantId": "m-none"}), "merchantId: must be the id of a merchant."),
+        (json!({"currency": "sek"}), "currency: must be an ISO 4217 currency code."),
+        (
+            json!({"eligibleBefore": "2026-11-05T11:59:59.001Z"}),
+            "eligibleBefore: must not be later than now.",
+        ),
+        (
+            json!({"eligibleBefore": "today"}),
+            "eligibleBefore: must be a time in ISO 8601, such as 2026-01-05T10:00:00.000Z.",
+        ),
+        (
+            json!({"before": 1}),
+            "before: cannot be given here. The known fields are merchantId, currency and eligibleBefore.",
+        ),
+        (json!([]), "The body is not a JSON object."),
+    ] {
+        let refused = start(&first, "key", &body).await;
+        assert_eq!((refused.status, refused.at("/error/message")), (400, &json!(message)), "{body}");
+    }
+    let key = "k".repeat(256);
+    assert_eq!(start(&first, &key, &json!({})).await.status, 400);
+    office.clock.advance(15 * 60 + 1);
+    assert_eq!(error_code(&start(&first, "key", &json!({})).await), (403, "SIGN_IN_AGAIN"));
+    assert_eq!(first.get(PAYOUTS).await.status, 200, "reading needs no recent sign-in");
+    assert_eq!(office.audit("m-aurora").await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn payouts_are_listed_page_by_page() {
+    let currencies = ["EUR", "SEK", "USD", "NOK", "DKK"];
+    let of = |currency: &&str| settlement(&format!("s-{currency}"), 100, &json!({"currency": currency}));
+    let mut settlements: Vec<Value> = currencies.iter().map(of).collect();
+    settlements.push(settlement("s-rival", 5, &json!({"merchantId": "m-rival", "currency": "EUR"})));
+    let office = Office::open(json!(settlements)).await;
+    let run = office.run("run", &json!({})).await;
+    assert_eq!(run.len(), 6);
+    let id = id_of(&run[0]).to_owned();
+    assert_eq!(decide(&office.first().await, &id, &cancelled("A")).await.status, 200);
+    office.settle().await;
+    let first = office.first().await;
+    for (filter, expected) in [
+        ("", 6),
+        ("merchantId=m-aurora", 5),
+        ("merchantId=m-rival&status=IN_BATCH", 1),
+        ("status=IN_BATCH", 5),
+        ("status=CANCELLED", 1),
+        ("status=UNKNOWN", 6),
+        ("runId=none", 0),
+        (&format!("runId={}&merchantId=m-rival", run[0]["runId"].as_str().unwrap()), 1),
+    ] {
+        for limit in [1, 2, 5, 200] {
+            let (mut ids, mut cursor) = (Vec::new(), String::new());
+            loop {
+                let page = first.get(&format!("{PAYOUTS}?{filter}&limit={limit}{cursor}")).await;
+                let payouts = page.at("/data/payouts").as_array().unwrap();
+                assert!(payouts.len() <= limit);
+                ids.extend(payouts.iter().map(|payout| id_of(payout).to_owned()));
+                let Some(next) = page.at("/data/next").as_str() else { break };
+                cursor = format!("&cursor={next}");
+            }
+            let different: std::collections::BTreeSet<_> = ids.iter().collect();
+            assert_eq!((ids.len(), different.len()), (expected, expected), "{filter} {limit}");
+        }
+    }
+    assert_eq!(first.get(&format!("{PAYOUTS}?cursor=none")).await.status, 400);
+}
+
+#[tokio::test]
+async fn the_file_of_a_payout_has_its_settlements() {
+    // The local S3 checks the signature of a link by the system's time.
+    let clock = ManualClock::new(Clock::system().now());
+    let times = json!({"createdAt": "2020-10-29T10:00:00Z", "eligibleAt": "2020-11-05T10:00:00Z"});
+    let mut quoted = times.clone();
+    quoted["giftCardId"] = json!("g-1");
+    quoted["orderId"] = json!("o-\"1\"");
+    let settlements = json!([settlement("=s-1", 1000, &quoted), settlement("s-debt", -50, &times)]);
+    let office = Office::open_at(clock.clone(), settlements).await;
+    let payouts = office.run("run", &json!({})).await;
+    let id = id_of(&payouts[0]);
+    let link = office.second().await.get(&format!("{PAYOUTS}/{id}/file")).await;
+    let expires_at = iso_8601(later(clock.clock().now(), SignedDuration::from_mins(10)));
+    assert_eq!((link.status, link.at("/data/expiresAt")), (200, &json!(expires_at)));
+    let file = client().get(link.text("/data/url")).send().await.unwrap();
+    assert_eq!(file.headers()["content-type"], "text/csv; charset=utf-8");
+    let expected = format!(
+        "\"payoutId\",\"settlementId\",\"merchantId\",\"sourceType\",\"sourceId\",\"orderId\",\"giftCardId\",\"redemptionId\",\
+         \"createdAt\",\"eligibleAt\",\"currency\",\"grossAmountMinor\",\"feeAmountMinor\",\"netAmountMinor\",\"grossAmount\",\
+         \"feeAmount\",\"netAmount\"\r\n\
+         \"{id}\",\"'=s-1\",\"m-aurora\",\"REDEMPTION\",\"r-=s-1\",\"o-\"\"1\"\"\",\"g-1\",\"r-=s-1\",\
+         \"2020-10-29T10:00:00.000Z\",\"2020-11-05T10:00:00.000Z\",\"SEK\",1050,50,1000,10.50,0.50,10.00\r\n\
+         \"{id}\",\"s-debt\",\"m-aurora\",\"REDEMPTION\",\"r-s-debt\",\"\",\"\",\"r-s-debt\",\
+         \"2020-10-29T10:00:00.000Z\",\"2020-11-05T10:00:00.000Z\",\"SEK\",0,50,-50,0.00,0.50,-0.50\r\n"
+    );
+    assert_eq!(file.text().await.unwrap(), expected);
+    let read = json!(["PAYOUT_FILE_READ", "u-second", id, [], null]);
+    assert_eq!(office.audit("m-aurora").await.last(), Some(&read));
+    assert_eq!(office.first().await.get(&format!("{PAYOUTS}/none/file")).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_payout_that_is_not_complete_can_neither_be_decided_nor_downloaded() {
+    let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
+    // The file cannot be written, so that the payout is not complete.
+    let fault = json!({"target": "s3", "match": "*", "kind": "status", "times": "always", "value": 500});
+    office.system.set_faults(json!([fault])).await;
+    let started = start(&office.first().await, "run", &json!({})).await;
+    office.system.settle().await;
+    let listed = office.first().await.get(&format!("{PAYOUTS}?runId={}", started.text("/data/runId"))).await;
+    let payout = listed.at("/data/payouts/0");
+    assert_eq!(
+        (&payout["status"], &payout["count"], &payout["netAmountMinor"]),
+        (&json!("BUILDING"), &Value::Null, &Value::Null)
+    );
+    let (id, second) = (id_of(payout), office.second().await);
+    for response in [
+        decide(&second, id, &paid("A")).await,
+        decide(&second, id, &cancelled("A")).await,
+        second.get(&format!("{PAYOUTS}/{id}/file")).await,
+    ] {
+        assert_eq!(error_code(&response), (409, "BATCH_BUILDING"), "{response:?}");
+    }
+    let skipped = start(&office.first().await, "another", &json!({})).await;
+    office.system.settle().await;
+    office.system.set_faults(json!([])).await;
+    office.settle().await;
+    assert_eq!(office.payout(id).await["status"], "IN_BATCH");
+    let listed = second.get(&format!("{PAYOUTS}?runId={}", skipped.text("/data/runId"))).await;
+    assert_eq!(listed.at("/data/payouts"), &json!([]), "one payout at a time");
+}
+
+#[tokio::test]
+async fn a_settlement_is_held_and_released() {
+    let office = Office::open(json!([
+        settlement("s-1", 1000, &json!({})),
+        settlement("s-held", 10, &json!({"held": true})),
+        settlement("s-paid", 10, &json!({"status": "PAID"})),
+        settlement("s-void", 10, &json!({"status": "VOID"})),
+    ]))
+    .await;
+    let first = office.first().await;
+    let hold = async |id: &str, held: bool| {
+        let body = json!({"held": held, "reason": "Looked at it"});
+        first.patch(&format!("/api/admin/settlements/m-aurora/{id}"), &body).await
+    };
+    for (id, held) in [("s-1", true), ("s-1", true), ("s-held", false)] {
+        office.clock.advance(1);
+        let changed = hold(id, held).await;
+        let expected = json!({"ok": true, "data": {
+            "id": id, "merchantId": "m-aurora", "status": "PENDING", "held": held,
+            "netAmountMinor": if id == "s-1" { 1000 } else { 10 }, "currency": "SEK", "eligibleAt": "2026-11-05T10:00:00.000Z",
+        }});
+        assert_eq!((changed.status, &changed.body), (200, &expected));
+    }
+    let payouts = office.run("run", &json!({})).await;
+    assert_eq!((&payouts[0]["count"], &payouts[0]["netAmountMinor"]), (&json!(1), &json!(10)));
+    assert_eq!(error_code(&hold("s-held", true).await), (409, "IN_BATCH"));
+    assert_eq!(error_code(&hold("s-paid", true).await), (409, "SETTLEMENT_CLOSED"));
+    assert_eq!(error_code(&hold("s-void", true).await), (409, "SETTLEMENT_CLOSED"));
+    assert_eq!(hold("s-none", true).await.status, 404);
+    let body = json!({"held": true, "reason": "A"});
+    assert_eq!(first.patch("/api/admin/settlements/m-rival/s-1", &body).await.status, 404);
+    for (body, message) in [
+        (json!({"held": true}), "reason: is missing."),
+        (json!({"reason": "A"}), "held: is missing."),
+        (json!({"held": true, "reason": " "}), "reason: is missing."),
+        (json!({"held": "yes", "reason": "A"}), "held: must be true or false."),
+    ] {
+        let refused = first.patch("/api/admin/settlements/m-aurora/s-1", &body).await;
+        assert_eq!((refused.status, refused.at("/error/message")), (400, &json!(message)), "{body}");
+    }
+    let change = |from: &str, to: &str| json!([{"field": "held", "from": from, "to": to}]);
+    let holds: Vec<Value> = office.audit("m-aurora").await;
+    assert_eq!(
+        holds,
+        [
+            json!(["SETTLEMENT_HELD", "u-root", "s-1", change("false", "true"), "Looked at it"]),
+            json!(["SETTLEMENT_RELEASED", "u-root", "s-held", change("true", "false"), "Looked at it"]),
+        ]
+    );
+}
+
+/// The redemption of a card whose sale at the own till was not yet known to have succeeded makes a settlement without a hold.
+#[tokio::test]
+async fn a_settlement_of_a_card_of_the_own_till_is_held_when_it_would_join() {
+    let redemption = |id: &str, code: &str| {
+        json!({"id": id, "merchantId": "m-aurora", "status": "SUCCEEDED", "amountMinor": 100,
+        "currency": "SEK", "qrCode": code, "occurredAt": "2026-10-29T10:00:00Z"})
+    };
+    let office = Office::open(json!([
+        settlement("s-own", 10, &json!({"redemptionId": "r-own"})),
+        settlement("s-released", 20, &json!({"redemptionId": "r-released", "held": true})),
+        settlement("s-other", 40, &json!({"redemptionId": "r-other"})),
+    ]))
+    .await;
+    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
+    let till = office.system.sign_in("u-till").await;
+    let sold = till.post("/api/bff/pos/issue", &sale).await;
+    let code = sold.text("/data/qrCode");
+    let redemptions =
+        [redemption("r-own", &code), redemption("r-released", &code), redemption("r-other", "QR-500")];
+    office.system.load_fixtures(&json!({"redemptions": redemptions})).await;
+    let released = json!({"held": false, "reason": "The till's money has been paid back"});
+    let released = office.first().await.patch("/api/admin/settlements/m-aurora/s-released", &released).await;
+    assert_eq!(released.status, 200, "{released:?}");
+
+    let payouts = office.run("run", &json!({})).await;
+    assert_eq!((&payouts[0]["count"], &payouts[0]["netAmountMinor"]), (&json!(2), &json!(60)));
+    let listed = office.system.sign_in("u-admin").await.get("/api/bff/settlements").await;
+    let rows = listed.at("/rows").as_array().unwrap();
+    let own = rows.iter().find(|row| row["id"] == "s-own").unwrap();
+    assert_eq!((&own["status"], &own["held"]), (&json!("PENDING"), &json!(true)));
+}
+
+#[tokio::test]
+async fn a_payout_of_many_settlements_adds_up() {
+    let settlements: Vec<Value> =
+        (0..150).map(|number| settlement(&format!("s-{number}"), 100 + number, &json!({}))).collect();
+    let office = Office::open(json!(settlements)).await;
+    let payouts = office.run("run", &json!({})).await;
+    let sum = 150 * 100 + 149 * 150 / 2;
+    let payout = &payouts[0];
+    assert_eq!(
+        (&payout["count"], &payout["netAmountMinor"], &payout["status"]),
+        (&json!(150), &json!(sum), &json!("IN_BATCH"))
+    );
+    let second = office.second().await;
+    assert_eq!(decide(&second, id_of(payout), &paid("A")).await.status, 200);
+    office.settle().await;
+    assert_eq!(office.payout(id_of(payout)).await["status"], "PAID");
+    let listed = office.system.sign_in("u-admin").await.get("/api/bff/settlements?take=200").await;
+    let rows = listed.at("/rows").as_array().unwrap();
+    assert!(rows.len() == 150 && rows.iter().all(|row| row["status"] == "PAID"));
+}
