@@ -7,7 +7,7 @@ use aws_sdk_s3::config::Config;
 use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_s3::presigning::PresigningConfig;
-use aws_sdk_s3::types::{CompletedMultipartUpload, CompletedPart};
+use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
 use bytes::Bytes;
 use deunicode::deunicode_with_tofu;
 use jiff::Timestamp;
@@ -205,7 +205,9 @@ impl Files {
         let create = create
             .content_type(download.content_type)
             .content_disposition(format!("attachment; filename=\"{}\"", download.file_name))
-            .cache_control("no-store");
+            .cache_control("no-store")
+            // S3 refuses parts with a checksum if the upload has none. The SDK adds one to each part.
+            .checksum_algorithm(ChecksumAlgorithm::Crc32);
         let output =
             create.send().await.map_err(|error| call_error(OPERATION, describe_without_message(&error)))?;
         output.upload_id.ok_or(FileError::MissingUploadId)
@@ -222,6 +224,7 @@ impl Files {
         const OPERATION: &str = "UploadPart";
         let upload = self.client.upload_part().bucket(&self.bucket).key(key).upload_id(upload_id);
         let upload = upload.part_number(part_number(number)).body(bytes.into());
+        let upload = upload.checksum_algorithm(ChecksumAlgorithm::Crc32);
         match upload.customize().config_override(with_time_for_a_part()).send().await {
             Ok(output) => {
                 let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: OPERATION })?;
