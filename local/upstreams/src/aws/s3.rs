@@ -320,7 +320,7 @@ impl FileStore {
         Ok((dir, upload.ok_or_else(|| s3_error!(NoSuchUpload))?))
     }
 
-    /// Makes the parts an object. As S3, it requires each part's ETag, and its checksum if the upload has an algorithm.
+    /// Makes the parts an object. As S3, it requires each part's `ETag`, and its checksum if the upload has an algorithm.
     fn complete_upload(&self, bucket: &str, key: &str, id: &str, parts: &[CompletedPart]) -> S3Result<ETag> {
         let (dir, upload) = self.upload(bucket, key, id)?;
         let (mut body, mut digests) = (Vec::new(), Vec::new());
