@@ -158,6 +158,8 @@ struct History<'a> {
     /// Count and sum of each payout, as they were first readable.
     sealed: BTreeMap<PayoutId, (u64, Minor)>,
     paused: Vec<(Actor, JoinHandle<End>, HoldHandle)>,
+    /// Administrators only decide about payouts from now on.
+    is_closing: bool,
     counts: Counts,
 }
 
@@ -175,6 +177,7 @@ impl<'a> History<'a> {
             decided: BTreeMap::new(),
             sealed: BTreeMap::new(),
             paused: Vec::new(),
+            is_closing: false,
             counts: Counts::default(),
         };
         let count = *history.random.pick(&[1, 3, 8, 30, 60]);
@@ -294,7 +297,8 @@ impl<'a> History<'a> {
     async fn actor(&mut self) -> Actor {
         let by = usize::try_from(self.random.below(2)).unwrap();
         let settlements: Vec<SettlementId> = self.created.keys().cloned().collect();
-        match self.random.below(20) {
+        let kind = if self.is_closing { 3 + 8 * self.random.below(2) } else { self.random.below(20) };
+        match kind {
             0..3 => Actor::Start { by, key: self.random.below(4) },
             3..7 => {
                 let payouts = self.payouts().await;
@@ -467,6 +471,12 @@ impl<'a> History<'a> {
     }
 
     async fn finish(mut self) -> Result<Counts, String> {
+        self.is_closing = true;
+        for _ in 0..6 {
+            self.invoke(2).await;
+            self.harness.clock.advance_milliseconds(25_000);
+            self.observe().await?;
+        }
         while !self.paused.is_empty() {
             self.resume().await;
         }
@@ -772,7 +782,7 @@ async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
 #[tokio::test(flavor = "multi_thread")]
 async fn payouts_add_up_after_every_random_history() {
     const WORKERS: usize = 2;
-    let (first, count) = (number("PAYOUT_SEED", 1), number("PAYOUT_HISTORIES", 20));
+    let (first, count) = (number("PAYOUT_SEED", 1), number("PAYOUT_HISTORIES", 10));
     let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
     let mut workers: JoinSet<Counts> =
         (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
