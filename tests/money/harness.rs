@@ -130,6 +130,13 @@ impl Harness {
         self.instance_with_clock(name, self.clock.clock())
     }
 
+    /// Returns a new instance of a function with an environment variable of its own.
+    pub(crate) fn instance_with_setting(&self, name: &str, setting: (&str, &str)) -> App {
+        let mut environment = environment(&self.aws, self.network_url.clone(), name);
+        environment.push((setting.0, setting.1.to_owned()));
+        App::new(settings_with(&environment), self.clock.clock(), Random::system())
+    }
+
     pub(crate) fn instance_with_clock(&self, name: &str, clock: Clock) -> App {
         App::new(settings(&self.aws, self.network_url.clone(), name), clock, Random::system())
     }
@@ -279,14 +286,18 @@ pub(crate) fn is_lookup(call: Call<'_>) -> bool {
 }
 
 fn settings(aws: &Aws, network_url: String, function: &str) -> Settings {
-    settings_with(&[
+    settings_with(&environment(aws, network_url, function))
+}
+
+fn environment<'a>(aws: &Aws, network_url: String, function: &str) -> Vec<(&'a str, String)> {
+    vec![
         ("AWS_LAMBDA_FUNCTION_NAME", function.to_owned()),
         ("AWS_ENDPOINT_URL_DYNAMODB", aws.dynamodb.url()),
         ("AWS_ENDPOINT_URL_S3", aws.s3.url()),
         ("AWS_ENDPOINT_URL_SES", aws.ses.url()),
         ("AWS_ENDPOINT_URL_SECRETS_MANAGER", aws.secrets_manager.url()),
         ("CARD_NETWORK_URL", network_url),
-    ])
+    ]
 }
 
 /// Returns the settings of a function with these environment variables and defaults for the others.

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use shared::app::App;
 use shared::clock::iso_8601;
 use shared::domain::csv::{Cell, write_header, write_record};
+use shared::domain::ids::{GiftCardId, OrderId, RedemptionId};
 use shared::domain::money::Money;
 use shared::domain::payout::{Payout, Upload};
 use shared::files::{Download, MIN_PART_BYTES, payout_file};
@@ -80,7 +81,9 @@ async fn next_rows(app: &App, payout: &Payout) -> Result<(String, Option<String>
         let rows = app.store.settlements_of_payout(&payout.id, until.as_deref(), ROWS_PER_READ).await?;
         let Some(last) = rows.last() else { return Ok((csv, None)) };
         until = Some(last.settlement.id.to_string());
-        rows.iter().for_each(|row| write_row(&mut csv, row));
+        for row in &rows {
+            write_row(&mut csv, row);
+        }
     }
     Ok((csv, until))
 }
@@ -95,9 +98,9 @@ fn write_row(csv: &mut String, PayoutSettlement { payout_id, settlement }: &Payo
             Cell::Text(settlement.merchant_id.as_str()),
             Cell::Text(&settlement.source_type.to_string()),
             Cell::Text(&settlement.source_id),
-            Cell::optional(settlement.order_id.as_ref().map(|id| id.as_str())),
-            Cell::optional(settlement.gift_card_id.as_ref().map(|id| id.as_str())),
-            Cell::optional(settlement.redemption_id.as_ref().map(|id| id.as_str())),
+            Cell::optional(settlement.order_id.as_ref().map(OrderId::as_str)),
+            Cell::optional(settlement.gift_card_id.as_ref().map(GiftCardId::as_str)),
+            Cell::optional(settlement.redemption_id.as_ref().map(RedemptionId::as_str)),
             Cell::Text(&iso_8601(settlement.created_at)),
             Cell::Text(&iso_8601(settlement.eligible_at)),
             Cell::Text(settlement.currency.code()),

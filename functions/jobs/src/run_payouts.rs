@@ -12,7 +12,7 @@ use shared::domain::tally::SettlementKind;
 use shared::invocation::Invocation;
 use shared::store::jobs::{Job, Task};
 use shared::store::payouts::create_payout;
-use shared::store::{Stored, Write};
+use shared::store::{StoreError, Stored, Write};
 
 use crate::{Failure, Progress};
 
@@ -40,7 +40,13 @@ pub(crate) async fn run(
         }
         let (merchants, next) = merchants(app, &run).await?;
         for merchant in &merchants {
-            start_payouts(app, &run, merchant).await?;
+            match start_payouts(app, &run, merchant).await {
+                // One merchant does not hold up the others.
+                Err(Failure::Store(error @ StoreError::UnreadableRow(_))) => {
+                    tracing::error!(cause = %error, %merchant, "left out of a payout run");
+                }
+                started => started?,
+            }
         }
         let finished_at = next.is_none().then(|| app.clock.now());
         let advanced = PayoutRun { after: next, finished_at, ..run.value.clone() };
