@@ -25,6 +25,7 @@ use shared::domain::money::{Currency, Minor};
 use shared::domain::payout::{Payout, PayoutStatus};
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
 use shared::files::payout_file;
+use shared::store::keys::{Listed, listed_rows};
 use shared::store::payouts::{PayoutFilter, PayoutSettlement};
 use shared::store::settlements::{PendingSettlement, create_settlement, settlement_record};
 use shared::store::{Range, StoreError, item_key, keys};
@@ -499,8 +500,10 @@ impl<'a> History<'a> {
     async fn check(&mut self, last_run: Option<&str>) -> Result<(), String> {
         self.observe().await?;
         let store = &self.harness.app.store;
-        let rows =
-            store.query::<Settlement>(Range::newest(keys::settlements(&self.merchant.id))).await.unwrap();
+        let rows = store
+            .scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&self.merchant.id)))
+            .await
+            .unwrap();
         let settlements: BTreeMap<SettlementId, Settlement> =
             rows.into_iter().map(|row| (row.id.clone(), row.value)).collect();
         let payouts = self.payouts().await;

@@ -11,10 +11,17 @@ use shared::clock::later;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
 use shared::domain::export::{Days, Export, ExportKind, ExportState, Position, Progress, UploadedPart};
-use shared::domain::ids::{ExportId, MerchantId, OrderId, RedemptionId, UserId};
+use shared::domain::ids::{
+    ChallengeId, ExportId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
+};
+use shared::domain::money::Currency;
+use shared::domain::payout::PayoutRun;
+use shared::domain::settlement::Settlement;
 use shared::domain::tally::Family;
 use shared::store::Write;
 use shared::store::jobs::{Job, MirroredField, Task};
+use shared::store::keys::{Listed, listed_rows};
+use shared::store::payouts::{PayoutSettlement, create_payout};
 
 use crate::golden::{
     self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY,
@@ -39,6 +46,8 @@ async fn writes_golden_rows() {
     add_open_issue(&system).await;
     add_changed_order(&system).await;
     add_audit_entry(&system).await;
+    add_accounts(&system).await;
+    add_payouts(&system).await;
     add_jobs(&system).await;
 
     let rows = system.all_rows().await;
@@ -124,6 +133,47 @@ async fn add_audit_entry(system: &System) {
     app.store.commit(vec![Write::create(&entry).unwrap()]).await.unwrap();
 }
 
+/// A code that was asked for, an invitation that is not confirmed, and a till that is not paired.
+async fn add_accounts(system: &System) {
+    let invite = json!({"email": "ida@golden.example", "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "VIEWER"});
+    let till = json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
+    for (path, body, status) in [
+        ("/api/auth/code", json!({"email": "admin@golden.example"}), 202),
+        ("/api/auth/invites", invite, 201),
+        ("/api/auth/tills", till, 201),
+    ] {
+        let response = system.send_json(Method::POST, path, &body).await;
+        assert_eq!(response.status, status, "{path}: {response:?}");
+    }
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+}
+
+/// A run of payouts and a payout that settlements join, without the jobs that would go on with them.
+async fn add_payouts(system: &System) {
+    let app = system.local.app();
+    let now = app.clock.now();
+    let merchant = app.store.merchant(&MerchantId::new("m-golden")).await.unwrap().unwrap();
+    let run = PayoutRun {
+        id: PayoutRun::id_of("golden"),
+        fingerprint: "golden".to_owned(),
+        merchant_id: Some(merchant.id.clone()),
+        currency: Some(Currency::EUR),
+        eligible_before: now,
+        created_by: UserId::new("u-root"),
+        created_at: now,
+        own_merchant_id: None,
+        after: None,
+        finished_at: None,
+    };
+    let payout = run.payout(&merchant, Currency::EUR, now);
+    let settlements = app.store.scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&merchant.id)));
+    let settlement = settlements.await.unwrap().swap_remove(0).value;
+    let member = PayoutSettlement { payout_id: payout.id.clone(), settlement };
+    let mut writes = vec![Write::create(&run).unwrap(), Write::create(&member).unwrap()];
+    writes.extend(create_payout(&payout).unwrap());
+    app.store.commit(writes).await.unwrap();
+}
+
 /// An export that is running, one that is ready and one that failed.
 async fn add_exports(system: &System) {
     let app = system.local.app();
@@ -178,6 +228,18 @@ async fn add_jobs(system: &System) {
         job("m-golden", Task::StatusMail { user_id: UserId::new("u-golden") }),
         job("m-golden", Task::SettleRedemption { redemption_id: RedemptionId::new("r-golden-1") }),
         job("m-golden", Task::Recount { family: Family::Orders, minutes: [Minute::of(now)].into() }),
+        job("m-golden", Task::CodeMail { challenge_id: ChallengeId::new("none") }),
+        job("m-golden", Task::InviteMail { challenge_id: ChallengeId::new("none") }),
+        job("m-golden", Task::TillPairedMail { till_id: TillId::new("none") }),
+        job("m-golden", Task::WriteExport { export_id: ExportId::new("none") }),
+        job("m-golden", Task::RunPayouts { run_id: PayoutRunId::new("none") }),
+        job("m-golden", Task::AdvancePayout { payout_id: PayoutId::new("none") }),
+        Job::new(
+            None,
+            Task::NewDeviceMail { user_id: UserId::new("none"), browser: "Firefox on Linux".to_owned() },
+            now,
+            &app.random,
+        ),
         job("m-golden", Task::BuildCalendar),
         job("m-golden", Task::RemoveCalendar { generation: 7 }),
     ];

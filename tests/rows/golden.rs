@@ -101,12 +101,16 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 
 /// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time, and an empty text for any id.
-const ROW_KINDS: [(&str, &str); 34] = [
+const ROW_KINDS: [(&str, &str); 48] = [
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
     ("MERCHANT#", "INVITE#"),
+    ("MERCHANT#", "TILL#"),
+    ("PAIRING#", "PAIRING"),
     ("EMAIL#", "INVITE#"),
+    ("INVITE#", "INVITE"),
+    ("CHALLENGE#", "CHALLENGE"),
     ("USER#", "USER"),
     ("EMAIL#", "USER"),
     ("SLUG#", "SLUG"),
@@ -115,6 +119,16 @@ const ROW_KINDS: [(&str, &str); 34] = [
     ("SESSION#", "SESSION"),
     ("SESSIONS#", "20#"),
     ("AUDIT#", "20#"),
+    ("EXPORT#", "EXPORT#"),
+    ("EXPORT#", "RUNNING"),
+    ("PAYOUT_RUN#", "RUN"),
+    ("PAYOUT#", "PAYOUT"),
+    ("PAYOUTS#", ""),
+    ("PAYOUTS_OF_MERCHANT#", ""),
+    ("PAYOUTS_OF_RUN#", ""),
+    ("BUILDING_PAYOUT#", ""),
+    ("PAYOUT_SETTLEMENTS#", ""),
+    ("PENDING_SETTLEMENTS#", ""),
     ("ORDER#", "ORDER"),
     ("CARD#", "CARD"),
     ("REDEMPTION#", "REDEMPTION"),
@@ -172,15 +186,22 @@ fn golden_rows_include_every_task_and_every_state() {
     };
     let tasks = [
         "AccountChangeMail",
+        "AdvancePayout",
         "BuildCalendar",
+        "CodeMail",
         "FetchLogo",
+        "InviteMail",
         "MirrorMerchant",
+        "NewDeviceMail",
         "Recount",
         "RemoveCalendar",
+        "RunPayouts",
         "SettleRedemption",
         "StatusMail",
+        "TillPairedMail",
         "VerificationMail",
         "VerifyMerchant",
+        "WriteExport",
     ];
     assert_eq!(variants("JOB", "task"), tasks.map(str::to_owned).into());
     assert_eq!(variants("JOB", "state"), ["Dead", "Waiting"].map(str::to_owned).into());
