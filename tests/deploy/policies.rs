@@ -14,8 +14,15 @@ const USED_BY_AWS: [&str; 2] = ["ReadStream", "HandOverLostBatches"];
 const TABLE_ARN: &str =
     "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableInUse.Value}";
 /// Prefixes of rows that functions use only in cases that the scenario cannot cause: a redemption whose settlement cannot
-/// be computed, a recount that fails, two workers that record the same outcome, and segments that were replaced an hour ago.
-const USED_IN_RARE_CASES: [(&str, &str); 7] = [
+/// be computed, a recount that fails, two workers that record the same outcome, segments that were replaced an hour ago or do
+/// not fit into their list, and mails whose first attempt fails.
+const USED_IN_RARE_CASES: [(&str, &str); 13] = [
+    ("orders", "s3:GetObject of ReadSegments"),
+    ("projections", "s3:GetObject of WriteSegments"),
+    ("sweep", "CHALLENGE#* of ReadRows"),
+    ("sweep", "EMAIL#* of ReadRows"),
+    ("sweep", "MERCHANT#* of ListSettlementsAndTeams"),
+    ("sweep", "USER#* of ReadSettlementsAndUsers"),
     ("jobs", "REDEMPTION#* of ReadRows"),
     ("jobs", "SETTLED#* of WriteRows"),
     ("pos", "JOB#* of WriteRows"),

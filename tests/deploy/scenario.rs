@@ -38,6 +38,7 @@ pub(crate) async fn run() -> Local {
     let scenario = Scenario::start().await;
     scenario.send_events().await;
     scenario.sign_in_by_code().await;
+    scenario.build_a_team().await;
     scenario.download_document().await;
     scenario.get_image().await;
     scenario.return_to_the_widget().await;
@@ -87,24 +88,75 @@ impl Scenario {
         success(self.request(Method::POST, "/__local/settle")).await
     }
 
+    /// The code of the last mail.
+    async fn mailed_code(&self) -> String {
+        self.settle().await;
+        let mails = success(self.request(Method::GET, "/__local/mail")).await;
+        let text = mails.as_array().unwrap().last().unwrap()["text"].as_str().unwrap().to_owned();
+        let code = text.lines().find(|line| line.len() == 9 && line.as_bytes()[4] == b'-');
+        code.unwrap().to_owned()
+    }
+
+    /// The token of a user who signs in by a mailed code.
+    async fn token_by_code(&self, email: &str) -> String {
+        let post = |path| self.request(Method::POST, path).header("content-type", "application/json");
+        let requested = success(post("/api/auth/code").body(json!({"email": email}).to_string())).await;
+        let (id, code) = (&requested["data"]["challengeId"], self.mailed_code().await);
+        let body = json!({"challengeId": id, "code": code, "transport": "bearer"}).to_string();
+        success(post("/api/auth/session").body(body)).await["data"]["token"].as_str().unwrap().to_owned()
+    }
+
+    /// Founds and gives up a merchant, invites, accepts and removes a member, and pairs and revokes a till.
+    async fn build_a_team(&self) {
+        let owner = self.token_by_code("owner@example.com").await;
+        let send = |method: Method, path: &str, token: &str, body: Value| {
+            let request = self.request(method, path).header("content-type", "application/json");
+            success(request.bearer_auth(token).body(body.to_string()))
+        };
+        let merchant = json!({"name": "Short lived", "slug": "short-lived"});
+        send(Method::POST, "/api/auth/merchant", &owner, merchant.clone()).await;
+        let ida = json!({
+            "email": "ida@shop.example", "firstName": "Ida", "lastName": "Holm", "merchantTeamRole": "FULL",
+        });
+        let invite = send(Method::POST, "/api/auth/invites", &owner, ida).await;
+        let path = format!("/api/auth/invites/{}", invite["data"]["challengeId"].as_str().unwrap());
+        let code = self.mailed_code().await;
+        send(Method::POST, &format!("{path}/verification"), &owner, json!({"code": code})).await;
+        self.settle().await;
+        let member = self.token_by_code("ida@shop.example").await;
+        send(Method::POST, &format!("{path}/acceptance"), &member, Value::Null).await;
+        let session = success(self.request(Method::GET, "/api/auth/session").bearer_auth(&member)).await;
+        let member = format!("/api/auth/members/{}", session["data"]["user"]["id"].as_str().unwrap());
+        send(Method::DELETE, &member, &owner, Value::Null).await;
+
+        let till = json!({"name": "Counter", "retailStoreId": "1"});
+        let till = send(Method::POST, "/api/auth/tills", &owner, till).await;
+        let code = json!({"code": till["data"]["pairingCode"]}).to_string();
+        let pair =
+            self.request(Method::POST, "/api/auth/tills/pairing").header("content-type", "application/json");
+        let paired = success(pair.body(code)).await;
+        self.settle().await;
+        let token = paired["data"]["token"].as_str().unwrap();
+        success(self.request(Method::GET, "/api/auth/session").bearer_auth(token)).await;
+        let till = format!("/api/auth/tills/{}", till["data"]["id"].as_str().unwrap());
+        send(Method::DELETE, &till, &owner, Value::Null).await;
+        send(Method::DELETE, "/api/auth/merchant", &owner, Value::Null).await;
+    }
+
     /// Signs a user in by mailed codes, for the first time and again, and out.
     async fn sign_in_by_code(&self) {
-        let mut token = String::new();
-        for _ in 0..2 {
-            let body = json!({"email": "stranger@example.com"}).to_string();
-            let post = |path| self.request(Method::POST, path).header("content-type", "application/json");
-            let requested = success(post("/api/auth/code").body(body)).await;
-            self.settle().await;
-            let mails = success(self.request(Method::GET, "/__local/mail")).await;
-            let text = mails.as_array().unwrap().last().unwrap()["text"].as_str().unwrap().to_owned();
-            let code = text.lines().find(|line| line.len() == 9 && line.as_bytes()[4] == b'-').unwrap();
-            let id = &requested["data"]["challengeId"];
-            let body = json!({"challengeId": id, "code": code, "transport": "bearer"}).to_string();
-            let cookie = format!("__Host-portal_session={token}");
-            let signed_in = success(post("/api/auth/session").header("cookie", cookie).body(body)).await;
-            token = signed_in["data"]["token"].as_str().unwrap().to_owned();
-        }
-        success(self.request(Method::DELETE, "/api/auth/session").bearer_auth(token)).await;
+        let first = self.token_by_code("stranger@example.com").await;
+        let requested =
+            self.request(Method::POST, "/api/auth/code").header("content-type", "application/json");
+        let requested = success(requested.body(json!({"email": "stranger@example.com"}).to_string())).await;
+        let (id, code) = (&requested["data"]["challengeId"], self.mailed_code().await);
+        let body = json!({"challengeId": id, "code": code}).to_string();
+        let again =
+            self.request(Method::POST, "/api/auth/session").header("content-type", "application/json");
+        success(again.header("cookie", format!("__Host-portal_session={first}")).body(body)).await;
+        self.settle().await;
+        let third = self.token_by_code("stranger@example.com").await;
+        success(self.request(Method::DELETE, "/api/auth/session").bearer_auth(third)).await;
     }
 
     /// Sends the HTTP request of every HTTP API event.

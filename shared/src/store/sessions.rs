@@ -58,7 +58,7 @@ impl Token {
     /// The id of its session in the user's list of sessions, from which the token cannot be guessed.
     fn session_id(&self) -> SessionId {
         let hash = Sha256::new().chain_update("session id").chain_update(&self.0).finalize();
-        SessionId::new(hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>())
+        SessionId::new(hex::encode(hash.iter().copied().take(16).collect::<Vec<u8>>()))
     }
 
     /// A new token of a till.
