@@ -43,11 +43,11 @@ async fn writes_golden_rows() {
     system.load_fixtures(&fixtures).await;
     sign_in(&system).await;
     fill(&system).await;
+    add_accounts(&system).await;
+    add_payouts(&system).await;
     add_open_issue(&system).await;
     add_changed_order(&system).await;
     add_audit_entry(&system).await;
-    add_accounts(&system).await;
-    add_payouts(&system).await;
     add_jobs(&system).await;
 
     let rows = system.all_rows().await;
