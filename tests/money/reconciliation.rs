@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use shared::domain::ids::{NetworkMerchantId, QrCode};
+use shared::domain::ids::{MerchantId, NetworkMerchantId, OrderId, QrCode, RedemptionId, SettlementId};
 use shared::domain::money::Currency;
 use shared::domain::order::{Order, OrderStatus};
 use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
 use shared::domain::settlement::Settlement;
+use shared::domain::tally::{Family, SettlementKind};
 use shared::invocation::Invocation;
-use shared::store::Store;
-use shared::store::keys::{Listed, listed_rows};
+use shared::store::keys::{self, Key};
+use shared::store::{Entity, Range, Store, from_item, item_key};
 use upstreams::simulators::card_network::{Operation, OperationKind, OperationStatus};
 
 use crate::harness::{CARD_VALUE, Harness, TestMerchant};
@@ -52,14 +53,15 @@ impl Records {
         merchant: &TestMerchant,
         movements: Vec<Movement>,
     ) -> Self {
-        let rows = |listed| listed_rows(listed, Some(&merchant.id));
-        let orders = store.scan_all(rows(Listed::Orders)).await.unwrap();
-        let redemptions = store.scan_all(rows(Listed::Redemptions)).await.unwrap();
-        let settlements = store.scan_all(rows(Listed::Settlements)).await.unwrap();
+        let id = &merchant.id;
+        let order = |order: &str| keys::order(id, &OrderId::new(order));
+        let redemption = |redemption: &str| keys::redemption(id, &RedemptionId::new(redemption));
+        let settlement = |settlement: &str| keys::settlement(id, &SettlementId::new(settlement));
+        let settlements = SettlementKind::ALL.map(Family::Settlements);
         Self {
-            orders: orders.into_iter().map(|order| order.value).collect(),
-            redemptions: redemptions.into_iter().map(|redemption| redemption.value).collect(),
-            settlements: settlements.into_iter().map(|settlement| settlement.value).collect(),
+            orders: rows(store, id, &[Family::Orders], order).await,
+            redemptions: rows(store, id, &[Family::Redemptions], redemption).await,
+            settlements: rows(store, id, &settlements, settlement).await,
             movements,
         }
     }
@@ -175,6 +177,23 @@ impl Records {
         }
         Ok(())
     }
+}
+
+/// The rows of these families. Their entries name them; a scan would read the rows of all other merchants as well.
+async fn rows<T: Entity>(
+    store: &Store,
+    merchant: &MerchantId,
+    families: &[Family],
+    key: impl Fn(&str) -> Key,
+) -> Vec<T> {
+    let mut found = Vec::new();
+    for family in families {
+        let entries = store.query_items(Range::of_table(keys::entries(merchant, *family))).await.unwrap();
+        let entries = entries.iter().filter_map(item_key);
+        found.extend(entries.map(|entry| key(entry.sk.split_once('#').unwrap().1)));
+    }
+    let items = store.get_items(&found).await.unwrap();
+    items.into_iter().map(|item| from_item::<T>(item).unwrap().value).collect()
 }
 
 impl Movement {
