@@ -39,7 +39,7 @@ pub(crate) async fn resend_invite(
         let purpose = ChallengePurpose::ConfirmInvite { merchant_id: invite.merchant_id.clone() };
         let email = caller.user.email.clone();
         let fresh = new_challenge(&app, purpose, email, user_agent.unwrap_or_default());
-        with_code(&app, &invite, Challenge { id: invite.challenge_id.clone(), ..fresh })?
+        with_code(&app, &invite, &Challenge { id: invite.challenge_id.clone(), ..fresh })?
     };
     app.store.commit(writes).await?;
     Ok(Data(InviteView::new(&resent, app.clock.now())))
@@ -49,7 +49,7 @@ pub(crate) async fn resend_invite(
 fn with_code(
     app: &App,
     invite: &Stored<Invite>,
-    challenge: Challenge,
+    challenge: &Challenge,
 ) -> Result<(Invite, Vec<Write>), Fault> {
     let now = challenge.created_at;
     let resent = Invite {
@@ -59,7 +59,7 @@ fn with_code(
     };
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
     let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
-    let writes = vec![Write::put(&challenge)?, Write::replace(invite, &resent)?, Write::create(&job)?];
+    let writes = vec![Write::put(challenge)?, Write::replace(invite, &resent)?, Write::create(&job)?];
     Ok((resent, writes))
 }
 

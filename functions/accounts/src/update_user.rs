@@ -1,4 +1,5 @@
 //! `PATCH /api/auth/session/user`: changes the user's name and phone number.
+#![expect(clippy::option_option, reason = "null removes a value, a missing field leaves it")]
 
 use axum::extract::State;
 use serde::{Deserialize, Deserializer};
