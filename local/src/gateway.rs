@@ -81,7 +81,9 @@ impl Gateway {
             return ([("x-request-id", context.request_id)], forbidden()).into_response();
         }
         let Some(function) = function else { return not_found(&context.request_id) };
-        let event = event(&parts, &path, &body, client, &context.request_id);
+        // As the functions on AWS, which convert their event with these delimiters as a part of the path.
+        let segments = path.replace('?', "%3F").replace('#', "%23");
+        let event = event(&parts, &segments, &body, client, &context.request_id);
         match serde_json::from_value(event) {
             Ok(event) if has_valid_host(&parts, &path) => invoke(function, event, context).await,
             _ => gateway_response(StatusCode::BAD_REQUEST, "Bad Request"),
