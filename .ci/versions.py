@@ -47,7 +47,7 @@ def versions(template, changed=None):
 def main(path):
     template = read(path)
     before = versions(template)
-    assert len(before) == 9, f"functions with routes: {sorted(before)}"
+    assert len(before) == 10, f"functions with routes: {sorted(before)}"
     assert versions(template) == before, "a new version without a change"
 
     slower = copy.deepcopy(template)
