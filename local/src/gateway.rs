@@ -22,6 +22,7 @@ use serde_json::{Map, Value, json};
 use shared::app::App;
 use shared::clock::Clock;
 use shared::http::routes::{ONLY_HTTPS, Route, Routes};
+use shared::lambda::encode_delimiters;
 use shared::random::Random;
 use tower::Service;
 use upstreams::guard::Guard;
@@ -81,9 +82,7 @@ impl Gateway {
             return ([("x-request-id", context.request_id)], forbidden()).into_response();
         }
         let Some(function) = function else { return not_found(&context.request_id) };
-        // As the functions on AWS, which convert their event with these delimiters as a part of the path.
-        let segments = path.replace('?', "%3F").replace('#', "%23");
-        let event = event(&parts, &segments, &body, client, &context.request_id);
+        let event = event(&parts, &encode_delimiters(&path), &body, client, &context.request_id);
         match serde_json::from_value(event) {
             Ok(event) if has_valid_host(&parts, &path) => invoke(function, event, context).await,
             _ => gateway_response(StatusCode::BAD_REQUEST, "Bad Request"),

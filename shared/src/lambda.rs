@@ -2,6 +2,8 @@
 
 mod events;
 
+pub use events::encode_delimiters;
+
 use axum::Router;
 pub use lambda_http::Error;
 use lambda_http::{Adapter, Service};

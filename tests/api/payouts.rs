@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shared::clock::{Clock, iso_8601, later};
 use shared::domain::ids::MerchantId;
 
+use crate::support::browser::error_code;
 use crate::support::{ApiResponse, Caller, ManualClock, System, client};
 
 const PAYOUTS: &str = "/api/admin/payouts";
@@ -116,10 +117,6 @@ fn settlement(id: &str, net: i64, fields: &Value) -> Value {
 
 fn id_of(payout: &Value) -> &str {
     payout["id"].as_str().unwrap()
-}
-
-fn error_code(response: &ApiResponse) -> (u16, &str) {
-    (response.status, response.at("/error/code").as_str().unwrap_or_default())
 }
 
 #[tokio::test]

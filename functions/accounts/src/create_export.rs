@@ -17,10 +17,11 @@ use shared::http::access::MayRead;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::rate_limit;
 use shared::http::reply::Data;
 use shared::outbound::RESERVED;
 use shared::store::StoreError;
-use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::rate_limits::{Caller, Limit};
 use utoipa::ToSchema;
 
 use crate::export::{AnyExport, ExportStatus};
@@ -116,13 +117,8 @@ fn running() -> Fault {
 async fn check_rate_limit(app: &App, merchant: &MerchantId) -> Result<(), Fault> {
     let caller = Caller::Merchant(merchant);
     let limit = Limit { caller, max_calls: MAX_EXPORTS_A_DAY, window: SignedDuration::from_hours(24) };
-    match app.store.admit("export", &[limit], app.clock.now()).await? {
-        Admission::Admitted => Ok(()),
-        Admission::Rejected(wait) => {
-            let message = format!("Your merchant has made {MAX_EXPORTS_A_DAY} exports within a day.");
-            Err(Fault::too_many(message, wait))
-        }
-    }
+    let message = format!("Your merchant has made {MAX_EXPORTS_A_DAY} exports within a day.");
+    rate_limit::admit(app, "export", &[limit], message).await
 }
 
 /// Settlements are those that the merchant's list shows.

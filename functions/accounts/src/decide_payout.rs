@@ -19,6 +19,7 @@ use shared::store::jobs::{Job, Task};
 use shared::store::{Update, Write};
 use utoipa::ToSchema;
 
+use crate::audit_entry::new_audit_entry;
 use crate::payouts::{self, PayoutView, building, payout_of_path};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -149,14 +150,10 @@ fn audit_entry(
         Decision::Cancelled { reason } => (AuditAction::PayoutCancelled, Some(reason)),
     };
     AuditEntry {
-        id: app.random.uuid(now).to_string(),
-        merchant_id: Some(to.merchant_id.clone()),
-        at: now,
-        by: by.clone(),
-        action: action.into(),
         subject: Some(to.id.to_string()),
         changes,
         reason,
+        ..new_audit_entry(app, by, Some(&to.merchant_id), action, now)
     }
 }
 

@@ -1,14 +1,15 @@
 //! The cookie that marks a browser as known to a user. It is no credential: a sign-in without it is told by mail, and a browser
 //! with it can ask for codes whatever others have used up.
 
-use axum::response::AppendHeaders;
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::HeaderMap;
 use jiff::SignedDuration;
 use shared::app::App;
 use shared::domain::code::{CodeKey, Purpose};
 use shared::domain::ids::UserId;
 use shared::http::cookie;
 use shared::http::fault::Fault;
+
+use crate::browser::{SetCookie, set_cookie};
 
 const COOKIE: &str = "__Host-portal_device";
 const LIFETIME: SignedDuration = SignedDuration::from_hours(180 * 24);
@@ -55,8 +56,7 @@ impl Device {
     }
 
     /// Sets or renews the cookie.
-    pub(crate) fn set_cookie(&self) -> AppendHeaders<Option<(HeaderName, HeaderValue)>> {
-        let cookie = cookie::set(COOKIE, &format!("{}.{}", self.nonce, self.tag), LIFETIME);
-        AppendHeaders(cookie.map(|cookie| (header::SET_COOKIE, cookie)))
+    pub(crate) fn set_cookie(&self) -> SetCookie {
+        set_cookie(COOKIE, &format!("{}.{}", self.nonce, self.tag), LIFETIME)
     }
 }

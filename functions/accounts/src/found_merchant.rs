@@ -10,7 +10,6 @@ use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::Currency;
-use shared::domain::names::name;
 use shared::domain::reports::period::is_time_zone;
 use shared::domain::slug::{Slug, SlugError};
 use shared::domain::team::{Membership, Role, User};
@@ -19,11 +18,14 @@ use shared::http::body::RawBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::rate_limit;
 use shared::http::reply::Data;
 use shared::store::merchants::SlugClaim;
-use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::rate_limits::{Caller, Limit};
 use shared::store::{CommitError, Stored, Write, keys};
 use utoipa::ToSchema;
+
+use crate::person::checked_name;
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const MAX_MERCHANTS_A_DAY: usize = 3;
@@ -61,7 +63,7 @@ impl NewMerchant {
             SlugError::Malformed => Fault::invalid(format!("slug: {error}.")),
             SlugError::Reserved => slug_taken(),
         })?;
-        let name = name(&self.name, 2).map_err(|error| Fault::invalid(format!("name: {error}.")))?;
+        let name = checked_name("name", &self.name, 2)?;
         let country = self.country.as_deref().map(country).transpose()?;
         let time_zone = self.time_zone.as_deref().unwrap_or("UTC").trim();
         if !is_time_zone(time_zone) {
@@ -134,7 +136,6 @@ pub(crate) async fn found_merchant(
 }
 
 fn founding(merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
-    let slug = SlugClaim { slug: merchant.slug.clone(), merchant_id: merchant.id.clone() };
     let membership = Membership {
         merchant_id: merchant.id.clone(),
         user_id: user.id.clone(),
@@ -144,7 +145,7 @@ fn founding(merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, Faul
     let founder = User { merchant_id: Some(merchant.id.clone()), ..user.value.clone() };
     Ok(vec![
         Write::create(merchant)?,
-        Write::create(&slug)?,
+        Write::create(&SlugClaim::of(merchant))?,
         Write::create(&membership)?,
         Write::replace(user, &founder)?,
     ])
@@ -152,12 +153,8 @@ fn founding(merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, Faul
 
 async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Fault> {
     let limit = Limit { caller: Caller::Address(client), max_calls: MAX_MERCHANTS_A_DAY, window: DAY };
-    match app.store.admit("found-merchant", &[limit], app.clock.now()).await? {
-        Admission::Admitted => Ok(()),
-        Admission::Rejected(wait) => {
-            Err(Fault::too_many("Too many merchants were founded from here. Please try again later.", wait))
-        }
-    }
+    let message = "Too many merchants were founded from here. Please try again later.";
+    rate_limit::admit(app, "found-merchant", &[limit], message).await
 }
 
 pub(crate) fn describe() -> Description {

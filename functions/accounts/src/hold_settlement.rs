@@ -21,6 +21,7 @@ use shared::http::utc_time::UtcTime;
 use shared::store::{Update, Write};
 use utoipa::ToSchema;
 
+use crate::audit_entry::new_audit_entry;
 use crate::decide_payout::{MAX_REASON_LENGTH, text};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -110,14 +111,10 @@ fn audit_entry(app: &App, changed: &Settlement, by: &UserId, reason: &str, now: 
         to: Some(changed.held.to_string()),
     };
     AuditEntry {
-        id: app.random.uuid(now).to_string(),
-        merchant_id: Some(changed.merchant_id.clone()),
-        at: now,
-        by: by.clone(),
-        action: action.into(),
         subject: Some(changed.id.to_string()),
         changes: vec![change],
         reason: Some(reason.to_owned()),
+        ..new_audit_entry(app, by, Some(&changed.merchant_id), action, now)
     }
 }
 

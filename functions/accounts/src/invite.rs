@@ -1,7 +1,7 @@
 //! `POST /api/auth/invites`: begins an invitation. Whoever invites confirms it with a mailed code.
 
 use axum::extract::State;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,24 +9,24 @@ use shared::app::App;
 use shared::clock::later;
 use shared::domain::challenge::ChallengePurpose;
 use shared::domain::ids::{ChallengeId, MerchantId, UserId};
-use shared::domain::names::name;
 use shared::domain::team::{Grant, Invite, Membership, Permission, Role, User, fold_email};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::rate_limit;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::store::jobs::{Job, Task};
-use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::rate_limits::{Caller, Limit};
 use shared::store::team::Team;
 use shared::store::{StoreError, Stored, Write};
 use utoipa::ToSchema;
 
 use crate::device::Device;
 use crate::email::email_address;
-use crate::person::{phone_number, phone_prefix};
+use crate::person::{checked_name, phone_number, phone_prefix};
 use crate::request_code::{admit_code, new_challenge};
 
 /// How long an invitation can be accepted.
@@ -110,15 +110,13 @@ impl NewInvite {
         id: ChallengeId,
         now: Timestamp,
     ) -> Result<Invite, Fault> {
-        let name =
-            |field, text: &str| name(text, 2).map_err(|error| Fault::invalid(format!("{field}: {error}.")));
         let given = |text: &Option<String>| text.as_ref().filter(|text| !text.trim().is_empty()).cloned();
         Ok(Invite {
             challenge_id: id,
             merchant_id: merchant.clone(),
             email: email_address("email", &self.email)?,
-            first_name: name("firstName", &self.first_name)?,
-            last_name: name("lastName", &self.last_name)?,
+            first_name: checked_name("firstName", &self.first_name, 2)?,
+            last_name: checked_name("lastName", &self.last_name, 2)?,
             phone_prefix: given(&self.phone_prefix).as_deref().map(phone_prefix).transpose()?,
             phone: given(&self.phone).as_deref().map(phone_number).transpose()?,
             role: self.merchant_team_role.map(Into::into),
@@ -171,12 +169,8 @@ pub(crate) async fn admit_mail(app: &App, merchant: &MerchantId, invited: Option
     let of_address = invited.map(|email| limit(Caller::Email(email), MAILS_PER_ADDRESS));
     let limits: Vec<_> =
         [limit(Caller::Merchant(merchant), MAILS_PER_MERCHANT)].into_iter().chain(of_address).collect();
-    match app.store.admit("invite-mail", &limits, app.clock.now()).await? {
-        Admission::Admitted => Ok(()),
-        Admission::Rejected(wait) => {
-            Err(Fault::too_many("Too many invitations were mailed. Please try again later.", wait))
-        }
-    }
+    let message = "Too many invitations were mailed. Please try again later.";
+    rate_limit::admit(app, "invite-mail", &limits, message).await
 }
 
 pub(crate) async fn create_invite(
@@ -189,9 +183,8 @@ pub(crate) async fn create_invite(
     let (user, merchant) = (&caller.user, &caller.merchant.id);
     let now = app.clock.now();
     let grant = body.grant()?;
-    let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok()).unwrap_or_default();
     let purpose = ChallengePurpose::ConfirmInvite { merchant_id: merchant.clone() };
-    let challenge = new_challenge(&app, purpose, user.email.clone(), user_agent);
+    let challenge = new_challenge(&app, purpose, user.email.clone(), &headers);
     let invite = body.invite(merchant, user, challenge.id.clone(), now)?;
     let invited = app.store.user_id_by_email(&invite.email).await?;
     let mut is_admitted = false;

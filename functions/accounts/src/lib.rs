@@ -3,6 +3,8 @@
 mod abandon_merchant;
 mod accept_invite;
 mod administration;
+mod audit_entry;
+mod browser;
 mod confirm_invite;
 mod create_export;
 mod decide_payout;

@@ -15,9 +15,10 @@ use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::rate_limit;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, Task};
-use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::rate_limits::{Caller, Limit};
 use shared::store::sessions::Token;
 use shared::store::tills::PairingCode;
 use shared::store::{Stored, Write};
@@ -100,12 +101,8 @@ fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {
 
 async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Fault> {
     let limit = Limit { caller: Caller::Address(client), max_calls: ATTEMPTS_PER_CLIENT, window: HOUR };
-    match app.store.admit("pair-till", &[limit], app.clock.now()).await? {
-        Admission::Admitted => Ok(()),
-        Admission::Rejected(wait) => {
-            Err(Fault::too_many("Too many codes were tried from here. Please try again later.", wait))
-        }
-    }
+    let message = "Too many codes were tried from here. Please try again later.";
+    rate_limit::admit(app, "pair-till", &[limit], message).await
 }
 
 pub(crate) fn describe() -> Description {

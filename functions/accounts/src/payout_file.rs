@@ -20,6 +20,7 @@ use shared::http::utc_time::UtcTime;
 use shared::store::Write;
 use utoipa::ToSchema;
 
+use crate::audit_entry::new_audit_entry;
 use crate::payouts::{building, payout_of_path};
 
 const EXPIRES_IN: SignedDuration = SignedDuration::from_mins(10);
@@ -46,15 +47,10 @@ pub(crate) async fn presign(
         return Err(building());
     }
     let now = app.clock.now();
+    let (by, merchant) = (&administrator.user.id, Some(&payout.merchant_id));
     let entry = AuditEntry {
-        id: app.random.uuid(now).to_string(),
-        merchant_id: Some(payout.merchant_id.clone()),
-        at: now,
-        by: administrator.user.id.clone(),
-        action: AuditAction::PayoutFileRead.into(),
         subject: Some(payout.id.to_string()),
-        changes: Vec::new(),
-        reason: None,
+        ..new_audit_entry(&app, by, merchant, AuditAction::PayoutFileRead, now)
     };
     app.store.commit(vec![Write::create(&entry)?]).await?;
     audit::administration(&entry);

@@ -1,4 +1,4 @@
-//! Names and phone numbers of people in requests. Errors are 400 and name the field.
+//! Names and phone numbers in requests. Errors are 400 and name the field.
 
 use shared::domain::names::name;
 use shared::http::fault::Fault;
@@ -6,9 +6,9 @@ use shared::http::fault::Fault;
 const MAX_PREFIX_DIGITS: usize = 4;
 const MAX_PHONE_CHARS: usize = 20;
 
-/// A name, which can be empty.
-pub(crate) fn person_name(field: &str, text: &str) -> Result<String, Fault> {
-    name(text, 0).map_err(|error| Fault::invalid(format!("{field}: {error}.")))
+/// A name of at least this many characters.
+pub(crate) fn checked_name(field: &str, text: &str, min_chars: usize) -> Result<String, Fault> {
+    name(text, min_chars).map_err(|error| Fault::invalid(format!("{field}: {error}.")))
 }
 
 /// `+` and up to four digits.

@@ -1,13 +1,13 @@
 //! `POST /api/auth/code`: mails a one-time code to an address, whether or not it has an account.
 
 use axum::extract::State;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::clock::later;
-use shared::domain::browser;
+use shared::domain::browser::describe as describe_browser;
 use shared::domain::challenge::{Challenge, ChallengePurpose, LIFETIME};
 use shared::domain::ids::ChallengeId;
 use shared::http::access::Public;
@@ -15,12 +15,14 @@ use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::rate_limit;
 use shared::http::reply::Data;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use shared::store::rate_limits::{Admission, Caller, Limit};
 use utoipa::ToSchema;
 
+use crate::browser::user_agent;
 use crate::device::Device;
 use crate::email::email_address;
 
@@ -57,8 +59,7 @@ pub(crate) async fn request_code(
     let email = email_address("email", &body.email)?;
     let device = Device::of_address(&app, &headers, &email).await?;
     admit_code(&app, "sign-in-code", client, &email, device.as_ref()).await?;
-    let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok());
-    let challenge = new_challenge(&app, ChallengePurpose::SignIn, email, user_agent.unwrap_or_default());
+    let challenge = new_challenge(&app, ChallengePurpose::SignIn, email, &headers);
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
     let job = Job::new(None, task, challenge.created_at, &app.random);
     app.store.commit(vec![Write::create(&challenge)?, Write::create(&job)?]).await?;
@@ -75,10 +76,9 @@ pub(crate) async fn admit_code(
     device: Option<&Device>,
 ) -> Result<(), Fault> {
     let limit = |caller, max_calls| Limit { caller, max_calls, window: WINDOW };
-    let now = app.clock.now();
     if let Some(device) = device {
         let own = [limit(Caller::Device(device.nonce()), PER_DEVICE)];
-        if app.store.admit(action, &own, now).await? == Admission::Admitted {
+        if app.store.admit(action, &own, app.clock.now()).await? == Admission::Admitted {
             return Ok(());
         }
     }
@@ -87,12 +87,8 @@ pub(crate) async fn admit_code(
         limit(Caller::Email(email), PER_EMAIL),
         limit(Caller::Address(client), PER_CLIENT),
     ];
-    match app.store.admit(action, &limits, now).await? {
-        Admission::Admitted => Ok(()),
-        Admission::Rejected(wait) => {
-            Err(Fault::too_many("Too many codes were asked for. Please try again later.", wait))
-        }
-    }
+    let message = "Too many codes were asked for. Please try again later.";
+    rate_limit::admit(app, action, &limits, message).await
 }
 
 /// A new challenge for the owner of an address.
@@ -100,7 +96,7 @@ pub(crate) fn new_challenge(
     app: &App,
     purpose: ChallengePurpose,
     email: String,
-    user_agent: &str,
+    headers: &HeaderMap,
 ) -> Challenge {
     let now = app.clock.now();
     Challenge {
@@ -111,7 +107,7 @@ pub(crate) fn new_challenge(
         attempts: 0,
         created_at: now,
         expires_at: later(now, LIFETIME),
-        browser: browser::describe(user_agent),
+        browser: describe_browser(user_agent(headers).unwrap_or_default()),
     }
 }
 

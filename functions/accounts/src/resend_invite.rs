@@ -1,7 +1,7 @@
 //! `POST /api/auth/invites/{challengeId}/resend`: mails a fresh code, or once confirmed the link again.
 
 use axum::extract::State;
-use http::{HeaderMap, header};
+use http::HeaderMap;
 use shared::app::App;
 use shared::clock::later;
 use shared::domain::challenge::{Challenge, ChallengePurpose};
@@ -35,10 +35,9 @@ pub(crate) async fn resend_invite(
         let device = Device::of_user(&headers, &*app.code_key().await?, &caller.user.id);
         admit_code(&app, "invite-code", client, &caller.user.email, device.as_ref()).await?;
         admit_mail(&app, &invite.merchant_id, None).await?;
-        let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok());
         let purpose = ChallengePurpose::ConfirmInvite { merchant_id: invite.merchant_id.clone() };
         let email = caller.user.email.clone();
-        let fresh = new_challenge(&app, purpose, email, user_agent.unwrap_or_default());
+        let fresh = new_challenge(&app, purpose, email, &headers);
         with_code(&app, &invite, &Challenge { id: invite.challenge_id.clone(), ..fresh })?
     };
     app.store.commit(writes).await?;

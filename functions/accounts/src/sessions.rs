@@ -1,20 +1,19 @@
 //! `GET` and `DELETE /api/auth/sessions`: where the user is signed in, and signing out everywhere.
 
 use axum::extract::State;
-use axum::response::{AppendHeaders, IntoResponse, Response};
-use http::header;
-use jiff::SignedDuration;
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::SessionId;
-use shared::http::access::{SESSION_COOKIE, Session};
-use shared::http::cookie;
+use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::{Data, NoData};
 use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
+
+use crate::browser::ended_session_cookie;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -50,8 +49,7 @@ pub(crate) async fn list_sessions(
 /// Ends all sessions of the user, this one included, by one write.
 pub(crate) async fn end_sessions(caller: Session, State(app): State<App>) -> Result<Response, Fault> {
     app.store.end_all_sessions(caller.user).await?;
-    let cookie = cookie::set(SESSION_COOKIE, "", SignedDuration::ZERO);
-    Ok((AppendHeaders(cookie.map(|cookie| (header::SET_COOKIE, cookie))), NoData).into_response())
+    Ok((ended_session_cookie(), NoData).into_response())
 }
 
 pub(crate) fn describe_list() -> Description {

@@ -2,26 +2,26 @@
 
 use axum::extract::State;
 use axum::response::{AppendHeaders, IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::HeaderMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::app::App;
 use shared::domain::browser;
 use shared::domain::challenge::{Challenge, ChallengePurpose};
 use shared::domain::ids::{ChallengeId, UserId};
 use shared::domain::team::User;
-use shared::http::access::{self, Public, SESSION_COOKIE};
+use shared::http::access::{self, Public};
 use shared::http::body::{JsonBody, enum_from_string};
-use shared::http::cookie;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, Task};
-use shared::store::sessions::{self, Session, Token};
+use shared::store::sessions::{Session, Token};
 use shared::store::{StoreError, Stored, Write};
 use utoipa::ToSchema;
 
+use crate::browser::{session_cookie, user_agent};
 use crate::device::Device;
 use crate::session::{self, SessionView};
 
@@ -86,15 +86,10 @@ pub(crate) async fn sign_in(
     let view = session::view_of_token(&app, &signed_in.token).await?;
     let (token, cookie) = match body.transport {
         Transport::Bearer => (Some(signed_in.token.expose().to_owned()), None),
-        Transport::Cookie => (None, session_cookie(&signed_in.token)),
+        Transport::Cookie => (None, Some(session_cookie(&signed_in.token))),
     };
-    let cookie = AppendHeaders(cookie);
+    let cookie = cookie.unwrap_or(AppendHeaders(None));
     Ok((cookie, signed_in.device.set_cookie(), Data(SignedIn { session: view, token })).into_response())
-}
-
-fn session_cookie(token: &Token) -> Option<(HeaderName, HeaderValue)> {
-    let cookie = cookie::set(SESSION_COOKIE, token.expose(), sessions::TTL)?;
-    Some((header::SET_COOKIE, cookie))
 }
 
 struct Opened {
@@ -107,7 +102,7 @@ struct Opened {
 async fn open_session(app: &App, headers: &HeaderMap, challenge: Stored<Challenge>) -> Result<Opened, Fault> {
     let key = app.code_key().await?;
     let now = app.clock.now();
-    let user_agent = headers.get(header::USER_AGENT).and_then(|name| name.to_str().ok());
+    let user_agent = user_agent(headers);
     let previous = access::cookie_token(headers);
     let mut challenge = challenge;
     let mut attempts = app.store.attempts("a sign-in");
@@ -162,10 +157,6 @@ pub(crate) fn describe() -> Description {
          gets one. A sign-in with a browser that is new to the user is told by mail.",
     )
     .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))
-    .data::<SignedIn>("The session.", example())
+    .data::<SignedIn>("The session.", session::example())
     .error(400, "The body is invalid, or the code is wrong, was used or has expired (`CODE_INVALID`).")
-}
-
-fn example() -> Value {
-    session::example()
 }

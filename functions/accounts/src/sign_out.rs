@@ -1,15 +1,15 @@
 //! `DELETE /api/auth/session`: ends the session. Also answers where there is none any more.
 
 use axum::extract::State;
-use axum::response::{AppendHeaders, IntoResponse, Response};
-use http::{HeaderMap, header};
-use jiff::SignedDuration;
+use axum::response::{IntoResponse, Response};
+use http::HeaderMap;
 use shared::app::App;
-use shared::http::access::{self, Public, SESSION_COOKIE};
-use shared::http::cookie;
+use shared::http::access::{self, Public};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
+
+use crate::browser::ended_session_cookie;
 
 pub(crate) async fn sign_out(
     _: Public,
@@ -19,8 +19,7 @@ pub(crate) async fn sign_out(
     if let Some(token) = access::token(&headers) {
         app.store.end_session(&token).await?;
     }
-    let cookie = cookie::set(SESSION_COOKIE, "", SignedDuration::ZERO);
-    Ok((AppendHeaders(cookie.map(|cookie| (header::SET_COOKIE, cookie))), NoData).into_response())
+    Ok((ended_session_cookie(), NoData).into_response())
 }
 
 pub(crate) fn describe() -> Description {

@@ -26,6 +26,8 @@ use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use utoipa::ToSchema;
 
+use crate::audit_entry::new_audit_entry;
+
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = PayoutRunRequest)]
@@ -135,15 +137,11 @@ fn audit_entry(app: &App, run: &PayoutRun) -> AuditEntry {
         set("currency", run.currency.map(|currency| currency.to_string())),
         set("eligibleBefore", Some(iso_8601(run.eligible_before))),
     ];
+    let (merchant, action) = (run.merchant_id.as_ref(), AuditAction::PayoutRunStarted);
     AuditEntry {
-        id: app.random.uuid(run.created_at).to_string(),
-        merchant_id: run.merchant_id.clone(),
-        at: run.created_at,
-        by: run.created_by.clone(),
-        action: AuditAction::PayoutRunStarted.into(),
         subject: Some(run.id.to_string()),
         changes: changes.into_iter().flatten().collect(),
-        reason: None,
+        ..new_audit_entry(app, &run.created_by, merchant, action, run.created_at)
     }
 }
 

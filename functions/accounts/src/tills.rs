@@ -8,7 +8,6 @@ use shared::app::App;
 use shared::clock::later;
 use shared::domain::code::{Code, PAIRING};
 use shared::domain::ids::{TillId, UserId};
-use shared::domain::names::name;
 use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Scalar};
@@ -19,6 +18,8 @@ use shared::http::utc_time::UtcTime;
 use shared::store::Write;
 use shared::store::tills::PairingCode;
 use utoipa::ToSchema;
+
+use crate::person::checked_name;
 
 const MAX_STORE_ID_CHARS: usize = 80;
 
@@ -81,9 +82,6 @@ impl From<&Till> for ListedTill {
 
 impl NewTill {
     fn till(self, app: &App, caller: &Authorized<permission::TeamInvite>) -> Result<Till, Fault> {
-        let named = |field, text: &str, min| {
-            name(text, min).map_err(|error| Fault::invalid(format!("{field}: {error}.")))
-        };
         let store = self.retail_store_id.into_non_blank();
         let store = store.filter(|id| id.chars().count() <= MAX_STORE_ID_CHARS);
         let missing = || Fault::invalid("retailStoreId: must have 1 to 80 characters.");
@@ -92,9 +90,11 @@ impl NewTill {
         Ok(Till {
             id: TillId::new(app.random.uuid(now).to_string()),
             merchant_id: caller.merchant.id.clone(),
-            name: named("name", &self.name, 1)?,
+            name: checked_name("name", &self.name, 1)?,
             retail_store_id: store.ok_or_else(missing)?,
-            retail_store_name: store_name.map(|text| named("retailStoreName", &text, 1)).transpose()?,
+            retail_store_name: store_name
+                .map(|text| checked_name("retailStoreName", &text, 1))
+                .transpose()?,
             created_at: now,
             created_by: caller.user.id.clone(),
             pairing: None,

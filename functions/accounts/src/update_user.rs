@@ -13,7 +13,7 @@ use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
 
-use crate::person::{person_name, phone_number, phone_prefix};
+use crate::person::{checked_name, phone_number, phone_prefix};
 use crate::session::{self, SessionView};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -55,10 +55,10 @@ impl UserChange {
     fn apply(&self, user: &User) -> Result<User, Fault> {
         let mut changed = user.clone();
         if let Some(name) = &self.first_name {
-            changed.first_name = person_name("firstName", name)?;
+            changed.first_name = checked_name("firstName", name, 0)?;
         }
         if let Some(name) = &self.last_name {
-            changed.last_name = person_name("lastName", name)?;
+            changed.last_name = checked_name("lastName", name, 0)?;
         }
         if let Some(prefix) = &self.phone_prefix {
             changed.phone_prefix = prefix.as_deref().map(phone_prefix).transpose()?;

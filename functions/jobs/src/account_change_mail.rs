@@ -2,7 +2,6 @@
 
 use askama::Template;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::Merchant;
@@ -10,6 +9,7 @@ use shared::domain::team::User;
 use shared::mail::Email;
 
 use crate::Failure;
+use crate::letter::{date_and_time, greeting};
 
 const SUBJECT: &str = "Your merchant details were changed";
 
@@ -48,15 +48,12 @@ pub(crate) async fn send(
 
 impl TemplateValues {
     fn new(merchant: &Merchant, user: &User, changed_at: Timestamp, portal_url: &str) -> Self {
-        let greeting = match user.first_name.trim() {
-            "" => "Hello,".to_owned(),
-            name => format!("Hello {name},"),
-        };
+        let greeting = greeting(&user.first_name);
         let merchant = match merchant.name.trim() {
             "" => "your merchant account".to_owned(),
             name => name.to_owned(),
         };
-        let changed_at = changed_at.to_zoned(TimeZone::UTC).strftime("%-d %B %Y at %H:%M UTC").to_string();
+        let changed_at = date_and_time(changed_at);
         Self { greeting, merchant, changed_at, portal_url: portal_url.to_owned() }
     }
 }

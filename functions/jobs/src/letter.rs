@@ -1,6 +1,8 @@
 //! Mails that consist of paragraphs, and of one line that stands out: a code or a link.
 
 use askama::Template;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use shared::mail::Email;
 
 /// The content of a mail. `stands_out` has a line of its own between the paragraphs.
@@ -37,6 +39,11 @@ pub(crate) fn greeting(first_name: &str) -> String {
         "" => "Hello,".to_owned(),
         name => format!("Hello {name},"),
     }
+}
+
+/// Such as `5 November 2026 at 09:03 UTC`.
+pub(crate) fn date_and_time(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::UTC).strftime("%-d %B %Y at %H:%M UTC").to_string()
 }
 
 impl Letter {

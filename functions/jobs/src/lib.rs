@@ -170,64 +170,44 @@ async fn claim_and_run(
 }
 
 async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progress, Failure> {
-    match (&job.task, &job.merchant_id) {
-        (Task::RunPayouts { run_id }, _) => run_payouts::run(app, invocation, run_id).await,
-        (Task::AdvancePayout { payout_id }, _) => advance_payout::advance(app, invocation, payout_id).await,
-        (Task::WriteExport { export_id }, Some(merchant)) => {
-            write_export::write(app, invocation, merchant, export_id).await
-        }
-        _ => run_short_task(app, invocation, job).await.map(|()| Progress::Done),
-    }
-}
-
-async fn run_short_task(app: &App, invocation: &Invocation, job: &Job) -> Result<(), Failure> {
-    match (&job.task, &job.merchant_id) {
-        (Task::CodeMail { challenge_id }, _) => code_mail::send(app, challenge_id).await,
-        (Task::NewDeviceMail { user_id, browser }, _) => {
-            new_device_mail::send(app, user_id, browser, job.created_at).await
-        }
-        (_, Some(merchant)) => run_task_of_merchant(app, invocation, job, merchant).await,
-        (_, None) => Err(Failure::NoMerchant),
-    }
-}
-
-async fn run_task_of_merchant(
-    app: &App,
-    invocation: &Invocation,
-    job: &Job,
-    merchant: &MerchantId,
-) -> Result<(), Failure> {
+    let merchant = || job.merchant_id.as_ref().ok_or(Failure::NoMerchant);
+    let store = &app.store;
     match &job.task {
-        Task::CodeMail { .. }
-        | Task::NewDeviceMail { .. }
-        | Task::WriteExport { .. }
-        | Task::RunPayouts { .. }
-        | Task::AdvancePayout { .. } => Ok(()),
+        Task::RunPayouts { run_id } => return run_payouts::run(app, invocation, run_id).await,
+        Task::AdvancePayout { payout_id } => {
+            return advance_payout::advance(app, invocation, payout_id).await;
+        }
+        Task::WriteExport { export_id } => {
+            return write_export::write(app, invocation, merchant()?, export_id).await;
+        }
+        Task::CodeMail { challenge_id } => code_mail::send(app, challenge_id).await?,
+        Task::NewDeviceMail { user_id, browser } => {
+            new_device_mail::send(app, user_id, browser, job.created_at).await?;
+        }
         Task::TillPairedMail { till_id } => {
-            till_paired_mail::send(app, merchant, till_id, job.created_at).await
+            till_paired_mail::send(app, merchant()?, till_id, job.created_at).await?;
         }
-        Task::InviteMail { challenge_id } => invite_mail::send(app, merchant, challenge_id).await,
+        Task::InviteMail { challenge_id } => invite_mail::send(app, merchant()?, challenge_id).await?,
         Task::AccountChangeMail { user_id } => {
-            account_change_mail::send(app, merchant, user_id, job.created_at).await
+            account_change_mail::send(app, merchant()?, user_id, job.created_at).await?;
         }
-        Task::MirrorMerchant { fields } => mirror_merchant::mirror(app, invocation, merchant, fields).await,
-        Task::FetchLogo => fetch_logo::fetch(app, invocation, merchant, job.created_at).await,
+        Task::MirrorMerchant { fields } => {
+            mirror_merchant::mirror(app, invocation, merchant()?, fields).await?;
+        }
+        Task::FetchLogo => fetch_logo::fetch(app, invocation, merchant()?, job.created_at).await?,
         Task::VerifyMerchant { user_id } => {
-            verify_merchant::ensure_session(app, invocation, job, merchant, user_id).await
+            verify_merchant::ensure_session(app, invocation, job, merchant()?, user_id).await?;
         }
-        Task::VerificationMail { user_id } => verification_mail::send(app, merchant, user_id).await,
-        Task::StatusMail { user_id } => status_mail::send(app, merchant, user_id).await,
+        Task::VerificationMail { user_id } => verification_mail::send(app, merchant()?, user_id).await?,
+        Task::StatusMail { user_id } => status_mail::send(app, merchant()?, user_id).await?,
         Task::SettleRedemption { redemption_id } => {
-            settle_redemption::settle(app, merchant, redemption_id).await
+            settle_redemption::settle(app, merchant()?, redemption_id).await?;
         }
-        Task::Recount { family, minutes } => Ok(recount(&app.store, merchant, *family, minutes).await?),
-        Task::BuildCalendar => {
-            Ok(calendars::build(&app.store, merchant, app.clock.now(), &app.random).await?)
-        }
-        Task::RemoveCalendar { generation } => {
-            Ok(calendars::remove(&app.store, merchant, *generation).await?)
-        }
+        Task::Recount { family, minutes } => recount(store, merchant()?, *family, minutes).await?,
+        Task::BuildCalendar => calendars::build(store, merchant()?, app.clock.now(), &app.random).await?,
+        Task::RemoveCalendar { generation } => calendars::remove(store, merchant()?, *generation).await?,
     }
+    Ok(Progress::Done)
 }
 
 /// Logs a failed attempt and counts dead jobs.

@@ -1,12 +1,11 @@
 //! Tells a user that they signed in with a browser that was not known.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use shared::app::App;
 use shared::domain::ids::UserId;
 
 use crate::Failure;
-use crate::letter::{Letter, Line, greeting};
+use crate::letter::{Letter, Line, date_and_time, greeting};
 
 pub(crate) async fn send(
     app: &App,
@@ -15,7 +14,7 @@ pub(crate) async fn send(
     signed_in_at: Timestamp,
 ) -> Result<(), Failure> {
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    let at = signed_in_at.to_zoned(TimeZone::UTC).strftime("%-d %B %Y at %H:%M UTC");
+    let at = date_and_time(signed_in_at);
     let letter = Letter {
         subject: "You signed in with a new browser".to_owned(),
         greeting: greeting(&user.first_name),

@@ -8,6 +8,7 @@ use shared::domain::team::User;
 use shared::mail::Email;
 
 use crate::Failure;
+use crate::letter::greeting;
 
 const SUBJECT: &str = "The status of your merchant account has changed";
 
@@ -46,10 +47,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Res
 
 impl<'a> TemplateValues<'a> {
     fn new(merchant: &Merchant, status: MerchantStatus, user: &User, portal_url: &'a str) -> Self {
-        let greeting = match user.first_name.trim() {
-            "" => "Hello,".to_owned(),
-            name => format!("Hello {name},"),
-        };
+        let greeting = greeting(&user.first_name);
         let name = match merchant.name.trim() {
             "" => "Your merchant account",
             name => name,

@@ -1,12 +1,11 @@
 //! Tells the administrators of a merchant that a till was paired.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, TillId, UserId};
 
 use crate::Failure;
-use crate::letter::{Letter, Line, greeting};
+use crate::letter::{Letter, Line, date_and_time, greeting};
 
 /// Sends nothing if the till is not paired any more.
 pub(crate) async fn send(
@@ -22,7 +21,7 @@ pub(crate) async fn send(
     let team = app.store.team(&merchant.id).await?;
     let administrators = team.members.iter().filter(|member| member.is_admin_capable());
     let ids: Vec<UserId> = administrators.map(|member| member.user_id.clone()).collect();
-    let at = paired_at.to_zoned(TimeZone::UTC).strftime("%-d %B %Y at %H:%M UTC").to_string();
+    let at = date_and_time(paired_at);
     for user in app.store.users(&ids).await? {
         let letter = Letter {
             subject: format!("A till was paired with {}", merchant.name),

@@ -9,6 +9,7 @@ use shared::domain::team::User;
 use shared::mail::Email;
 
 use crate::Failure;
+use crate::letter::greeting;
 
 const SUBJECT: &str = "Verify your company to continue";
 
@@ -45,10 +46,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Res
 
 impl<'a> TemplateValues<'a> {
     fn new(merchant: &'a Merchant, user: &User, url: &'a str) -> Self {
-        let greeting = match user.first_name.trim() {
-            "" => "Hello,".to_owned(),
-            name => format!("Hello {name},"),
-        };
+        let greeting = greeting(&user.first_name);
         let company = match merchant.name.trim() {
             "" => "your company",
             name => name,

@@ -13,9 +13,10 @@ use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
 use shared::mail::is_address;
-use shared::store::rate_limits::{Admission, Caller, Limit};
+use shared::store::rate_limits::{Caller, Limit};
 use shared::store::team::Account;
 use utoipa::ToSchema;
 
@@ -119,12 +120,8 @@ async fn check_rate_limits(
         Limit { caller: Caller::Email(email), max_calls: max_requests.per_email, window: WINDOW },
         Limit { caller: Caller::Address(address), max_calls: max_requests.per_address, window: WINDOW },
     ];
-    match app.store.admit("onboarding-check", &limits, app.clock.now()).await? {
-        Admission::Admitted => Ok(()),
-        Admission::Rejected(wait) => {
-            Err(Fault::too_many("You have asked too often. Please try again later.", wait))
-        }
-    }
+    let message = "You have asked too often. Please try again later.";
+    admit(app, "onboarding-check", &limits, message).await
 }
 
 impl OnboardingStatus {

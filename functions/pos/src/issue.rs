@@ -19,7 +19,7 @@ use shared::domain::offer::{
     Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency,
 };
 use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
-use shared::domain::till::{Operator, Till};
+use shared::domain::till::Till;
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::{CardNetworkJson, Description};
@@ -146,14 +146,7 @@ pub(crate) async fn issue(
         return Err(no_merchant());
     }
     let body = body?;
-    let requested_by = match &caller {
-        MaybeAtTill::AtTill(caller) => caller.operator(),
-        MaybeAtTill::NoMerchant(user) => Operator::User(user.id.clone()),
-    };
-    let till = match &caller {
-        MaybeAtTill::AtTill(caller) => caller.till().cloned(),
-        MaybeAtTill::NoMerchant(_) => None,
-    };
+    let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = selling_merchant(&app, caller, requested_merchant(&body).as_deref()).await?;
     let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Issue, &body));
     if let Ok(Some(key)) = &key

@@ -382,6 +382,23 @@ pub enum MaybeAtTill {
     NoMerchant(Box<Stored<User>>),
 }
 
+impl MaybeAtTill {
+    pub fn operator(&self) -> Operator {
+        match self {
+            Self::AtTill(caller) => caller.operator(),
+            Self::NoMerchant(user) => Operator::User(user.id.clone()),
+        }
+    }
+
+    /// The paired till, if it is not a user.
+    pub fn till(&self) -> Option<&Till> {
+        match self {
+            Self::AtTill(caller) => caller.till(),
+            Self::NoMerchant(_) => None,
+        }
+    }
+}
+
 impl Access for MaybeAtTill {
     const REQUIREMENT: Requirement = Requirement::Permission(Permission::Pos, None);
 }

@@ -15,6 +15,7 @@ pub mod openapi;
 mod origin;
 pub mod path;
 pub mod query;
+pub mod rate_limit;
 pub mod reply;
 pub mod routes;
 mod stage;

@@ -109,7 +109,7 @@ fn with_encoded_path_v2(mut request: ApiGatewayV2httpRequest) -> ApiGatewayV2htt
 }
 
 /// Encodes the delimiters that end the path of a URI: API Gateway has decoded the path, so they belong to a segment.
-fn encode_delimiters(path: &str) -> String {
+pub fn encode_delimiters(path: &str) -> String {
     path.replace('?', "%3F").replace('#', "%23")
 }
 

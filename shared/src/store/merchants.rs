@@ -31,7 +31,7 @@ pub struct SlugClaim {
 }
 
 impl SlugClaim {
-    fn of(merchant: &Merchant) -> Self {
+    pub fn of(merchant: &Merchant) -> Self {
         Self { slug: merchant.slug.clone(), merchant_id: merchant.id.clone() }
     }
 }

@@ -26,7 +26,8 @@ use shared::store::{StoreError, Write};
 use utoipa::ToSchema;
 
 use super::merchant::{Fees, MerchantView, example};
-use super::{audit_entry, find, merchant_id};
+use super::{find, merchant_id};
+use crate::audit_entry::new_audit_entry;
 
 /// In characters.
 const MAX_REASON_LENGTH: usize = 500;
@@ -190,7 +191,13 @@ pub(crate) async fn change_merchant(
         let entry = AuditEntry {
             changes: audited_changes(&merchant, &changed),
             reason: Some(reason.clone()),
-            ..audit_entry(&app, &administrator, &id, AuditAction::MerchantChanged)
+            ..new_audit_entry(
+                &app,
+                &administrator.user.id,
+                Some(&id),
+                AuditAction::MerchantChanged,
+                app.clock.now(),
+            )
         };
         let mut writes = vec![Write::replace(&merchant, &changed)?, Write::create(&entry)?];
         writes.extend(app.store.move_claims(Some(&merchant), &changed).await.map_err(claim_fault)?);

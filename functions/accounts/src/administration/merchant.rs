@@ -24,7 +24,8 @@ use shared::http::utc_time::UtcTime;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
-use super::{audit_entry, find, merchant_id};
+use super::{find, merchant_id};
+use crate::audit_entry::new_audit_entry;
 
 /// The latest entries of the audit trail that are shown.
 const AUDIT_ENTRIES: u16 = 50;
@@ -244,7 +245,8 @@ pub(crate) async fn merchant(
 ) -> Result<Data<MerchantView>, Fault> {
     let id = merchant_id(&path)?;
     let merchant = find(&app, &id).await?;
-    let entry = audit_entry(&app, &administrator, &id, AuditAction::MerchantRead);
+    let (by, now) = (&administrator.user.id, app.clock.now());
+    let entry = new_audit_entry(&app, by, Some(&id), AuditAction::MerchantRead, now);
     app.store.commit(vec![Write::create(&entry)?]).await?;
     audit::administration(&entry);
     MerchantView::read(&app, &merchant).await.map(Data)

@@ -5,33 +5,11 @@ pub(crate) mod merchant;
 pub(crate) mod merchants;
 
 use shared::app::App;
-use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
-use shared::http::access::PlatformAdministrator;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::store::Stored;
-
-/// A new entry of a merchant's audit trail.
-fn audit_entry(
-    app: &App,
-    administrator: &PlatformAdministrator,
-    merchant: &MerchantId,
-    action: AuditAction,
-) -> AuditEntry {
-    let at = app.clock.now();
-    AuditEntry {
-        id: app.random.uuid(at).to_string(),
-        merchant_id: Some(merchant.clone()),
-        at,
-        by: administrator.user.id.clone(),
-        action: action.into(),
-        subject: None,
-        changes: Vec::new(),
-        reason: None,
-    }
-}
 
 /// The id in the path. 404 if it is blank.
 fn merchant_id(path: &PathIds) -> Result<MerchantId, Fault> {
