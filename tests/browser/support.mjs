@@ -1,0 +1,221 @@
+// Shared by the browser tests. Importing this module starts the local system and a browser for the test file; both stop
+// after its last test.
+//
+//     import test from "node:test";
+//     import { urls, openPage, signIn, checkAccess } from "./support.mjs";
+//
+//     test("an administrator sees the latest orders", async () => {
+//         const page = await openPage({ size: "phone", theme: "dark" });
+//         await signIn(page, "u-anna");
+//         await page.goto(urls.dashboard);
+//         await page.getByRole("heading", { name: "Overview" }).waitFor();
+//         await checkAccess(page);
+//     });
+//
+// A test fails if one of its pages logs an error, throws, sends a request that fails (4xx and 5xx included) or sends one
+// to another machine. A test that provokes a failure names it: openPage({ expected: [/401 GET .*\/api\/auth\/session/] }),
+// or expectProblem(page, /504 POST/) later on. After each test its pages are closed and all faults are cleared.
+//
+// Environment:
+// - LOCAL_BINARY   the local system. Default: target/debug/local, which `cargo build` writes.
+// - BROWSER_TOOLS  a directory with node_modules. Default: target/browser-tools, which .ci/browser fills.
+// - CHROMIUM       the browser. Default: /usr/bin/chromium.
+// - SCREENSHOTS    a directory for pictures. Without it, none are taken.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { access, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, afterEach, before } from "node:test";
+
+const root = resolve(import.meta.dirname, "../..");
+const require = createRequire(join(resolve(process.env.BROWSER_TOOLS ?? join(root, "target/browser-tools")), "package.json"));
+const { chromium } = require("playwright-core");
+
+const START_TIMEOUT_MS = 60_000;
+const STEP_TIMEOUT_MS = 10_000;
+
+const SIZES = {
+    phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    narrow: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    desktop: { viewport: { width: 1440, height: 900 } },
+};
+
+/** Base URLs of the ready file, set before the first test: `api`, `dashboard`, `till`, `shop`, `storefront`, …
+ * @type {Record<string, string>} */
+export const urls = {};
+
+let local, browser, directory;
+/** The pages of the running test. */
+let pages = [];
+
+before(async () => {
+    directory = await mkdtemp(join(tmpdir(), "browser-test-"));
+    local = await startLocal(join(directory, "ready"));
+    browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+        // The flags switch off what the browser does on the network by itself. Containers have no sandbox.
+        args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"],
+    });
+});
+
+after(async () => {
+    await browser?.close();
+    if (local && local.exitCode === null) {
+        const exit = new Promise((done) => local.once("exit", done));
+        local.kill();
+        await exit;
+    }
+    if (directory) await rm(directory, { recursive: true });
+});
+
+afterEach(async () => {
+    const problems = pages.flatMap((page) => unexpectedProblems(page));
+    const contexts = new Set(pages.map((page) => page.context()));
+    pages = [];
+    for (const context of contexts) await context.close();
+    if (urls.api) await faults([]);
+    assert.deepEqual(problems, [], "problems that the test does not expect");
+});
+
+/** Starts the local system on free ports and waits for its ready file. */
+async function startLocal(readyFile) {
+    const binary = process.env.LOCAL_BINARY ?? join(root, "target/debug/local");
+    const flags = ["--port", "0", "--aws-port", "0", "--ready-file", readyFile];
+    const child = spawn(binary, flags, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    let log = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (log += text));
+    const failed = new Promise((_, reject) => {
+        child.once("error", (error) => reject(new Error(`${binary}: ${error.message}`)));
+        child.once("exit", (code) => reject(new Error(`${binary} ended with ${code}.\n${log}`)));
+    });
+    failed.catch(() => {});
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!(await access(readyFile).then(() => true, () => false))) {
+        if (Date.now() > deadline) {
+            child.kill();
+            throw new Error(`${binary} is not ready after ${START_TIMEOUT_MS / 1000} s.\n${log}`);
+        }
+        await Promise.race([failed, new Promise((done) => setTimeout(done, 50))]);
+    }
+    Object.assign(urls, JSON.parse(await readFile(readyFile, "utf8")));
+    return child;
+}
+
+/** Opens an empty page in a browser profile of its own. `profile` is another page whose profile it shares instead.
+ * @param {{size?: keyof typeof SIZES, theme?: "light" | "dark", locale?: string, expected?: (RegExp | string)[],
+ *     profile?: import("playwright-core").Page, permissions?: string[]}} [options]
+ * @returns {Promise<import("playwright-core").Page>} */
+export async function openPage({ size = "desktop", theme = "light", locale = "en-GB", expected = [], profile, permissions } = {}) {
+    const context = profile?.context() ?? await browser.newContext({
+        ...SIZES[size], locale, permissions, timezoneId: "Europe/Stockholm", colorScheme: theme, reducedMotion: "reduce",
+    });
+    context.setDefaultTimeout(STEP_TIMEOUT_MS);
+    const page = await context.newPage();
+    page.problems = [];
+    page.expected = [...expected];
+    pages.push(page);
+    const report = (problem) => page.problems.push(problem);
+    await page.route((url) => !isLocal(url), (route) => {
+        // Demo merchants have logos below .example, a reserved name that nothing can load.
+        if (!isLogoOfDemo(route.request())) report(`foreign ${route.request().method()} ${route.request().url()}`);
+        return route.abort();
+    });
+    page.on("pageerror", (error) => report(`error ${error.stack ?? error}`));
+    page.on("console", (message) => {
+        // The browser logs each failed request too. The events below say more about it.
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+            report(`console ${message.text()}`);
+        }
+    });
+    page.on("response", (response) => {
+        const request = response.request();
+        if (response.status() >= 400) report(`${response.status()} ${request.method()} ${request.url()}`);
+    });
+    page.on("requestfailed", (request) => {
+        const failure = request.failure()?.errorText;
+        // Requests are aborted when a page is left or a newer request replaces them.
+        if (failure !== "net::ERR_ABORTED" && isLocal(new URL(request.url()))) {
+            report(`${failure} ${request.method()} ${request.url()}`);
+        }
+    });
+    return page;
+}
+
+const isLocal = (url) =>
+    ["data:", "blob:", "about:"].includes(url.protocol) || ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+
+const isLogoOfDemo = (request) =>
+    request.resourceType() === "image" && new URL(request.url()).hostname.endsWith(".example");
+
+const unexpectedProblems = (page) =>
+    page.problems.filter((problem) => !page.expected.some((expected) => problem.match(expected)));
+
+/** Lets the test go on although the page has problems that match: "STATUS METHOD URL", "net::ERR_… METHOD URL",
+ * "console TEXT", "error TEXT". */
+export function expectProblem(page, pattern) {
+    page.expected.push(pattern);
+}
+
+/** Sends a request to the API's port and returns the JSON of the response. */
+export async function api(method, path, body, headers = {}) {
+    const response = await fetch(urls.api + path, {
+        method,
+        headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
+        body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${response.status} ${method} ${path}: ${text}`);
+    return text ? JSON.parse(text) : null;
+}
+
+/** Signs the user in: the page's profile has the session's cookie for the API. Returns the session's token. */
+export async function signIn(page, userId) {
+    const { token } = await api("POST", "/__local/sessions", { userId });
+    await page.context().addCookies([{
+        name: "__Host-portal_session",
+        value: token,
+        // Browsers refuse __Host- cookies of http URLs, except those that loopback addresses set themselves.
+        url: urls.api.replace("http:", "https:"),
+        secure: true, httpOnly: true, sameSite: "Lax",
+    }]);
+    return token;
+}
+
+/** Sets the faults of the upstreams: `[{target, match, kind, times, value}]`. `[]` clears them. */
+export const faults = (list) => api("POST", "/__local/faults", list);
+
+/** Runs all background work that is due: stream consumers, jobs and open outcomes. */
+export const settle = () => api("POST", "/__local/settle");
+
+/** Mails sent so far, oldest first: `[{to, subject, text, html, sentAt}]`. */
+export const mail = () => api("GET", "/__local/mail");
+
+/** Requires that axe has no findings on the page as it is now. */
+export async function checkAccess(page) {
+    axeSource ??= await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
+    await page.evaluate(axeSource);
+    const violations = await page.evaluate(async () => (await window.axe.run()).violations);
+    const findings = violations.flatMap(({ id, help, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${help} ${target.join(" ")}\n${failureSummary}`));
+    assert.deepEqual(findings, [], `axe findings on ${page.url()}`);
+}
+let axeSource;
+
+/** Requires that the page does not scroll sideways. */
+export async function checkWidth(page) {
+    const { content, window } = await page.evaluate(() =>
+        ({ content: document.documentElement.scrollWidth, window: document.documentElement.clientWidth }));
+    assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`);
+}
+
+/** Saves a picture of the whole page as NAME.png in $SCREENSHOTS, if set. */
+export async function screenshot(page, name) {
+    const target = process.env.SCREENSHOTS;
+    if (!target) return;
+    await mkdir(target, { recursive: true });
+    await page.screenshot({ path: join(target, `${name}.png`), fullPage: true });
+}
