@@ -4,28 +4,32 @@ use std::collections::BTreeMap;
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Query, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
-use http::StatusCode;
+use http::{StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::http::access::SESSION_COOKIE;
+use shared::http::cookie;
 use shared::store::StoreError;
-use shared::store::sessions::Token;
+use shared::store::sessions::{self, Token};
 use upstreams::calls::UpstreamCall;
 use upstreams::faults::Fault;
 
-use crate::fixtures;
+use crate::request_log::{AnsweredRequest, RequestLog};
 use crate::services::Services;
+use crate::users::{self, KnownUser};
 use crate::workers::{Remaining, Workers};
+use crate::{fixtures, reference};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Control {
     pub(crate) app: App,
+    pub(crate) requests: RequestLog,
     pub(crate) services: Services,
     pub(crate) workers: Workers,
     pub(crate) environment: BTreeMap<&'static str, String>,
@@ -35,6 +39,8 @@ pub(crate) fn routes(control: Control) -> Router {
     Router::new()
         .route("/__local/fixtures", post(load_fixtures).layer(DefaultBodyLimit::disable()))
         .route("/__local/sessions", post(sign_in).merge(delete(sign_out)))
+        .route("/__local/users", get(users))
+        .route("/__local/requests", get(requests))
         .route("/__local/mail", get(mail))
         .route("/__local/settle", post(settle))
         .route("/__local/faults", post(set_faults))
@@ -42,12 +48,14 @@ pub(crate) fn routes(control: Control) -> Router {
         .route("/__local/environment", get(environment))
         .route("/__local/usage", get(usage).merge(delete(reset_usage)))
         .route("/openapi.json", get(openapi))
+        .route("/reference", get(reference::page))
+        .route("/reference/scalar.js", get(reference::script))
         .with_state(control)
 }
 
 async fn openapi() -> Result<Response, ControlError> {
     let document = crate::openapi::json(&crate::route_tables()).map_err(ControlError::internal)?;
-    Ok(([(http::header::CONTENT_TYPE, "application/json")], document).into_response())
+    Ok(([(header::CONTENT_TYPE, "application/json")], document).into_response())
 }
 
 /// An error response of a control call.
@@ -88,13 +96,16 @@ struct SignInRequest {
     user_id: UserId,
 }
 
-async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {
+async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Response, ControlError> {
     let SignInRequest { user_id } = parse(&body)?;
     let token =
         control.sign_in(&user_id, control.app.random.bytes()).await.map_err(ControlError::internal)?;
     let token =
         token.ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "There is no such user.".to_owned()))?;
-    Ok(Json(json!({"token": token.expose(), "cookie": format!("{SESSION_COOKIE}={}", token.expose())})))
+    let set_cookie = cookie::set(SESSION_COOKIE, token.expose(), sessions::TTL);
+    let headers = AppendHeaders(set_cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+    let body = json!({"token": token.expose(), "cookie": format!("{SESSION_COOKIE}={}", token.expose())});
+    Ok((headers, Json(body)).into_response())
 }
 
 impl Control {
@@ -133,6 +144,14 @@ async fn environment(State(control): State<Control>, Query(query): Query<Environ
         environment.insert("PORTAL_BASE_URL", api);
     }
     environment.iter().flat_map(|(name, value)| [name, "=", value.as_str(), "\n"]).collect()
+}
+
+async fn users(State(control): State<Control>) -> Result<Json<Vec<KnownUser>>, ControlError> {
+    users::known(&control.app.store).await.map(Json).map_err(ControlError::internal)
+}
+
+async fn requests(State(control): State<Control>) -> Json<Vec<AnsweredRequest>> {
+    Json(control.requests.latest())
 }
 
 async fn mail(State(control): State<Control>) -> Response {

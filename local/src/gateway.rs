@@ -29,6 +29,7 @@ use upstreams::guard::Guard;
 use url::Url;
 
 use crate::forbidden;
+use crate::request_log::{AnsweredRequest, RequestLog};
 
 /// The function timeout on AWS.
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(15);
@@ -42,10 +43,12 @@ pub(crate) struct Gateway {
     clock: Clock,
     random: Random,
     guard: Guard,
+    requests: RequestLog,
 }
 
 #[derive(Debug)]
 struct Function {
+    name: &'static str,
     routes: Vec<Route>,
     service: Router,
 }
@@ -58,16 +61,38 @@ impl Function {
 }
 
 impl Gateway {
-    pub(crate) fn new(clock: Clock, random: Random, guard: Guard) -> Self {
-        Self { functions: Vec::new(), clock, random, guard }
+    pub(crate) fn new(clock: Clock, random: Random, guard: Guard, requests: RequestLog) -> Self {
+        Self { functions: Vec::new(), clock, random, guard, requests }
     }
 
     pub(crate) fn add(&mut self, routes: Routes, app: App) {
-        self.functions.push(Function { routes: routes.routes().to_vec(), service: routes.into_router(app) });
+        let name = routes.group();
+        self.functions.push(Function {
+            name,
+            routes: routes.routes().to_vec(),
+            service: routes.into_router(app),
+        });
     }
 
     /// Responds as API Gateway does, with the response of the function that serves the path.
     pub(crate) async fn handle(&self, client: SocketAddr, request: Request<Body>) -> Response {
+        let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+        let function = percent_decode_str(&path).decode_utf8().ok().and_then(|path| self.function_for(&path));
+        let at = self.clock.now();
+        let response = self.respond(client, request).await;
+        let elapsed = self.clock.now().duration_since(at);
+        self.requests.add(AnsweredRequest {
+            at,
+            method,
+            path,
+            status: response.status().as_u16(),
+            function: function.map(|function| function.name),
+            milliseconds: elapsed.as_millis(),
+        });
+        response
+    }
+
+    async fn respond(&self, client: SocketAddr, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
         let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
             return gateway_response(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");

@@ -3,6 +3,7 @@
 //!
 //! The functions run the deployed code, with the same AWS and HTTP clients. Only their settings differ.
 
+pub mod clients;
 mod control;
 pub mod demo;
 mod engine;
@@ -10,8 +11,11 @@ pub mod fixtures;
 mod gateway;
 pub mod generate;
 pub mod openapi;
+mod reference;
+mod request_log;
 mod services;
 pub mod table;
+mod users;
 mod workers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +29,7 @@ use axum::extract::{ConnectInfo, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
-use http::{Request, StatusCode};
+use http::{Method, Request, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
@@ -40,9 +44,11 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
+use clients::{ClientAddresses, Clients, Site};
 use control::Control;
 use fixtures::{FixtureError, LoadError};
 use gateway::Gateway;
+use request_log::RequestLog;
 pub use services::{Addresses, ServiceError};
 use services::{ServiceOptions, Services};
 use table::TableError;
@@ -71,6 +77,8 @@ pub struct Options {
     pub services_only: bool,
     /// The origins of the dashboard. `:*` at the end stands for any port.
     pub dashboard_origins: Vec<String>,
+    /// Whether each request is printed.
+    pub prints_requests: bool,
     pub clock: Clock,
 }
 
@@ -88,6 +96,7 @@ impl Default for Options {
             verifier: None,
             services_only: false,
             dashboard_origins: DEFAULT_DASHBOARD_ORIGINS.map(str::to_owned).into(),
+            prints_requests: false,
             clock: Clock::system(),
         }
     }
@@ -126,6 +135,9 @@ pub struct Listening {
     pub secretsmanager: String,
     pub card_network: String,
     pub verifier: String,
+    /// The browser clients, unless other tools serve the API.
+    #[serde(flatten)]
+    pub clients: Option<ClientAddresses>,
 }
 
 /// A running local system. It stops when dropped.
@@ -159,6 +171,7 @@ impl Local {
         let unavailable = |source| StartError::Port { port: options.port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await.map_err(unavailable)?;
         let api = format!("http://{}", listener.local_addr()?);
+        let clients = if options.services_only { None } else { Some(Clients::listen(options.port).await?) };
         if let Some(data) = &options.data {
             std::fs::create_dir_all(data)?;
         }
@@ -179,8 +192,10 @@ impl Local {
         table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
         load_fixtures(&options.fixtures, &app, &services).await?;
         let workers = functions.workers().await?;
+        let requests = RequestLog::new(options.prints_requests);
         let control = Control {
             app,
+            requests: requests.clone(),
             services: services.clone(),
             workers: workers.clone(),
             environment: environment.clone(),
@@ -189,15 +204,22 @@ impl Local {
         let mut tasks = JoinSet::new();
         let router = control::routes(control.clone())
             .layer(middleware::from_fn_with_state(guard.clone(), check_origin));
-        let router = if options.services_only {
-            router
-        } else {
-            router.fallback_service(functions.gateway(guard.clone())?)
+        let client_addresses = clients.as_ref().map(|clients| clients.addresses.clone());
+        let router = match clients {
+            None => router,
+            Some(clients) => {
+                let console = Site::console(&api, &clients.addresses);
+                for (listener, router) in clients.servers(&api, &guard) {
+                    tasks.spawn(serve(listener, router));
+                }
+                router.fallback_service(functions.gateway(guard.clone(), requests, console)?)
+            }
         };
         let router = router.layer(middleware::from_fn_with_state(guard, check_host));
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
-        Ok(Self { listening: listening(api, services.addresses()), environment, control, _tasks: tasks })
+        let listening = listening(api, services.addresses(), client_addresses);
+        Ok(Self { listening, environment, control, _tasks: tasks })
     }
 
     pub fn app(&self) -> &App {
@@ -252,8 +274,9 @@ impl Functions<'_> {
         Ok(App::new(settings, self.clock.clone(), Random::system()))
     }
 
-    fn gateway(&self, guard: Guard) -> Result<Router, StartError> {
-        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard);
+    /// Serves the API, and the files of the console at all paths that have one.
+    fn gateway(&self, guard: Guard, requests: RequestLog, console: Site) -> Result<Router, StartError> {
+        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard, requests);
         for routes in route_tables() {
             let app = self.app(routes.group())?;
             gateway.add(routes, app);
@@ -262,7 +285,15 @@ impl Functions<'_> {
         Ok(Router::new().fallback(
             move |ConnectInfo(client): ConnectInfo<SocketAddr>, request: Request<Body>| {
                 let gateway = gateway.clone();
-                async move { gateway.handle(client, request).await }
+                let file = (request.method() == Method::GET)
+                    .then(|| console.file(request.uri().path(), request.headers()))
+                    .flatten();
+                async move {
+                    match file {
+                        Some(file) => file,
+                        None => gateway.handle(client, request).await,
+                    }
+                }
             },
         ))
     }
@@ -327,7 +358,7 @@ fn environment(
     environment
 }
 
-fn listening(api: String, addresses: &Addresses) -> Listening {
+fn listening(api: String, addresses: &Addresses, clients: Option<ClientAddresses>) -> Listening {
     let Addresses { dynamodb, s3, ses, secrets_manager, card_network, verifier } = addresses.clone();
-    Listening { api, dynamodb, s3, ses, secretsmanager: secrets_manager, card_network, verifier }
+    Listening { api, dynamodb, s3, ses, secretsmanager: secrets_manager, card_network, verifier, clients }
 }

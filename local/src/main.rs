@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use local::clients::ClientAddresses;
 use local::{Listening, Local, Options, StartingState};
 use shared::clock::Clock;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -41,6 +42,9 @@ struct Arguments {
     /// [default: all ports of localhost and 127.0.0.1]
     #[arg(long, value_name = "ORIGIN")]
     dashboard_origin: Vec<String>,
+    /// Print no line for each request
+    #[arg(long)]
+    quiet: bool,
     /// File to write once everything is running: a JSON object of all base URLs
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
@@ -115,13 +119,15 @@ impl From<Arguments> for Options {
             verifier: arguments.verifier,
             services_only: arguments.services_only,
             dashboard_origins,
+            prints_requests: !arguments.quiet,
             clock: default.clock,
         }
     }
 }
 
 async fn print_endpoints(local: &Local) {
-    let Listening { api, dynamodb, s3, ses, secretsmanager, card_network, verifier } = &local.listening;
+    let Listening { api, dynamodb, s3, ses, secretsmanager, card_network, verifier, clients } =
+        &local.listening;
     println!("Services:");
     println!("  DynamoDB            {dynamodb}");
     println!("  S3                  {s3}");
@@ -132,6 +138,14 @@ async fn print_endpoints(local: &Local) {
     if let Ok(Some(token)) = local.sign_in_to_demo().await {
         println!("\nExample request, signed in as {}:\n", local::demo::ADMIN);
         println!("  curl '{api}/api/bff/merchant-orders?pageSize=3' -H 'Authorization: Bearer {token}'");
+    }
+    if let Some(ClientAddresses { dashboard, till, shop, storefront }) = clients {
+        println!("\nIn the browser:");
+        println!("  Console             {api}");
+        println!("  Dashboard           {dashboard}");
+        println!("  Till                {till}");
+        println!("  Shop with widget    {shop}");
+        println!("  Storefront          {storefront}/aurora-coffee");
     }
     println!("\nThe API listens on {api}");
     println!("Press Ctrl-C to stop.");

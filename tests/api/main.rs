@@ -5,6 +5,7 @@ mod access;
 mod administration;
 mod analytics;
 mod busy_tills;
+mod clients;
 mod cors;
 mod exports;
 mod founding;

@@ -190,8 +190,11 @@ pub fn invite(merchant: &MerchantId, challenge: &ChallengeId) -> Key {
 pub const MEMBERS: &str = "MEMBER#";
 pub const INVITES: &str = "INVITE#";
 
+/// Partition key prefix of users.
+pub const USERS: &str = "USER#";
+
 pub fn user(id: &UserId) -> Key {
-    Key::new(format!("USER#{}", escape(id.as_str())), "USER")
+    Key::new(format!("{USERS}{}", escape(id.as_str())), "USER")
 }
 
 pub fn email_partition(folded_email: &str) -> String {

@@ -1,0 +1,52 @@
+//! The users that the console can sign in as.
+
+use serde::Serialize;
+use shared::domain::ids::UserId;
+use shared::domain::team::User;
+use shared::store::keys::USERS;
+use shared::store::{Store, StoreError};
+
+/// How many pages of the table are searched for users. After a long history is loaded, it has thousands.
+const SCANNED_PAGES: usize = 20;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KnownUser {
+    user_id: UserId,
+    name: String,
+    email: String,
+    merchant: Option<String>,
+    /// The role in the merchant's team. `None` without a merchant, or if it is not set.
+    role: Option<String>,
+    is_platform_administrator: bool,
+    /// Whether permissions of their own replace those of the role.
+    has_own_permissions: bool,
+}
+
+/// Returns users, sorted by merchant.
+pub(crate) async fn known(store: &Store) -> Result<Vec<KnownUser>, StoreError> {
+    let mut known = Vec::new();
+    for user in store.scan_pages::<User>(USERS.to_owned(), SCANNED_PAGES).await? {
+        known.push(describe(store, &user).await?);
+    }
+    known.sort_by(|a: &KnownUser, b| (&a.merchant, &a.user_id).cmp(&(&b.merchant, &b.user_id)));
+    Ok(known)
+}
+
+async fn describe(store: &Store, user: &User) -> Result<KnownUser, StoreError> {
+    let (merchant, membership) = match &user.merchant_id {
+        None => (None, None),
+        Some(id) => (store.merchant(id).await?, store.membership(id, &user.id).await?),
+    };
+    let name = format!("{} {}", user.first_name, user.last_name);
+    let role = membership.as_ref().and_then(|member| member.role.as_ref());
+    Ok(KnownUser {
+        user_id: user.id.clone(),
+        name: name.trim().to_owned(),
+        email: user.email.clone(),
+        merchant: merchant.map(|merchant| merchant.name.clone()),
+        role: role.map(ToString::to_string),
+        is_platform_administrator: user.is_admin,
+        has_own_permissions: membership.is_some_and(|member| member.permissions.is_some()),
+    })
+}

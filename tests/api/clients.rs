@@ -1,0 +1,107 @@
+//! The local system: the browser clients and the console.
+
+use reqwest::{Response, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::System;
+
+async fn json_of(response: Response) -> Value {
+    serde_json::from_str(&response.text().await.unwrap()).unwrap()
+}
+
+async fn get(url: String) -> Response {
+    test_support::client().get(url).send().await.unwrap()
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response.headers().get(name).unwrap_or_else(|| panic!("no {name}")).to_str().unwrap()
+}
+
+#[tokio::test]
+async fn each_client_has_an_origin_with_the_shared_files_and_the_urls_of_the_system() {
+    let system = System::start().await;
+    let api = &system.local.listening.api;
+    let clients = system.local.listening.clients.clone().unwrap();
+    for client in [&clients.dashboard, &clients.till, &clients.shop, &clients.storefront] {
+        let script = get(format!("{client}/kit/vendor/lit.js")).await;
+        assert_eq!(script.status(), StatusCode::OK, "{client}");
+        assert_eq!(header(&script, "content-type"), "text/javascript");
+        let policy = header(&script, "content-security-policy").to_owned();
+        assert!(policy.contains(&format!("connect-src 'self' {api};")), "{policy}");
+        let etag = header(&script, "etag").to_owned();
+        let again =
+            test_support::client().get(script.url().clone()).header("if-none-match", etag).send().await;
+        assert_eq!(again.unwrap().status(), StatusCode::NOT_MODIFIED);
+
+        let config = get(format!("{client}/config.js")).await.text().await.unwrap();
+        let urls = config.strip_prefix("export const config = ").unwrap().trim_end().trim_end_matches(';');
+        let expected = json!({
+            "api": api, "dashboard": clients.dashboard, "till": clients.till, "shop": clients.shop,
+            "storefront": clients.storefront,
+        });
+        assert_eq!(serde_json::from_str::<Value>(urls).unwrap(), expected);
+        assert_eq!(get(format!("{client}/missing.js")).await.status(), StatusCode::NOT_FOUND);
+    }
+    // To a browser, the shop and the storefront are other sites than the API.
+    let is_on = |host: &str, url: &str| url.starts_with(&format!("http://{host}:"));
+    assert!([api, &clients.dashboard, &clients.till].iter().all(|url| is_on("127.0.0.1", url)));
+    assert!([&clients.shop, &clients.storefront].iter().all(|url| is_on("localhost", url)));
+}
+
+#[tokio::test]
+async fn paths_without_an_extension_are_pages_of_a_client() {
+    let system = System::start().await;
+    let dashboard = system.local.listening.clients.clone().unwrap().dashboard;
+    let page = get(format!("{dashboard}/")).await.text().await.unwrap();
+    assert!(page.starts_with("<!doctype html>"), "{page}");
+    assert_eq!(get(format!("{dashboard}/orders/o-1")).await.text().await.unwrap(), page);
+}
+
+#[tokio::test]
+async fn the_console_does_not_hide_the_errors_of_the_api() {
+    let system = System::start().await;
+    let api = &system.local.listening.api;
+    assert_eq!(get(format!("{api}/reference.js")).await.status(), StatusCode::OK);
+    assert_eq!(get(format!("{api}/reference")).await.status(), StatusCode::OK);
+    assert!(get(format!("{api}/reference/scalar.js")).await.text().await.unwrap().len() > 1_000_000);
+    let unknown = get(format!("{api}/nothing")).await;
+    assert_eq!(unknown.status(), StatusCode::NOT_FOUND);
+    assert_eq!(header(&unknown, "content-type"), "application/json");
+}
+
+#[tokio::test]
+async fn the_console_knows_the_users_and_the_latest_requests() {
+    let system = System::start().await;
+    let api = &system.local.listening.api;
+    let users: Value = json_of(get(format!("{api}/__local/users")).await).await;
+    let anna = users.as_array().unwrap().iter().find(|user| user["userId"] == "u-admin").unwrap();
+    let expected = json!({
+        "userId": "u-admin", "name": "Anna Berg", "email": "admin@aurora.example", "merchant": "Aurora Coffee",
+        "role": "ADMIN", "isPlatformAdministrator": false, "hasOwnPermissions": false,
+    });
+    assert_eq!(*anna, expected);
+
+    get(format!("{api}/api/merchants/aurora-coffee?x=1")).await;
+    get(format!("{api}/nothing")).await;
+    let requests: Value = json_of(get(format!("{api}/__local/requests")).await).await;
+    let shown =
+        |request: &Value| json!([request["method"], request["path"], request["status"], request["function"]]);
+    let shown: Vec<Value> = requests.as_array().unwrap().iter().map(shown).collect();
+    let expected = [
+        json!(["GET", "/api/merchants/aurora-coffee", 200, "storefront"]),
+        json!(["GET", "/nothing", 404, null]),
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[tokio::test]
+async fn signing_in_also_sets_the_cookie() {
+    let system = System::start().await;
+    let url = format!("{}/__local/sessions", system.local.listening.api);
+    let body = json!({"userId": "u-admin"}).to_string();
+    let response = test_support::client().post(url).body(body).send().await.unwrap();
+    let cookie = header(&response, "set-cookie").to_owned();
+    let body: Value = json_of(response).await;
+    let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=43200";
+    assert_eq!(cookie, format!("{}{attributes}", body["cookie"].as_str().unwrap()));
+}
