@@ -1,0 +1,157 @@
+// Amounts: integers in minor units of a currency. Conversions work on digits, because floats lose cents.
+
+// Exponents of ISO 4217 that are not 2. Not from `Intl`: CLDR gives 0 decimals to HUF, IDR, COP and others that the API counts in hundredths.
+const EXPONENTS = new Map([
+  ...["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"]
+    .map((code) => /** @type {const} */ ([code, 0])),
+  ...["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"].map((code) => /** @type {const} */ ([code, 3])),
+  ...["CLF", "UYW"].map((code) => /** @type {const} */ ([code, 4])),
+]);
+
+/**
+ * The number of decimals of the currency's minor unit.
+ * @param {string} currency
+ * @returns {number}
+ */
+export function exponentOf(currency) {
+  return EXPONENTS.get(currency.toUpperCase()) ?? 2;
+}
+
+/** @type {Map<string, Intl.NumberFormat>} */
+const formats = new Map();
+
+/**
+ * @param {string} currency
+ * @param {boolean} code
+ * @param {boolean} whole
+ */
+function numberFormat(currency, code, whole) {
+  const key = `${currency} ${code} ${whole}`;
+  let format = formats.get(key);
+  if (!format) {
+    const decimals = whole ? 0 : exponentOf(currency);
+    const fractionDigits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    try {
+      format = new Intl.NumberFormat(undefined, {
+        style: "currency", currency, currencyDisplay: code ? "code" : "narrowSymbol", ...fractionDigits,
+      });
+    } catch {
+      format = new Intl.NumberFormat(undefined, fractionDigits); // not three letters: the number alone
+    }
+    formats.set(key, format);
+  }
+  return format;
+}
+
+/**
+ * An amount for reading. `code` writes "SEK" in place of the symbol; `whole` rounds to whole currency units, for figures that
+ * summarize many amounts.
+ * @param {number} amountMinor
+ * @param {string} currency
+ * @param {{code?: boolean, whole?: boolean}} [options]
+ * @returns {string}
+ */
+export function formatMinor(amountMinor, currency, { code = false, whole = false } = {}) {
+  return numberFormat(currency, code, whole).format(/** @type {`${number}`} */ (fromMinor(amountMinor, currency)));
+}
+
+/**
+ * An amount in currency units, as the card network reports it.
+ * @param {number | string} units
+ * @param {string} currency
+ * @returns {string}
+ */
+export function formatUnits(units, currency) {
+  const decimal = plainDecimal(units);
+  return decimal === null ? String(units) : numberFormat(currency, false, false).format(/** @type {`${number}`} */ (decimal));
+}
+
+/**
+ * Minor units as a plain decimal number: 12550 SEK is "125.50".
+ * @param {number} amountMinor
+ * @param {string} currency
+ * @returns {string}
+ */
+export function fromMinor(amountMinor, currency) {
+  const decimals = exponentOf(currency);
+  const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, "0");
+  const sign = amountMinor < 0 ? "-" : "";
+  if (decimals === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/**
+ * Minor units of a decimal number, or null if it is not a number or not representable.
+ * @param {string | number} decimal
+ * @param {string} currency
+ * @returns {number | null}
+ */
+export function toMinor(decimal, currency) {
+  const plain = plainDecimal(decimal);
+  if (plain === null) return null;
+  const negative = plain.startsWith("-");
+  const [units = "", fraction = ""] = plain.replace("-", "").split(".");
+  const decimals = exponentOf(currency);
+  if (/[1-9]/.test(fraction.slice(decimals))) return null;
+  const minor = Number(units + fraction.slice(0, decimals).padEnd(decimals, "0"));
+  if (!Number.isSafeInteger(minor)) return null;
+  return negative && minor !== 0 ? -minor : minor;
+}
+
+/**
+ * Writes a number without an exponent: 1e-7 becomes "0.0000001".
+ * @param {string | number} value
+ * @returns {string | null}
+ */
+function plainDecimal(value) {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/.exec(String(value).trim());
+  if (!match) return null;
+  const [, sign, units = "", fraction = "", power = "0"] = match;
+  if (units + fraction === "") return null;
+  const shift = Number(power);
+  const digits = units.padStart(Math.max(0, -shift) + units.length, "0") + fraction.padEnd(fraction.length + Math.max(0, shift), "0");
+  const point = Math.max(0, -shift) + units.length + shift;
+  const whole = digits.slice(0, point).replace(/^0+(?=\d)/, "") || "0";
+  const rest = digits.slice(point);
+  return `${sign === "-" ? "-" : ""}${whole}${rest ? `.${rest}` : ""}`;
+}
+
+/**
+ * Minor units of what a person typed, or null if it is not an amount. Reads the locale's digits and separators. Misplaced group
+ * separators are rejected: "12,50" typed in English is no 1,250.
+ * @param {string} text
+ * @param {string} currency
+ * @param {string} [locale]
+ * @returns {number | null}
+ */
+export function parseAmount(text, currency, locale) {
+  const format = new Intl.NumberFormat(locale);
+  const parts = format.formatToParts(12345678.9);
+  const decimalSign = parts.find((part) => part.type === "decimal")?.value ?? ".";
+  const groupSign = parts.find((part) => part.type === "group")?.value ?? ",";
+  const localDigits = [...new Intl.NumberFormat(locale, { useGrouping: false, minimumIntegerDigits: 10 }).format(123456789)];
+  let plain = "";
+  for (const character of text.trim()) {
+    const digit = localDigits.indexOf(character);
+    plain += digit >= 0 ? String(digit) : character;
+  }
+  plain = plain.replaceAll(/[\s\u00a0\u202f'’]/g, "");
+  const [units = "", fraction, ...rest] = splitDecimal(plain, decimalSign, groupSign);
+  if (rest.length > 0 || (fraction !== undefined && !/^\d*$/.test(fraction))) return null;
+  const groups = units.split(groupSign);
+  const grouped = groups.length > 1;
+  if (grouped && !(/^\d{1,3}$/.test(groups[0] ?? "") && groups.slice(1, -1).every((group) => /^\d{2,3}$/.test(group)) && /^\d{3}$/.test(groups.at(-1) ?? ""))) return null;
+  if (!/^\d*$/.test(groups.join(""))) return null;
+  return toMinor(fraction === undefined ? groups.join("") : `${groups.join("")}.${fraction}`, currency);
+}
+
+/**
+ * @param {string} text
+ * @param {string} decimalSign
+ * @param {string} groupSign
+ */
+function splitDecimal(text, decimalSign, groupSign) {
+  // A point where the locale uses it for nothing else, from a keypad that has no comma.
+  const sign = !text.includes(decimalSign) && groupSign !== "." ? "." : decimalSign;
+  return text.split(sign);
+}

@@ -1,0 +1,88 @@
+// Dates and times for reading. Timestamps are shown in the merchant's time zone; a report's day is a calendar date without one.
+
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/**
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function dateFormat(options) {
+  const key = JSON.stringify(options);
+  let format = formats.get(key);
+  if (!format) {
+    try {
+      format = new Intl.DateTimeFormat(undefined, options);
+    } catch {
+      format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" }); // a zone that this browser does not know
+    }
+    formats.set(key, format);
+  }
+  return format;
+}
+
+/**
+ * @param {string | number | Date} timestamp
+ * @param {string | undefined} timeZone
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function format(timestamp, timeZone, options) {
+  const date = new Date(timestamp);
+  if (Number.isNaN(date.getTime())) return String(timestamp);
+  return dateFormat(timeZone ? { ...options, timeZone } : options).format(date);
+}
+
+/**
+ * Day and time; the year only if it is another one.
+ * @param {string | number | Date} timestamp
+ * @param {string} [timeZone]
+ */
+export function formatDateTime(timestamp, timeZone) {
+  const year = new Date(timestamp).getFullYear() === new Date().getFullYear() ? {} : /** @type {const} */ ({ year: "numeric" });
+  return format(timestamp, timeZone, { day: "numeric", month: "short", ...year, hour: "2-digit", minute: "2-digit" });
+}
+
+/**
+ * @param {string | number | Date} timestamp
+ * @param {string} [timeZone]
+ */
+export function formatDate(timestamp, timeZone) {
+  return format(timestamp, timeZone, { day: "numeric", month: "short", year: "numeric" });
+}
+
+/**
+ * @param {string | number | Date} timestamp
+ * @param {string} [timeZone]
+ */
+export function formatTime(timestamp, timeZone) {
+  return format(timestamp, timeZone, { hour: "2-digit", minute: "2-digit" });
+}
+
+/**
+ * A report's day, such as "2026-03-29". In UTC: in any other zone it could become the day before.
+ * @param {string} dateKey
+ * @param {{weekday?: boolean}} [options]
+ */
+export function formatDay(dateKey, { weekday = false } = {}) {
+  const options = /** @type {Intl.DateTimeFormatOptions} */ ({ day: "numeric", month: "short", ...(weekday ? { weekday: "short" } : {}) });
+  return format(`${dateKey}T00:00:00Z`, "UTC", options);
+}
+
+/**
+ * The calendar date (YYYY-MM-DD) of a time, in a time zone.
+ * @param {string | number | Date} timestamp
+ * @param {string} [timeZone]
+ */
+export function dateKeyOf(timestamp, timeZone) {
+  const zone = dateFormat(timeZone ? { timeZone } : {}).resolvedOptions().timeZone;
+  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
+  return parts.format(new Date(timestamp));
+}
+
+/**
+ * The rest of a countdown: "9:05".
+ * @param {number} milliseconds
+ */
+export function formatCountdown(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

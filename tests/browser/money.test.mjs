@@ -1,0 +1,54 @@
+// Amounts of money in the clients: exact, and with the exponents of ISO 4217.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { exponentOf, formatMinor, formatUnits, fromMinor, parseAmount, toMinor } from "../../clients/kit/money.js";
+
+test("the exponent is that of ISO 4217, not of the browser", () => {
+  const expected = { SEK: 2, EUR: 2, HUF: 2, IDR: 2, PKR: 2, COP: 2, MGA: 2, JPY: 0, ISK: 0, KRW: 0, KWD: 3, TND: 3, CLF: 4 };
+  for (const [currency, exponent] of Object.entries(expected)) assert.equal(exponentOf(currency), exponent, currency);
+  assert.match(formatMinor(123_456, "HUF"), /1.?234[.,]56/);
+  assert.match(formatMinor(5000, "JPY"), /5.?000(?![.,]0)/);
+  assert.match(formatMinor(1234, "KWD", { code: true }), /KWD.*1[.,]234/);
+});
+
+test("amounts in currency units keep their digits", () => {
+  assert.match(formatUnits("0.1", "SEK"), /0[.,]10/);
+  assert.match(formatUnits(500, "EUR"), /500[.,]00/);
+  assert.equal(formatUnits("none", "EUR"), "none");
+});
+
+test("decimals become minor units without rounding", () => {
+  assert.equal(toMinor("125.5", "SEK"), 12_550);
+  assert.equal(toMinor(1.15, "EUR"), 115);
+  assert.equal(toMinor(0.07, "KWD"), 70);
+  assert.equal(toMinor("-3", "JPY"), -3);
+  assert.equal(toMinor("1e2", "EUR"), 10_000);
+  assert.equal(toMinor(1e-7, "EUR"), null);
+  assert.equal(toMinor("1.10", "JPY"), null);
+  assert.equal(toMinor("1.00", "JPY"), 1);
+  assert.equal(toMinor("", "EUR"), null);
+  assert.equal(toMinor(".", "EUR"), null);
+  assert.equal(toMinor("90071992547409930", "EUR"), null);
+  assert.equal(fromMinor(5, "SEK"), "0.05");
+  assert.equal(fromMinor(-12_550, "SEK"), "-125.50");
+});
+
+test("typed amounts follow the locale", () => {
+  assert.equal(parseAmount("1,250.50", "SEK", "en"), 125_050);
+  assert.equal(parseAmount("1 250,5", "SEK", "sv"), 125_050);
+  assert.equal(parseAmount("12.50", "SEK", "sv"), 1250);
+  assert.equal(parseAmount("1.250", "EUR", "de"), 125_000);
+  assert.equal(parseAmount("1.250,75", "EUR", "de"), 125_075);
+  assert.equal(parseAmount("١٢٫٥", "EUR", "ar-EG"), 1250);
+});
+
+test("what could be meant otherwise is no amount", () => {
+  assert.equal(parseAmount("12,50", "SEK", "en"), null);
+  assert.equal(parseAmount("12.50", "EUR", "de"), null);
+  assert.equal(parseAmount("1.5", "JPY", "en"), null);
+  assert.equal(parseAmount("", "EUR", "en"), null);
+  assert.equal(parseAmount("-5", "EUR", "en"), null);
+  assert.equal(parseAmount("1.2.3", "EUR", "en"), null);
+});
