@@ -1,0 +1,42 @@
+/**
+ * @typedef {object} ApiError
+ * @property {string} message for developers; show words of your own
+ * @property {string | null} code for programs; null where the card network refused: then see `details`
+ * @property {unknown} details what the card network answered, or the ids of an operation whose outcome is unknown
+ */
+/**
+ * Returns null for a body that is no error of the API, such as the page of a proxy.
+ *
+ * @param {unknown} body
+ * @returns {ApiError | null}
+ */
+export function readError(body: unknown): ApiError | null;
+/**
+ * The `Retry-After` header in seconds; null without one.
+ *
+ * @param {Response} response
+ * @returns {number | null}
+ */
+export function retryAfterSeconds(response: Response): number | null;
+/**
+ * A property of a value that may be no object.
+ *
+ * @param {unknown} value
+ * @param {string} name
+ * @returns {unknown}
+ */
+export function property(value: unknown, name: string): unknown;
+export type ApiError = {
+    /**
+     * for developers; show words of your own
+     */
+    message: string;
+    /**
+     * for programs; null where the card network refused: then see `details`
+     */
+    code: string | null;
+    /**
+     * what the card network answered, or the ids of an operation whose outcome is unknown
+     */
+    details: unknown;
+};

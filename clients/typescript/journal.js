@@ -1,0 +1,64 @@
+// What a journal of money calls holds. See money-call.js.
+
+/** @typedef {import("./schema.js").components["schemas"]} Schemas */
+
+/**
+ * @typedef {object} Step
+ * @property {"sent" | "sentAgain" | "asked" | "noAnswer"} what
+ * @property {number} at milliseconds since 1970
+ */
+
+/** @typedef {Record<string, string | number | boolean | null>} Note */
+
+/**
+ * @typedef {object} EntryFields
+ * @property {string} key the idempotency key
+ * @property {number} startedAt milliseconds since 1970
+ * @property {Step[]} steps
+ * @property {string | null} reference of the operation, once the API named it
+ * @property {number} retryAfter seconds to wait before the next question
+ * @property {Note} note whatever the application needs to show the entry later
+ */
+
+/**
+ * An entry without an outcome was sent, or was about to be, and nobody knows yet what became of it. The body is kept as long
+ * as it may have to be sent again: it can hold a card's code.
+ *
+ * @typedef {EntryFields & {call: "issue", body: Schemas["IssueRequest"] | null, outcome: import("./money-call.js").Settled<"issue", Schemas["Issued"]> | null}} IssueEntry
+ * @typedef {EntryFields & {call: "redeem", body: Schemas["RedeemRequest"] | null, outcome: import("./money-call.js").Settled<"redeem", Schemas["Redeemed"]> | null}} RedeemEntry
+ * @typedef {IssueEntry | RedeemEntry} Entry
+ */
+
+/**
+ * `put` resolves only once the entry would survive the end of the page.
+ *
+ * @typedef {object} Journal
+ * @property {(entry: Entry) => Promise<void>} put
+ * @property {(key: string) => Promise<Entry | undefined>} get
+ * @property {() => Promise<Entry[]>} all newest first
+ * @property {(key: string) => Promise<void>} remove
+ */
+
+/**
+ * A journal that a reload does not survive: for tests.
+ *
+ * @returns {Journal}
+ */
+export function createMemoryJournal() {
+  /** @type {Map<string, Entry>} */
+  const entries = new Map();
+  return {
+    put: async (entry) => void entries.set(entry.key, structuredClone(entry)),
+    get: async (key) => structuredClone(entries.get(key)),
+    all: async () => [...entries.values()].sort(newestFirst).map((entry) => structuredClone(entry)),
+    remove: async (key) => void entries.delete(key),
+  };
+}
+
+/**
+ * @param {Entry} a
+ * @param {Entry} b
+ */
+export function newestFirst(a, b) {
+  return b.startedAt - a.startedAt;
+}
