@@ -223,9 +223,11 @@ class GiftCardWidget extends HTMLElement {
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Partial<HTMLElementTagNameMap[Tag]>} properties
- * @param {...(HTMLElement | string)} children */
+ * @param {...(HTMLElement | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]} */
 function element(tag, properties, ...children) {
-  const created = Object.assign(document.createElement(tag), properties);
+  const created = document.createElement(tag);
+  Object.assign(created, properties);
   created.append(...children);
   return created;
 }

@@ -1,0 +1,21 @@
+// The merchant's colours as custom properties of the page. An adopted style sheet, as the page's policy forbids inline styles.
+
+import { asText, parseColor, shade, textOn } from "/kit/brand.js";
+
+// For merchants that have not chosen a colour.
+const DEFAULT_COLOR = "#24424f";
+// --surface of tokens.css in light and dark.
+const SURFACES = { light: "#ffffff", dark: "#13181b" };
+
+const sheet = new CSSStyleSheet();
+document.adoptedStyleSheets.push(sheet);
+
+/** @param {{primaryColor: string | null, secondaryColor: string | null}} merchant */
+export function applyBrand({ primaryColor, secondaryColor }) {
+  const brand = parseColor(primaryColor) ?? DEFAULT_COLOR;
+  const accent = parseColor(secondaryColor) ?? shade(brand, 0.45);
+  sheet.replaceSync(`
+    :root { --brand: ${brand}; --brand-end: ${shade(brand)}; --on-brand: ${textOn(brand)}; --brand-accent: ${accent};
+      --brand-text: ${asText(brand, SURFACES.light)}; }
+    :root[data-theme="dark"] { --brand-text: ${asText(brand, SURFACES.dark)}; }`);
+}
