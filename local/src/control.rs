@@ -20,6 +20,7 @@ use shared::store::sessions::{self, Token};
 use upstreams::calls::UpstreamCall;
 use upstreams::faults::Fault;
 
+use crate::fixtures::{Fixtures, LoadError};
 use crate::request_log::{AnsweredRequest, RequestLog};
 use crate::services::Services;
 use crate::users::{self, KnownUser};
@@ -85,8 +86,7 @@ async fn load_fixtures(State(control): State<Control>, body: Bytes) -> Result<Js
         let message = error.to_string();
         ControlError(StatusCode::BAD_REQUEST, message)
     })?;
-    let load = Box::pin(control.services.load(&document, &control.app));
-    control.workers.pause(load).await.map_err(ControlError::internal)?;
+    control.load(&document).await.map_err(ControlError::internal)?;
     Ok(Json(json!({"ok": true})))
 }
 
@@ -109,6 +109,11 @@ async fn sign_in(State(control): State<Control>, body: Bytes) -> Result<Response
 }
 
 impl Control {
+    /// Loads fixtures into the running system.
+    pub(crate) async fn load(&self, fixtures: &Fixtures) -> Result<(), LoadError> {
+        self.workers.pause(Box::pin(self.services.load(fixtures, &self.app))).await
+    }
+
     /// Opens a session and returns its token, or `None` if the user does not exist.
     pub(crate) async fn sign_in(&self, user: &UserId, secret: [u8; 32]) -> Result<Option<Token>, StoreError> {
         let Some(user) = self.app.store.user(user).await? else { return Ok(None) };

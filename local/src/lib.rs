@@ -77,6 +77,8 @@ pub struct Options {
     pub services_only: bool,
     /// The origins of the dashboard. `:*` at the end stands for any port.
     pub dashboard_origins: Vec<String>,
+    /// Whether the demo has all of its history, which is loaded after the start, and not just the latest weeks.
+    pub whole_demo: bool,
     /// Whether each request is printed.
     pub prints_requests: bool,
     pub clock: Clock,
@@ -96,6 +98,7 @@ impl Default for Options {
             verifier: None,
             services_only: false,
             dashboard_origins: DEFAULT_DASHBOARD_ORIGINS.map(str::to_owned).into(),
+            whole_demo: false,
             prints_requests: false,
             clock: Clock::system(),
         }
@@ -148,6 +151,7 @@ pub struct Local {
     pub environment: BTreeMap<&'static str, String>,
     control: Control,
     _tasks: JoinSet<()>,
+    loads_earlier_history: bool,
 }
 
 /// Returns the route tables of all functions behind the gateway.
@@ -219,7 +223,18 @@ impl Local {
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
         let listening = listening(api, services.addresses(), client_addresses);
-        Ok(Self { listening, environment, control, _tasks: tasks })
+        let loads_earlier_history = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
+        Ok(Self { listening, environment, control, _tasks: tasks, loads_earlier_history })
+    }
+
+    /// Loads what the demo has beyond its latest weeks, while the system serves requests.
+    pub async fn load_earlier_history(&self) -> Result<(), StartError> {
+        if self.loads_earlier_history {
+            for part in demo::earlier_history(self.control.app.clock.now()) {
+                self.control.load(&part?).await?;
+            }
+        }
+        Ok(())
     }
 
     pub fn app(&self) -> &App {

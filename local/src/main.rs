@@ -90,6 +90,10 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     }
     let local = Local::start(arguments.into()).await?;
     print_endpoints(&local).await;
+    tokio::select! {
+        loaded = local.load_earlier_history() => loaded?,
+        stopped = shutdown_signal() => return Ok(stopped?),
+    }
     if let Some(path) = ready_file {
         write_ready_file(&path, &local.listening)?;
     }
@@ -119,6 +123,7 @@ impl From<Arguments> for Options {
             verifier: arguments.verifier,
             services_only: arguments.services_only,
             dashboard_origins,
+            whole_demo: true,
             prints_requests: !arguments.quiet,
             clock: default.clock,
         }

@@ -1,4 +1,4 @@
-//! Half a year of sales: orders, redemptions, settlements, analytics sessions, and cards at the card network.
+//! A year of sales: orders, redemptions, settlements, analytics sessions, and cards at the card network.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -18,6 +18,18 @@ pub(super) struct History {
     pub(super) sessions: Vec<Value>,
     /// Cards at the card network.
     pub(super) cards: Vec<Value>,
+}
+
+/// How old the sales of each part of the history are at most, in days. The last part has all older ones.
+const PARTS: [i64; 3] = [45, 120, 240];
+
+/// The history of all shops in parts, the latest first: the first part is loaded before the system starts.
+pub(super) fn parts(shops: &[&Shop], now: Timestamp) -> Vec<History> {
+    let mut parts: Vec<History> = (0..=PARTS.len()).map(|_| History::default()).collect();
+    for shop in shops {
+        add_shop(&mut parts, shop, now);
+    }
+    parts
 }
 
 struct OrderState {
@@ -70,20 +82,27 @@ const ORDERS_WITHOUT_REDEMPTIONS: i64 = 10;
 /// Redemptions occur within this time after the sale.
 const REDEMPTION_PERIOD: SignedDuration = SignedDuration::from_hours(45 * 24);
 
-impl History {
-    /// Adds the records of one shop.
-    pub(super) fn add_shop(&mut self, shop: &Shop, now: Timestamp) {
-        let mut rng = Rng::new(shop.seed);
-        let sales = timestamps(shop.orders, shop.time_zone, now, &mut rng);
-        let sessions = timestamps(shop.orders * SESSIONS_PER_ORDER, shop.time_zone, now, &mut rng);
-        let mut generator = Generator { history: self, shop, now, rng };
-        for (number, at) in (1..).zip(sales) {
-            generator.add_sale(number, at);
-        }
-        for (number, at) in (1..).zip(sessions) {
-            generator.add_session(number, at);
+/// Adds the records of one shop.
+fn add_shop(parts: &mut [History], shop: &Shop, now: Timestamp) {
+    let mut rng = Rng::new(shop.seed);
+    let sales = timestamps(shop.orders, shop.time_zone, now, &mut rng);
+    let sessions = timestamps(shop.orders * SESSIONS_PER_ORDER, shop.time_zone, now, &mut rng);
+    for (number, at) in (1..).zip(sales) {
+        if let Some(history) = part_of(parts, at, now) {
+            rng = Generator { history, shop, now, rng }.add_sale(number, at);
         }
     }
+    for (number, at) in (1..).zip(sessions) {
+        if let Some(history) = part_of(parts, at, now) {
+            rng = Generator { history, shop, now, rng }.add_session(number, at);
+        }
+    }
+}
+
+fn part_of(parts: &mut [History], at: Timestamp, now: Timestamp) -> Option<&mut History> {
+    let age = now.duration_since(at);
+    let is_older = |days: &&i64| age > SignedDuration::from_hours(**days * 24);
+    parts.get_mut(PARTS.iter().take_while(is_older).count())
 }
 
 struct Generator<'a> {
@@ -123,7 +142,7 @@ struct Source<'a> {
 }
 
 impl Generator<'_> {
-    fn add_sale(&mut self, number: i64, at: Timestamp) {
+    fn add_sale(mut self, number: i64, at: Timestamp) -> Rng {
         let state = self.order_state(number);
         let sale = Sale {
             number,
@@ -134,7 +153,7 @@ impl Generator<'_> {
         };
         self.add_order(&sale, &state);
         if !state.is_issued() {
-            return;
+            return self.rng;
         }
         let is_refunded = state.status == "REFUNDED";
         if number <= self.shop.orders_settled_on_sale {
@@ -148,6 +167,7 @@ impl Generator<'_> {
         let is_redeemable = !is_refunded && number <= self.shop.orders - ORDERS_WITHOUT_REDEMPTIONS;
         let balance = if is_redeemable { self.add_redemptions(&sale) } else { sale.value };
         self.add_card(&sale, is_refunded, balance);
+        self.rng
     }
 
     /// Three of the latest orders are open. The state of every other order is random.
@@ -320,7 +340,7 @@ impl Generator<'_> {
         }));
     }
 
-    fn add_session(&mut self, number: i64, at: Timestamp) {
+    fn add_session(mut self, number: i64, at: Timestamp) -> Rng {
         self.history.sessions.push(json!({
             "merchantId": self.shop.id(),
             "sessionId": format!("v-{}-{number:04}", self.shop.name),
@@ -328,6 +348,7 @@ impl Generator<'_> {
             "embed": self.rng.pick(&EMBEDS),
             "entry": self.rng.pick(&ENTRIES),
         }));
+        self.rng
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) const ACTIVE: [&Shop; 3] = [&AURORA, &HINODE, &LINDEN];
 const AURORA: Shop = Shop {
     name: "aurora",
     seed: 1001,
-    orders: 140,
+    orders: 2400,
     orders_settled_on_sale: 0,
     time_zone: "Europe/Stockholm",
     currency: "SEK",
@@ -69,7 +69,7 @@ const AURORA: Shop = Shop {
 const HINODE: Shop = Shop {
     name: "hinode",
     seed: 1002,
-    orders: 90,
+    orders: 800,
     orders_settled_on_sale: 40,
     time_zone: "Asia/Tokyo",
     currency: "JPY",
@@ -90,7 +90,7 @@ const HINODE: Shop = Shop {
 const LINDEN: Shop = Shop {
     name: "linden",
     seed: 1003,
-    orders: 70,
+    orders: 400,
     orders_settled_on_sale: 70,
     time_zone: "Europe/Berlin",
     currency: "EUR",

@@ -5,8 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use shared::clock::later;
 
-/// Half a year.
-const DAYS: i64 = 182;
+const DAYS: i64 = 365;
 /// The last timestamps are shortly before now, at a fixed interval.
 const RECENT_COUNT: i64 = 5;
 const RECENT_INTERVAL_MINUTES: i64 = 23;
@@ -14,7 +13,8 @@ const RECENT_INTERVAL_MINUTES: i64 = 23;
 /// Hours of the day. Busier hours are repeated.
 const HOURS: [i64; 20] = [8, 9, 10, 11, 12, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21, 22];
 
-/// Returns `count` timestamps in ascending order. They are more frequent on recent days, on weekends and in December.
+/// Returns `count` timestamps in ascending order. They are more frequent on recent days, on
+/// weekends and before Christmas.
 pub(super) fn timestamps(count: i64, zone: &str, now: Timestamp, rng: &mut Rng) -> Vec<Timestamp> {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let today = now.to_zoned(zone.clone()).date();
@@ -45,7 +45,13 @@ fn weight(date: Date, days_ago: i64) -> i64 {
         Weekday::Friday | Weekday::Sunday => 4,
         _ => 2,
     };
-    let month = if date.month() == 12 { 2 } else { 1 };
+    // Presents for Christmas, and a quiet summer.
+    let month = match date.month() {
+        12 => 5,
+        11 => 3,
+        6..=8 => 1,
+        _ => 2,
+    };
     growth * weekday * month
 }
 
@@ -82,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn returns_the_requested_number_of_timestamps_within_half_a_year() {
+    fn returns_the_requested_number_of_timestamps_within_a_year() {
         for now in ["2026-01-01T00:00:30Z", "2026-03-29T01:30:00Z", "2026-10-25T00:30:00Z"] {
             let now: Timestamp = now.parse().unwrap();
             for zone in ["Asia/Tokyo", "Europe/Stockholm", "unknown"] {
@@ -90,7 +96,7 @@ mod tests {
                 assert_eq!(timestamps.len(), 140);
                 assert!(
                     timestamps.last().unwrap() < &now
-                        && timestamps[0] > later(now, SignedDuration::from_hours(-184 * 24))
+                        && timestamps[0] > later(now, SignedDuration::from_hours(-367 * 24))
                 );
             }
         }
@@ -98,7 +104,7 @@ mod tests {
 
     #[test]
     fn timestamps_are_more_frequent_on_weekends_and_recent_days() {
-        let now = "2026-07-15T12:00:00Z".parse().unwrap();
+        let now = "2026-01-10T12:00:00Z".parse().unwrap();
         let timestamps = timestamps(1000, "UTC", now, &mut Rng::new(1));
         let days: Vec<Date> = timestamps.iter().map(|at| at.to_zoned(TimeZone::UTC).date()).collect();
         let on = |weekday| days.iter().filter(|day| day.weekday() == weekday).count();
