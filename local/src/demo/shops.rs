@@ -1,4 +1,5 @@
-//! The merchants, and their accounts, stores, offers and sample cards at the card network.
+//! The merchants, and their accounts, stores, offers and sample cards at the card network. None has an image: pages of the local
+//! system ask no other host for anything.
 
 use serde_json::{Value, json};
 use shared::domain::fees::FeeTerms;
@@ -127,8 +128,7 @@ pub(super) fn merchants() -> Value {
             ],
             "verifierKybStatus": "APPROVED", "verifierCompanyId": "company-aurora",
             "brand": {
-                "logoUrl": "https://aurora.example/logo.png", "category": "Food and drink",
-                "descriptor": "AURORA COFFEE",
+                "category": "Food and drink", "descriptor": "AURORA COFFEE",
                 "website": "https://aurora.example", "facebook": "https://facebook.example/auroracoffee",
                 "twitter": "https://twitter.example/auroracoffee",
                 "instagram": "https://instagram.example/auroracoffee"
@@ -186,12 +186,10 @@ pub(super) fn accounts() -> Value {
     json!([
         {
             "merchantId": AURORA.network_merchant_id, "name": "Aurora Coffee",
-            "logoUrl": "https://aurora.example/logo.png",
             "termsUrl": "https://aurora.example/terms", "country": "SE", "currency": "SEK", "status": "ACTIVE"
         },
         {
             "merchantId": HINODE.network_merchant_id, "name": "Hinode Books",
-            "logoUrl": "https://hinode.example/logo.png",
             "termsUrl": "https://hinode.example/terms", "country": "JP", "currency": "JPY", "status": "ACTIVE"
         },
         {
@@ -231,8 +229,7 @@ pub(super) fn offers() -> Value {
             "description": "For any amount, in every shop", "giftCardOfferType": "GIFTCARD_DIGITAL",
             "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH", "currency": "SEK", "minPrice": 50,
             "maxPrice": 5000,
-            "availableForPurchaseTime": "now-365d", "numberOfDaysCardIsValidFromPurchaseTime": 1095,
-            "giftCardDesign": [{"urlImage": "https://aurora.example/card.png"}]
+            "availableForPurchaseTime": "now-365d", "numberOfDaysCardIsValidFromPurchaseTime": 1095
         },
         {
             "merchantId": AURORA.network_merchant_id, "giftCardOfferId": 502, "name": "A month of coffee",
