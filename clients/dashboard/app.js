@@ -1,0 +1,241 @@
+// The dashboard: session, menu, and the page of the address.
+
+import { html, LitElement, nothing } from "/kit/vendor/lit.js";
+import { currentTheme, switchTheme } from "/kit/theme-choice.js";
+import { config } from "/config.js";
+import { api, call, explain, onSessionEnd } from "./api.js";
+import { icon } from "./icons.js";
+import { firstPage, menu, restriction } from "./menu.js";
+import { bars, statSkeletons } from "./parts.js";
+import { followLink, go } from "./router.js";
+import { loadSession, store } from "./store.js";
+
+/** Pages: path, element, module. A part of a path in braces becomes a parameter. */
+const PAGES = /** @type {const} */ ([
+  ["/overview", "overview-page", () => import("./pages/overview.js"), "Overview"],
+  ["/orders", "orders-page", () => import("./pages/orders.js"), "Orders"],
+  ["/orders/{id}", "order-page", () => import("./pages/order.js"), "Order"],
+  ["/gift-cards", "cards-page", () => import("./pages/cards.js"), "Gift cards"],
+  ["/offers", "offers-page", () => import("./pages/offers.js"), "Offers"],
+  ["/offers/{id}", "offer-page", () => import("./pages/offer.js"), "Offer"],
+  ["/payouts", "payouts-page", () => import("./pages/payouts.js"), "Payouts"],
+  ["/reports", "reports-page", () => import("./pages/reports.js"), "Reports"],
+  ["/stores", "stores-page", () => import("./pages/stores.js"), "Stores and tills"],
+  ["/team", "team-page", () => import("./pages/team.js"), "Team"],
+  ["/business", "business-page", () => import("./pages/business.js"), "Business details"],
+  ["/application", "application-page", () => import("./pages/application.js"), "Application"],
+  ["/account", "account-page", () => import("./pages/account.js"), "Your account"],
+  ["/start", "start-page", () => import("./pages/start.js"), "Welcome"],
+  ["/invite", "start-page", () => import("./pages/start.js"), "Invitation"],
+  ["/merchants", "merchants-page", () => import("./pages/merchants.js"), "Merchants"],
+  ["/merchants/{id}", "merchant-page", () => import("./pages/merchant.js"), "Merchant"],
+  ["/payouts-due", "payouts-due-page", () => import("./pages/payouts-due.js"), "Payouts due"],
+]);
+
+class PortalApp extends LitElement {
+  /** @type {"starting" | "failed" | "signed-out" | "signed-in"} */
+  state = "starting";
+  failure = "";
+  /** @type {import("./page.js").Page | null} */
+  page = null;
+  pagePath = "";
+  menuOpen = false;
+  /** Waits for a new session while the page stays. @type {{promise: Promise<void>, resolve: () => void} | null} */
+  ended = null;
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener("click", followLink);
+    addEventListener("popstate", () => this.route());
+    addEventListener("route", () => this.route());
+    addEventListener("session-changed", () => this.start());
+    addEventListener("theme-choice", () => this.requestUpdate());
+    document.addEventListener("keydown", focusSearch);
+    onSessionEnd(() => this.askToSignIn());
+    this.start();
+  }
+
+  async start() {
+    try {
+      await loadSession();
+      this.state = store.session ? "signed-in" : "signed-out";
+      if (store.session) await this.route();
+      else document.title = "Sign in · Merchant portal";
+    } catch (problem) {
+      this.state = "failed";
+      this.failure = explain(problem);
+    }
+    this.requestUpdate();
+  }
+
+  /** Shows the page of the address. */
+  async route() {
+    if (!store.session) return;
+    this.menuOpen = false;
+    const { pathname, search } = location;
+    if (pathname === "/" || (pathname === "/start" && store.session.merchant)) return go(firstPage(), { replace: true });
+    const found = find(pathname);
+    if (!found) {
+      this.page = null;
+      this.pagePath = pathname;
+      document.title = "Not found · Merchant portal";
+      return this.requestUpdate();
+    }
+    const { entry: [, tag, load, title], params } = found;
+    try {
+      await load();
+    } catch {
+      this.failure = "This page could not be loaded. Check the network and reload.";
+      this.state = "failed";
+      return this.requestUpdate();
+    }
+    if (location.pathname !== pathname) return; // the address changed while the page was loaded
+    const moved = this.pagePath !== pathname;
+    if (moved || !this.page) {
+      this.page = /** @type {import("./page.js").Page} */ (document.createElement(tag));
+      this.pagePath = pathname;
+      document.title = `${title} · ${store.session.merchant?.name ?? "Merchant portal"}`;
+    }
+    this.page.show(params, new URLSearchParams(search));
+    this.requestUpdate();
+    if (!moved || this.state === "starting") return;
+    await this.updateComplete;
+    scrollTo(0, 0);
+    await this.page?.updateComplete;
+    this.page?.querySelector("h1")?.focus({ preventScroll: true });
+  }
+
+  /** Signs in over the page, which keeps what was typed. */
+  askToSignIn() {
+    if (!this.ended) {
+      let resolve = () => {};
+      const promise = /** @type {Promise<void>} */ (new Promise((done) => { resolve = () => done(); }));
+      this.ended = { promise, resolve };
+      import("./sign-in.js").then(() => {
+        this.requestUpdate();
+        return this.updateComplete;
+      }).then(() => this.querySelector("dialog")?.showModal());
+    }
+    return this.ended.promise;
+  }
+
+  async signedInAgain() {
+    this.querySelector("dialog")?.close();
+    const ended = this.ended;
+    this.ended = null;
+    await loadSession();
+    ended?.resolve();
+    this.requestUpdate();
+  }
+
+  async signOut() {
+    await call(() => api.DELETE("/api/auth/session"), { signIn: false }).catch(() => {});
+    sessionStorage.clear();
+    location.assign("/");
+  }
+
+  render() {
+    if (this.state === "failed") return html`<main class="alone"><h1>The portal could not be opened</h1><p>${this.failure}</p><p><button class="button primary" @click=${() => location.reload()}>Try again</button></p></main>`;
+    if (this.state === "signed-out") return this.signInPage();
+    if (this.state === "starting") return this.outline();
+    return html`${this.shell(this.page ?? html`<header class="page-head"><div><h1 tabindex="-1">There is no such page</h1><p class="muted">Choose one from the menu.</p></div></header>`)}
+      ${this.ended ? html`<dialog class="sign-in-again" aria-label="Sign in again" @cancel=${(/** @type {Event} */ event) => event.preventDefault()}><sign-in .again=${store.session?.user?.email ?? null} .done=${() => this.signedInAgain()}></sign-in></dialog>` : nothing}`;
+  }
+
+  signInPage() {
+    import("./sign-in.js");
+    return html`<main class="alone narrow"><p class="brand">${logo()}<b>Merchant portal</b></p><div class="panel"><sign-in .done=${() => this.start()}></sign-in></div></main>`;
+  }
+
+  /** The final layout without content: nothing jumps when it arrives. */
+  outline() {
+    return html`<div class="shell" aria-busy="true"><aside class="side"></aside><main class="content"><div class="page-head"><div><div class="skeleton title"></div></div></div>${location.pathname === "/" || location.pathname === "/overview" ? statSkeletons(4) : bars(6)}</main></div>`;
+  }
+
+  /** @param {unknown} page */
+  shell(page) {
+    const session = store.session;
+    if (!session) return nothing;
+    const name = session.merchant?.name ?? "Merchant portal";
+    const stopped = restriction();
+    return html`<a class="skip" href="#content" @click=${skip}>Skip to the content</a>
+      <div class="shell">
+        <header class="top">${initial(name)}<b class="truncate" dir="auto">${name}</b>
+          ${session.permissions.includes("portal.orders") && session.merchant ? html`<a class="button quiet square" href="/orders?focus=search" aria-label="Search orders">${icon("search")}</a>` : nothing}
+          <button class="button quiet square" type="button" aria-expanded=${this.menuOpen ? "true" : "false"} aria-controls="side" aria-label="Menu" @click=${() => { this.menuOpen = !this.menuOpen; this.requestUpdate(); }}>${icon(this.menuOpen ? "close" : "menu")}</button></header>
+        <aside class="side ${this.menuOpen ? "open" : ""}" id="side" @keydown=${this.closeMenu}>
+          <a class="who" href="/account">${initial(name)}<span><b class="truncate" dir="auto" title=${name}>${name}</b><span class="truncate small muted" dir="auto">${roleLine(session)}</span></span></a>
+          <nav aria-label="Pages">${menu().map((group) => html`${group.name ? html`<p class="group" id=${`group-${group.name}`}>${group.name}</p>` : nothing}<ul>${group.entries.map((entry) => html`<li><a href=${entry.path} aria-current=${isCurrent(entry.path) ? "page" : nothing}>${icon(entry.icon)}${entry.word}</a></li>`)}</ul>`)}
+            ${session.permissions.length === 1 && session.permissions[0] === "portal.pos" ? html`<ul><li><a href=${config.till} target="_blank">${icon("stores")}Open the till</a></li></ul>` : nothing}</nav>
+          <footer><button class="button quiet square" type="button" aria-label=${currentTheme() === "dark" ? "Use light colours" : "Use dark colours"} @click=${switchTheme}>${icon("moon")}</button>
+            <button class="button quiet" type="button" @click=${this.signOut}>${icon("leave", { mirror: true })}Sign out</button></footer>
+        </aside>
+        <main class="content" id="content" tabindex="-1">
+          ${stopped ? html`<div class="notice bad stopped" role="status">${icon("warn")}<div><b>${stopped.title}</b><p>${stopped.text}</p></div></div>` : nothing}
+          ${page}</main>
+      </div>`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  closeMenu(event) {
+    if (event.key !== "Escape" || !this.menuOpen) return;
+    this.menuOpen = false;
+    this.requestUpdate();
+    /** @type {HTMLElement | null} */ (this.querySelector(".top button"))?.focus();
+  }
+}
+
+/** @param {string} path */
+function find(path) {
+  for (const entry of PAGES) {
+    const names = [...entry[0].matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+    const match = new RegExp(`^${entry[0].replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`).exec(path);
+    if (match) return { entry, params: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match[i + 1] ?? "")])) };
+  }
+  return null;
+}
+
+/** @param {string} path */
+function isCurrent(path) {
+  return location.pathname === path || location.pathname.startsWith(`${path}/`);
+}
+
+/** @param {import("./store.js").Session} session */
+function roleLine(session) {
+  const user = session.user;
+  const person = user ? [user.firstName, user.lastName].filter(Boolean).join(" ") || user.email : "";
+  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform administrator" : "";
+  return [person, role].filter(Boolean).join(", ");
+}
+
+/** @param {string} name */
+function initial(name) {
+  return html`<span class="initial" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ""}</span>`;
+}
+
+function logo() {
+  return html`<img src="/icon.svg" alt="" width="32" height="32">`;
+}
+
+/** @param {Event} event */
+function skip(event) {
+  event.preventDefault();
+  document.querySelector("main")?.focus();
+}
+
+/** The slash key goes to the page's search field. @param {KeyboardEvent} event */
+function focusSearch(event) {
+  const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
+  if (event.key !== "/" || typing || event.ctrlKey || event.metaKey) return;
+  const search = document.querySelector("input[type='search']");
+  if (search instanceof HTMLElement) {
+    event.preventDefault();
+    search.focus();
+  }
+}
+
+customElements.define("portal-app", PortalApp);

@@ -1,0 +1,189 @@
+// Columns for each day, with a table of the same height beside them. Chart.js is loaded after the first paint.
+
+import { html, LitElement, nothing } from "/kit/vendor/lit.js";
+import { formatDay } from "/kit/time.js";
+import { icon } from "./icons.js";
+
+/**
+ * @typedef {object} Series
+ * @property {string} label
+ * @property {number[]} values
+ * @property {"--chart-1" | "--chart-2" | "--chart-3"} color
+ * @property {(value: number) => string} format
+ * @property {(value: number) => string} [tick] of the axis
+ */
+
+export class DayChart extends LitElement {
+  static properties = { name: {}, days: { attribute: false }, series: { attribute: false }, asTable: { state: true } };
+
+  constructor() {
+    super();
+    this.name = "";
+    /** Calendar dates. @type {string[]} */
+    this.days = [];
+    /** @type {Series[]} */
+    this.series = [];
+    this.asTable = false;
+    /** @type {import("/kit/vendor/chart.js").Chart | null} */
+    this.chart = null;
+    this.active = -1;
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.recolor = () => this.draw();
+    this.themes = new MutationObserver(this.recolor);
+    this.themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.themes?.disconnect();
+    this.chart?.destroy();
+    this.chart = null;
+  }
+
+  render() {
+    return html`<div class="chart-head"><p class="keys-of-chart">${this.series.map((one) => html`<span><span class="swatch ${one.color.slice(2)}"></span>${one.label}</span>`)}</p>
+        <p class="faint small">The last day is not over yet</p>
+        <button class="button quiet square" type="button" aria-pressed=${this.asTable ? "true" : "false"} aria-label=${this.asTable ? "Show as chart" : "Show as table"} title=${this.asTable ? "Show as chart" : "Show as table"} @click=${() => (this.asTable = !this.asTable)}>${icon(this.asTable ? "chart" : "table")}</button></div>
+      <div class="chart-box">${this.asTable
+        ? html`<div class="scroll" tabindex="0" role="region" aria-label=${`${this.name} as a table`}>${this.table()}</div>`
+        : html`<div class="canvas" role="img" tabindex="0" aria-label=${this.summary()} @keydown=${this.move} @blur=${() => this.point(-1)}><canvas></canvas></div>`}</div>
+      <p class="sr" role="status">${this.active >= 0 ? this.spoken(this.active) : ""}</p>`;
+  }
+
+  table() {
+    return html`<table><caption class="sr">${this.name}</caption><thead><tr><th scope="col">Day</th>${this.series.map((one) => html`<th scope="col" class="num">${one.label}</th>`)}</tr></thead>
+      <tbody>${this.days.map((day, i) => html`<tr><td>${formatDay(day, { weekday: true })}</td>${this.series.map((one) => html`<td class="num"><bdi>${one.format(one.values[i] ?? 0)}</bdi></td>`)}</tr>`).reverse()}</tbody></table>`;
+  }
+
+  summary() {
+    const first = this.days[0];
+    const last = this.days.at(-1);
+    if (!first || !last) return this.name;
+    const totals = this.series.map((one) => {
+      const best = one.values.reduce((at, value, i) => (value > (one.values[at] ?? 0) ? i : at), 0);
+      return `${one.label}: highest ${one.format(one.values[best] ?? 0)} on ${formatDay(this.days[best] ?? first)}`;
+    });
+    return `${this.name}, ${formatDay(first)} to ${formatDay(last)}. ${totals.join(". ")}. Arrow keys read each day.`;
+  }
+
+  /** @param {number} day */
+  spoken(day) {
+    return `${formatDay(this.days[day] ?? "", { weekday: true })}: ${this.series.map((one) => `${one.label} ${one.format(one.values[day] ?? 0)}`).join(", ")}`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  move(event) {
+    const last = this.days.length - 1;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step !== undefined) this.point(this.active < 0 ? last : Math.min(last, Math.max(0, this.active + step)));
+    else if (event.key === "Home") this.point(0);
+    else if (event.key === "End") this.point(last);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Points at a day; -1 at none. @param {number} day */
+  point(day) {
+    this.active = day;
+    this.requestUpdate();
+    if (!this.chart) return;
+    const elements = day < 0 ? [] : this.series.map((_, datasetIndex) => ({ datasetIndex, index: day }));
+    const at = day < 0 ? { x: 0, y: 0 } : (this.chart.getDatasetMeta(0).data[day] ?? { x: 0, y: 0 });
+    this.chart.setActiveElements(elements);
+    this.chart.tooltip?.setActiveElements(elements, at);
+    this.chart.update("none");
+  }
+
+  /** @param {Map<PropertyKey, unknown>} changed */
+  updated(changed) {
+    if (changed.size > 0) this.draw();
+  }
+
+  async draw() {
+    const canvas = this.querySelector("canvas");
+    if (!canvas) {
+      this.chart?.destroy();
+      this.chart = null;
+      return;
+    }
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const { Chart } = await loadChart();
+    if (!canvas.isConnected) return;
+    this.chart?.destroy();
+    this.chart = new Chart(canvas, this.config());
+  }
+
+  config() {
+    const style = getComputedStyle(this);
+    /** @param {string} name */
+    const color = (name) => style.getPropertyValue(name).trim();
+    const last = this.days.length - 1;
+    const faint = color("--ink-3");
+    const font = { family: style.fontFamily, size: 12 };
+    const rtl = style.direction === "rtl";
+    return {
+      type: "bar",
+      data: {
+        labels: this.days.map((day) => formatDay(day)),
+        datasets: this.series.map((one, number) => ({
+          label: one.label,
+          data: one.values,
+          // A day that is not over is an outline.
+          backgroundColor: one.values.map((_, i) => (i === last ? color("--sunken") : color(one.color))),
+          borderColor: color(one.color),
+          borderWidth: one.values.map((_, i) => (i === last ? 1.5 : 0)),
+          borderRadius: 2,
+          categoryPercentage: 0.86,
+          barPercentage: 0.95,
+          maxBarThickness: 40,
+          yAxisID: number === 0 || this.series[0]?.format === one.format ? "y" : "y2",
+        })),
+      },
+      options: {
+        responsive: true,
+        maintainAspectRatio: false,
+        animation: false,
+        locale: navigator.language,
+        interaction: { mode: "index", intersect: false },
+        scales: {
+          x: { reverse: rtl, grid: { display: false }, border: { color: color("--line") }, ticks: { color: faint, font, maxRotation: 0, autoSkipPadding: 16 } },
+          y: { position: rtl ? "right" : "left", beginAtZero: true, border: { display: false }, grid: { color: color("--chart-grid") }, ticks: { color: faint, font, maxTicksLimit: 4, precision: 0, callback: (/** @type {number} */ value) => (this.series[0]?.tick ?? this.series[0]?.format)?.(value) ?? value } },
+          y2: { display: false, beginAtZero: true },
+        },
+        plugins: {
+          legend: { display: false },
+          tooltip: {
+            rtl, backgroundColor: color("--ink"), titleColor: color("--on-ink"), bodyColor: color("--on-ink"), titleFont: font, bodyFont: { ...font, size: 13 }, padding: 10, cornerRadius: 6, displayColors: this.series.length > 1,
+            callbacks: {
+              title: (/** @type {{dataIndex: number}[]} */ items) => (items[0] ? formatDay(this.days[items[0].dataIndex] ?? "", { weekday: true }) : ""),
+              label: (/** @type {{datasetIndex: number, raw: number}} */ item) => `${this.series[item.datasetIndex]?.label}: ${this.series[item.datasetIndex]?.format(item.raw)}`,
+            },
+          },
+        },
+      },
+    };
+  }
+}
+customElements.define("day-chart", DayChart);
+
+/** @type {Promise<typeof import("/kit/vendor/chart.js")> | null} */
+let chartModule = null;
+function loadChart() {
+  chartModule ??= import("/kit/vendor/chart.js").then((module) => {
+    module.Chart.register(module.BarController, module.BarElement, module.CategoryScale, module.LinearScale, module.Tooltip);
+    return module;
+  });
+  return chartModule;
+}
+
+/** @param {string} name @param {{dateKey: string}[]} days @param {Series[]} series */
+export function dayChart(name, days, series) {
+  return days.length === 0 ? nothing : html`<day-chart .name=${name} .days=${days.map((day) => day.dateKey)} .series=${series}></day-chart>`;
+}

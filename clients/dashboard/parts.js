@@ -1,0 +1,281 @@
+// Parts that pages share: heads, states, fields, dialogs, toasts, small charts.
+
+import { html, ifDefined, live, nothing, render, svg } from "/kit/vendor/lit.js";
+import { explain, Problem } from "./api.js";
+import { icon } from "./icons.js";
+
+/**
+ * @param {string} title
+ * @param {unknown} [note]
+ * @param {unknown} [actions]
+ */
+export function head(title, note = nothing, actions = nothing) {
+  return html`<header class="page-head"><div><h1 tabindex="-1">${title}</h1>${note === nothing ? nothing : html`<p class="muted">${note}</p>`}</div><div class="actions">${actions}</div></header>`;
+}
+
+/**
+ * The states of a resource: a skeleton, what went wrong, or the data, dimmed while newer data is loaded.
+ * @template T
+ * @param {import("./page.js").Resource<T>} resource
+ * @param {{what: string, rows?: number, skeleton?: unknown, ready: (data: T) => unknown}} view `what` could not be loaded
+ */
+export function states(resource, { what, rows = 5, skeleton, ready }) {
+  const { data, problem, loading, slow } = resource;
+  const note = html`<span class="sr" role="status">${slow ? `Loading. ${what} take longer than usual.` : ""}</span>`;
+  if (data !== undefined) {
+    return html`${problem && !loading ? failure(problem, what, () => resource.load()) : nothing}
+      <div class=${loading ? "stale" : "fresh"} aria-busy=${loading ? "true" : "false"}>${ready(data)}</div>${note}`;
+  }
+  if (problem && !loading) return failure(problem, what, () => resource.load());
+  return html`<div aria-busy="true">${skeleton ?? bars(rows)}</div>${note}`;
+}
+
+/** @param {number} rows */
+export function bars(rows) {
+  return html`<div class="bars" aria-hidden="true">${Array.from({ length: rows }, () => html`<div class="skeleton"></div>`)}</div>`;
+}
+
+/**
+ * @param {unknown} problem
+ * @param {string} what
+ * @param {() => void} retry
+ */
+export function failure(problem, what, retry) {
+  const forbidden = problem instanceof Problem && problem.status === 403;
+  return html`<div class="notice ${forbidden ? "" : "bad"}" role="alert">${icon("warn")}<div>
+    <b>${forbidden ? "You may not see this." : `${what} could not be loaded. Nothing was changed.`}</b>
+    <p>${explain(problem)}</p>
+    ${forbidden ? nothing : html`<p><try-again .seconds=${problem instanceof Problem ? problem.retryAfter : null} .retry=${retry}></try-again></p>`}
+  </div></div>`;
+}
+
+/** A button that waits as long as the API asks for. The countdown is seen, never spoken. */
+class TryAgain extends HTMLElement {
+  /** @type {number | null} */
+  seconds = null;
+  /** @type {() => void} */
+  retry = () => {};
+
+  connectedCallback() {
+    const until = Date.now() + (this.seconds ?? 0) * 1000;
+    const draw = () => {
+      const left = Math.ceil((until - Date.now()) / 1000);
+      render(html`<button class="button" type="button" ?disabled=${left > 0} @click=${() => this.retry()}>Try again${left > 0 ? html`<span aria-hidden="true"> in ${left} s</span>` : nothing}</button>`, this);
+      if (left <= 0) clearInterval(this.timer);
+    };
+    this.timer = setInterval(draw, 1000);
+    draw();
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.timer);
+  }
+}
+customElements.define("try-again", TryAgain);
+
+/** What went wrong with an action; empty without a problem. @param {unknown} problem @param {string} what did not happen */
+export function refusal(problem, what) {
+  return problem ? html`<div class="notice bad" role="alert">${icon("warn")}<div><b>${what}</b><p>${explain(problem)}</p></div></div>` : nothing;
+}
+
+/** @param {string} title @param {unknown} text @param {unknown} [action] */
+export function empty(title, text, action = nothing) {
+  return html`<div class="empty"><b>${title}</b><p>${text}</p>${action}</div>`;
+}
+
+/**
+ * A labelled input.
+ * @param {{name: string, label: string, value?: string, type?: string, hint?: unknown, error?: string, required?: boolean, autocomplete?: string, maxlength?: number, inputmode?: string, options?: readonly (readonly [string, string])[], rows?: number, readonly?: boolean, placeholder?: string, oninput?: (value: string) => void, onleave?: (value: string) => void}} field
+ */
+export function field({ name, label, value = "", type = "text", hint, error, required, autocomplete, maxlength, inputmode, options, rows, readonly, placeholder, oninput, onleave }) {
+  const note = error ? `${name}-error` : hint ? `${name}-hint` : undefined;
+  /** @param {Event} event */
+  const changed = (event) => oninput?.(/** @type {HTMLInputElement} */ (event.target).value);
+  /** @param {Event} event */
+  const left = (event) => onleave?.(/** @type {HTMLInputElement} */ (event.target).value);
+  const control = options
+    ? html`<select class="input" id=${name} name=${name} ?required=${required} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @change=${changed} .value=${live(value)}>
+        ${options.map(([option, word]) => html`<option value=${option} ?selected=${option === value}>${word}</option>`)}</select>`
+    : rows
+      ? html`<textarea class="input" id=${name} name=${name} rows=${rows} maxlength=${ifDefined(maxlength)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${live(value)}></textarea>`
+      : html`<input class="input" id=${name} name=${name} type=${type} ?required=${required} ?readonly=${readonly} autocomplete=${autocomplete ?? "off"} maxlength=${ifDefined(maxlength)}
+          inputmode=${ifDefined(inputmode)} placeholder=${ifDefined(placeholder)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${live(value)}>`;
+  return html`<div class="field"><label for=${name}>${label}</label>${control}
+    ${error ? html`<span class="error" id=${`${name}-error`}>${error}</span>` : hint ? html`<span class="hint" id=${`${name}-hint`}>${hint}</span>` : nothing}</div>`;
+}
+
+/** Moves the focus to the first field with an error. @param {ParentNode} form */
+export function focusError(form) {
+  requestAnimationFrame(() => {
+    const first = form.querySelector("[aria-invalid='true']");
+    if (first instanceof HTMLElement) first.focus();
+  });
+}
+
+/** @param {HTMLFormElement} form */
+export function valuesOf(form) {
+  /** @type {Record<string, string>} */
+  const values = {};
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") values[name] = value.trim();
+  return values;
+}
+
+/** Says that something succeeded which could be missed. @param {string} text */
+export function toast(text) {
+  let place = document.querySelector("#toasts");
+  if (!place) {
+    place = document.createElement("div");
+    place.id = "toasts";
+    place.setAttribute("role", "status");
+    document.body.append(place);
+  }
+  const note = document.createElement("div");
+  note.className = "toast";
+  note.textContent = text;
+  place.replaceChildren(note);
+  setTimeout(() => note.remove(), 5000);
+}
+
+/**
+ * Opens a dialog and resolves once it is closed. `content` gets a function that closes it and one that renders it anew.
+ * @template T
+ * @param {string} title
+ * @param {(close: (result?: T) => void, draw: () => void) => unknown} content
+ * @returns {Promise<T | undefined>}
+ */
+export function dialog(title, content) {
+  return new Promise((resolve) => {
+    const element = document.createElement("dialog");
+    element.setAttribute("aria-labelledby", "dialog-title");
+    /** @type {T | undefined} */
+    let result;
+    /** @param {T} [value] */
+    const close = (value) => {
+      result = value;
+      element.close();
+    };
+    const draw = () => render(html`<h2 id="dialog-title">${title}</h2>${content(close, draw)}`, element);
+    element.addEventListener("close", () => {
+      element.remove();
+      resolve(result);
+    });
+    draw();
+    document.body.append(element);
+    element.showModal();
+  });
+}
+
+/**
+ * Asks before something that cannot be taken back, does it, and stays open where it fails. Resolves to whether it was done.
+ * @param {{title: string, text: string, verb: string, failed: string, act: () => Promise<unknown>}} question
+ */
+export async function confirm({ title, text, verb, failed, act }) {
+  let busy = false;
+  /** @type {unknown} */
+  let problem = null;
+  const done = await dialog(title, (/** @type {(result?: boolean) => void} */ close, draw) => html`<p>${text}</p>${refusal(problem, failed)}
+    <footer><button class="button" type="button" @click=${() => close(false)}>Cancel</button>
+    <button class="button danger" type="button" aria-busy=${busy ? "true" : "false"} @click=${async () => {
+      if (busy) return;
+      busy = true;
+      problem = null;
+      draw();
+      try {
+        await act();
+        close(true);
+      } catch (error) {
+        problem = error;
+      }
+      busy = false;
+      draw();
+    }}>${verb}</button></footer>`);
+  return done === true;
+}
+
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const count = new Intl.NumberFormat();
+
+/** @param {number} value */
+export const formatCount = (value) => count.format(value);
+/** @param {number} value hundredths: 12.5 is 12.5 % */
+export const formatPercent = (value) => percent.format(value / 100);
+
+/**
+ * A change against the period before. The colour says whether it is welcome.
+ * @param {number} value
+ * @param {{points?: boolean, welcome?: "more" | "less"}} [options]
+ */
+export function change(value, { points = false, welcome = "more" } = {}) {
+  if (value === 0) return html`<span class="change">No change</span>`;
+  const good = value > 0 === (welcome === "more");
+  const size = points ? `${oneDecimal.format(Math.abs(value))} pp` : percent.format(Math.abs(value) / 100);
+  return html`<span class="change ${good ? "ok" : "bad"}">${icon(value > 0 ? "up" : "down")}<span class="sr">${value > 0 ? "Up" : "Down"} </span><bdi>${size}</bdi></span>`;
+}
+
+/**
+ * A figure, its change and its shape.
+ * @param {{label: string, value: unknown, change?: unknown, shape?: number[]}} figure
+ */
+export function stat({ label, value, change: delta = nothing, shape }) {
+  return html`<div class="stat"><dt>${label}</dt><dd><bdi class="figure">${value}</bdi>${delta}</dd>${shape && shape.length > 1 ? spark(shape) : nothing}</div>`;
+}
+
+/** @param {number[]} values */
+function spark(values) {
+  const top = Math.max(...values, 1);
+  const points = values.map((value, i) => `${((i / (values.length - 1)) * 100).toFixed(1)},${(30 - (value / top) * 28).toFixed(1)}`);
+  return html`<svg class="spark mirror" viewBox="0 0 100 32" preserveAspectRatio="none" aria-hidden="true">${svg`<path class="area" d=${`M0,32 L${points.join(" L")} L100,32Z`}/><path class="line" d=${`M${points.join(" L")}`}/>`}</svg>`;
+}
+
+/** @param {number} number */
+export function statSkeletons(number) {
+  return html`<dl class="stats">${Array.from({ length: number }, () => html`<div class="stat"><dt><div class="skeleton narrow"></div></dt><dd><div class="skeleton tall"></div></dd></div>`)}</dl>`;
+}
+
+/**
+ * Names by size, each on a bar. Draws the bar with SVG: the policy of the page allows no inline styles.
+ * @param {string} title
+ * @param {{name: string, size: number, text: string}[]} items
+ */
+export function ranking(title, items) {
+  const most = Math.max(...items.map((item) => item.size), 1);
+  return html`<section class="panel ranking"><header><h2>${title}</h2></header>
+    ${items.length === 0 ? html`<p class="faint none">Nothing in this period</p>` : html`<ul>${items.map((item) => html`<li>
+      <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" class="mirror"><rect width=${Math.max(1, (item.size / most) * 100)} height="1" rx="0"/></svg>
+      <span class="truncate" dir="auto" title=${item.name}>${item.name}</span><bdi class="num">${item.text}</bdi></li>`)}</ul>`}</section>`;
+}
+
+/** @param {{name: string, value: number}[]} parts Passed, Review, Blocked */
+export function split(parts) {
+  const total = parts.reduce((sum, part) => sum + part.value, 0);
+  let at = 0;
+  const tone = /** @type {Record<string, string>} */ ({ Passed: "passed", Review: "review", Blocked: "blocked" });
+  const words = /** @type {Record<string, string>} */ ({ Review: "In review" });
+  return html`<svg class="split mirror" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${total === 0 ? svg`<rect class="none" width="100" height="1"/>` : parts.map((part) => {
+    const start = at;
+    const width = (part.value / total) * 100;
+    at += width;
+    return width > 0 ? svg`<rect class=${tone[part.name] ?? ""} x=${start} width=${Math.max(0.5, width - 0.7)} height="1"/>` : nothing;
+  })}</svg>
+  <dl class="legend">${parts.map((part) => html`<div><dt><span class="swatch ${tone[part.name] ?? ""}"></span>${words[part.name] ?? part.name}</dt><dd>${formatCount(part.value)}</dd></div>`)}</dl>`;
+}
+
+/** Choice of one of a few. @template {string} T @param {string} label @param {readonly (readonly [T, string])[]} options @param {T} chosen @param {(option: T) => void} choose */
+export function segmented(label, options, chosen, choose) {
+  return html`<div class="segmented" role="group" aria-label=${label}>${options.map(([value, word]) => html`<button type="button" aria-pressed=${value === chosen ? "true" : "false"} @click=${() => choose(value)}>${word}</button>`)}</div>`;
+}
+
+/** @type {readonly (readonly [string, string])[]} */
+export const PERIODS = [["7", "7 days"], ["14", "14 days"], ["30", "30 days"], ["90", "90 days"]];
+
+/** @param {URLSearchParams} query @returns {7 | 14 | 30 | 90} */
+export function periodOf(query) {
+  const days = Number(query.get("days"));
+  return days === 7 || days === 14 || days === 90 ? days : 30;
+}
+
+/** The part of a card's code that may be shown. @param {string | null | undefined} code */
+export function maskCode(code) {
+  return code ? `•••• ${code.slice(-4)}` : "••••";
+}

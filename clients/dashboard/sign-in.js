@@ -1,0 +1,137 @@
+// Sign-in by a code that is mailed: the address, then the code, which submits itself.
+
+import { html, LitElement, nothing } from "/kit/vendor/lit.js";
+import { api, call, explain } from "./api.js";
+import { field } from "./parts.js";
+
+const KEPT = "sign-in"; // a reload between address and code must not cost another code
+
+export class SignIn extends LitElement {
+  /** Set where the session has ended: only this address gets on with the page. @type {string | null} */
+  again = null;
+  /** Called with a new session. @type {() => void} */
+  done = () => {};
+
+  email = "";
+  /** @type {string | null} */
+  challengeId = null;
+  code = "";
+  busy = false;
+  error = "";
+  said = "";
+
+  createRenderRoot() {
+    return this;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+    this.email = this.again ?? kept?.email ?? "";
+    if (kept && kept.email === this.email && kept.until > Date.now()) this.challengeId = kept.challengeId;
+  }
+
+  firstUpdated() {
+    this.querySelector("input")?.focus();
+  }
+
+  render() {
+    return html`<div class="sign-in">${this.challengeId ? this.codeStep() : this.addressStep()}<p class="sr" role="status">${this.said}</p></div>`;
+  }
+
+  addressStep() {
+    return html`<form novalidate @submit=${this.askForCode}>
+      <h1>${this.again ? "Sign in again" : "Sign in"}</h1>
+      <p class="muted">${this.again ? "Your session has ended. What you typed is kept." : "We send a code to your e-mail address. There is no password."}</p>
+      ${field({ name: "email", label: "E-mail address", type: "email", value: this.email, autocomplete: "username", inputmode: "email", required: true, error: this.error, readonly: this.again !== null, oninput: (value) => { this.email = value; } })}
+      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Sending" : "Send code"}</button>
+    </form>`;
+  }
+
+  codeStep() {
+    return html`<form novalidate @submit=${this.submitCode}>
+      <h1>Enter the code</h1>
+      <p class="muted">We sent a code to <b class="wrap" dir="auto">${this.email}</b>. It works for 10 minutes.</p>
+      <div class="field"><label for="code">Code</label>
+        <input class="input code mono" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-EFGH" dir="ltr"
+          aria-describedby=${this.error ? "code-error" : nothing} aria-invalid=${this.error ? "true" : "false"} .value=${this.code} @input=${this.typed} ?readonly=${this.busy}>
+        ${this.error ? html`<span class="error" id="code-error">${this.error}</span>` : nothing}</div>
+      <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Checking" : "Sign in"}</button>
+      <p class="small"><button type="button" class="link" @click=${this.askForCode}>Send another code</button>${this.again ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}</p>
+    </form>`;
+  }
+
+  /** @param {Event} event */
+  async askForCode(event) {
+    event.preventDefault();
+    if (this.busy) return;
+    const email = this.email.trim();
+    if (!/^\S+@\S+\.\S+$/.test(email)) return this.fail("Enter an address such as name@example.com.");
+    await this.run(async () => {
+      const answer = await call(() => api.POST("/api/auth/code", { body: { email } }), { signIn: false });
+      this.email = email;
+      this.challengeId = answer.data.challengeId;
+      this.code = "";
+      this.said = `We sent a code to ${email}.`;
+      sessionStorage.setItem(KEPT, JSON.stringify({ email, challengeId: this.challengeId, until: Date.now() + 600_000 }));
+    });
+  }
+
+  /** @param {Event} event */
+  typed(event) {
+    const input = /** @type {HTMLInputElement} */ (event.target);
+    const plain = input.value.toUpperCase().replaceAll(/[^0-9A-Z]/g, "").slice(0, 8);
+    this.code = plain.length > 4 ? `${plain.slice(0, 4)}-${plain.slice(4)}` : plain;
+    if (input.selectionStart === input.value.length) input.value = this.code;
+    this.error = "";
+    this.requestUpdate();
+    if (plain.length === 8) this.submitCode(event);
+  }
+
+  /** @param {Event} event */
+  async submitCode(event) {
+    event.preventDefault();
+    const { challengeId, code } = this;
+    if (this.busy || !challengeId) return;
+    if (code.length < 9) return this.fail("Enter the 8 characters of the code.");
+    await this.run(async () => {
+      await call(() => api.POST("/api/auth/session", { body: { challengeId, code } }), { signIn: false });
+      sessionStorage.removeItem(KEPT);
+      this.done();
+    });
+  }
+
+  otherAddress() {
+    sessionStorage.removeItem(KEPT);
+    this.challengeId = null;
+    this.error = "";
+    this.focusInput();
+  }
+
+  /** @param {() => Promise<void>} act */
+  async run(act) {
+    this.busy = true;
+    this.error = "";
+    this.requestUpdate();
+    try {
+      await act();
+    } catch (problem) {
+      this.error = explain(problem);
+    }
+    this.busy = false;
+    this.focusInput();
+  }
+
+  /** @param {string} error */
+  fail(error) {
+    this.error = error;
+    this.focusInput();
+  }
+
+  async focusInput() {
+    this.requestUpdate();
+    await this.updateComplete;
+    this.querySelector("input")?.focus();
+  }
+}
+customElements.define("sign-in", SignIn);

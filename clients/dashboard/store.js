@@ -1,0 +1,80 @@
+// What is known about who is signed in. Filled before the first page; pages read it.
+
+import { api, call, Problem } from "./api.js";
+
+/** @typedef {import("/portal-api/index.js").Schemas} Schemas */
+/** @typedef {Schemas["Session"]} Session */
+/** @typedef {"portal.information" | "portal.organization" | "merchant.team.invite" | "portal.gift_cards" | "portal.analytics" | "portal.reports" | "portal.orders" | "portal.pos"} Permission */
+
+export const store = {
+  /** @type {Session | null} */
+  session: null,
+  /** Of the merchant; without permission to read it, the browser's. @type {string | undefined} */
+  timeZone: undefined,
+  currency: "EUR",
+};
+
+/** Loads the session; without one, `store.session` stays null. */
+export async function loadSession() {
+  try {
+    const answer = await call(() => api.GET("/api/auth/session"), { signIn: false });
+    store.session = answer.data;
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status !== 401) throw problem;
+    store.session = null;
+    return;
+  }
+  if (store.session.merchant && may("portal.information")) await loadMerchant().catch(() => {});
+}
+
+async function loadMerchant() {
+  const key = `merchant ${store.session?.merchant?.id}`;
+  const kept = sessionStorage.getItem(key);
+  const load = call(() => api.GET("/api/bff/merchant")).then((profile) => {
+    if (!profile.data.company) return;
+    const { timeZone, currency } = profile.data.company;
+    sessionStorage.setItem(key, JSON.stringify({ timeZone, currency }));
+    apply(timeZone, currency);
+  });
+  if (!kept) return load;
+  load.catch(() => {});
+  const { timeZone, currency } = JSON.parse(kept);
+  apply(timeZone, currency);
+}
+
+/**
+ * @param {string} timeZone
+ * @param {string} currency
+ */
+function apply(timeZone, currency) {
+  store.timeZone = timeZone || undefined;
+  store.currency = currency || "EUR";
+}
+
+/**
+ * Whether pages of this permission are shown.
+ * @param {Permission} permission
+ */
+export function may(permission) {
+  return store.session !== null && store.session.merchant !== null && store.session.permissions.includes(permission);
+}
+
+/**
+ * Whether actions of this permission are offered. A viewer reads only.
+ * @param {Permission} permission
+ */
+export function mayChange(permission) {
+  return may(permission) && store.session?.role !== "VIEWER";
+}
+
+/** Whether the merchant's application can be filled in. */
+export function isApplying() {
+  const status = store.session?.merchant?.status;
+  return status === "DRAFT" || status === "WAITING_FOR_INFO";
+}
+
+/** Whether the merchant's application waits for a decision. */
+export function isWaiting() {
+  const status = store.session?.merchant?.status;
+  return status === "SUBMITTED" || status === "KYB_IN_PROGRESS" || status === "DECISION_PENDING";
+}
