@@ -1,0 +1,276 @@
+// The till's frame: header, tabs, notices, and which screen is shown.
+
+import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
+import { formatMinor } from "/kit/money.js";
+import { KeyReader } from "./key-reader.js";
+import "./outcome-view.js";
+import "./pairing-view.js";
+import "./redeem-view.js";
+import { Till } from "./till.js";
+import { View, cardRef, icon } from "./view.js";
+
+/** @typedef {import("./redeem-view.js").RedeemView} RedeemView */
+/** @typedef {"redeem" | "sell" | "today"} Tab */
+
+/** @type {{tab: Tab, path: string, word: string}[]} */
+const TABS = [
+  { tab: "redeem", path: "/", word: "Redeem" },
+  { tab: "sell", path: "/sell", word: "Sell" },
+  { tab: "today", path: "/today", word: "Today" },
+];
+const SLOW = 4000; // milliseconds after which a call counts as slow
+
+class TillApp extends View {
+  static properties = { tab: { state: true }, shownKey: { state: true }, isLater: { state: true }, isSlow: { state: true }, problem: { state: true } };
+
+  constructor() {
+    super();
+    this.till = new Till();
+    this.tab = tabOf(location.pathname);
+    /** The money call whose outcome is on the screen. @type {string | null} */
+    this.shownKey = null;
+    /** It was opened from the list. */
+    this.isLater = false;
+    this.isSlow = false;
+    this.problem = "";
+    this.slowTimer = 0;
+    this.view = createRef();
+    /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
+    this.dialog = createRef();
+    this.keys = new KeyReader({ onScan: (code) => this.#scanned(code), onKey: (key) => this.#pressed(key) });
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.till.addEventListener("change", () => this.#changed());
+    addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
+    this.keys.start();
+    void this.#loadTab(this.tab);
+    void this.till.start();
+  }
+
+  render() {
+    const { till } = this;
+    if (!till.pairing) return html`<main><till-pairing .till=${till}></till-pairing></main>`;
+    const entry = this.shownKey ? till.entry(this.shownKey) : null;
+    const isCovered = till.isSignedOut || till.moving !== null || entry !== null;
+    const view = this.#view;
+    return html`
+      ${this.#header(!isCovered && view !== null && !view.isAtStart)}
+      <div class="notices" role="status">${this.#notices()}</div>
+      <main>
+        ${till.isSignedOut
+          ? html`<till-pairing .till=${till}></till-pairing>`
+          : till.moving
+            ? this.#moving(till.moving)
+            : entry
+              ? html`<till-outcome .till=${till} .entry=${entry} ?isLater=${this.isLater} @next=${this.#next} @again=${this.#again}></till-outcome>`
+              : nothing}
+        <div ?hidden=${isCovered} @outcome=${this.#arrived} @step=${() => this.requestUpdate()} @open-entry=${this.#openEntry}>
+          ${this.#tabView()}
+        </div>
+      </main>
+      ${isCovered || (view !== null && !view.isAtStart) ? nothing : this.#tabs()}
+      ${this.#about()}`;
+  }
+
+  #tabView() {
+    const { till } = this;
+    switch (this.tab) {
+      case "sell":
+        return html`<till-sell ${ref(this.view)} .till=${till}></till-sell>`;
+      case "today":
+        return html`<till-today ${ref(this.view)} .till=${till}></till-today>`;
+      default:
+        return html`<till-redeem ${ref(this.view)} .till=${till}></till-redeem>`;
+    }
+  }
+
+  /** @param {boolean} canGoBack */
+  #header(canGoBack) {
+    const { till, merchant } = this.till.pairing ?? {};
+    return html`
+      <header class="bar">
+        ${canGoBack ? html`<button type="button" class="back" aria-label="Back" @click=${() => this.#view?.back()}>${icon("back")}</button>` : nothing}
+        <button type="button" class="name" aria-haspopup="dialog" @click=${() => this.dialog.value?.showModal()}>
+          <span class="truncate" dir="auto">${till?.storeName ? `${till.storeName}, ${till.name}` : (till?.name ?? merchant?.name)}</span></button>
+        <span class="net ${this.till.isOnline ? "" : "off"}">${this.till.isOnline ? "Online" : "Offline"}</span>
+      </header>`;
+  }
+
+  #notices() {
+    const late = this.till.late.map((entry) => {
+      const amount = html`<bdi>${formatMinor(Number(entry.note.amount), String(entry.note.currency))}</bdi>`;
+      const isDone = entry.outcome?.kind === "done";
+      const text = entry.call === "redeem"
+        ? html`${isDone ? "The answer was late, but it went through:" : "Nothing was taken off the card:"} ${amount}, ${cardRef(String(entry.note.ref))}`
+        : html`${isDone ? "The answer was late, but the card was issued:" : "No card was issued:"} ${amount}`;
+      return html`
+        <div class="notice ${isDone ? "ok" : "bad"}">${icon(isDone ? "done" : "refused")}<p>${text}</p>
+          <button type="button" class="button quiet" @click=${() => this.till.dismiss(entry.key)}>Dismiss</button></div>`;
+    });
+    return html`${late}${this.problem
+      ? html`<div class="notice bad">${icon("warning")}<p>${this.problem}</p>
+          <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button></div>`
+      : nothing}`;
+  }
+
+  /** @param {NonNullable<Till["moving"]>} moving */
+  #moving({ call, amount, currency }) {
+    const money = html`<bdi>${formatMinor(amount, currency)}</bdi>`;
+    return html`
+      <div class="screen outcome" role="status">
+        <div class="stack grow">
+          <div class="seal busy">${icon("unknown")}</div>
+          <p class="as-h1">${call === "redeem" ? html`Taking ${money} off the card` : html`Issuing a gift card of ${money}`}</p>
+          <p class="lead">${!this.isSlow ? html`&nbsp;` : call === "redeem"
+            ? "The card network is slow. The amount is taken once at most."
+            : "The card network is slow. One card is issued at most."}</p>
+        </div>
+      </div>`;
+  }
+
+  #tabs() {
+    const waiting = this.till.open.length;
+    return html`
+      <nav class="tabs" aria-label="Till">${TABS.map(({ tab, path, word }) => html`
+        <a href=${path} aria-current=${tab === this.tab ? "page" : nothing} @click=${(/** @type {MouseEvent} */ event) => this.#go(event, tab, path)}>
+          ${icon(tab)}<span>${word}</span>
+          ${tab === "today" && waiting > 0 ? html`<b class="count">${waiting}<span class="sr"> not known yet</span></b>` : nothing}
+        </a>`)}</nav>`;
+  }
+
+  #about() {
+    const { till, merchant } = this.till.pairing ?? {};
+    const open = this.till.open.length;
+    const close = () => this.dialog.value?.close();
+    return html`
+      <dialog ${ref(this.dialog)} aria-labelledby="about-title">
+        <h2 id="about-title" dir="auto">${till?.name}</h2>
+        <p class="muted" dir="auto">${[till?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
+        <p>${open > 0
+          ? "A call is not known yet. Unpairing forgets it: wait until it is known."
+          : "Unpairing signs the till out and forgets today's list. It needs a new code from the dashboard to work again."}</p>
+        <footer>
+          <button type="button" class="button" @click=${close}>Close</button>
+          ${open > 0 ? nothing : html`<button type="button" class="button danger" @click=${() => (close(), this.till.unpair())}>Unpair ${till?.name}</button>`}
+        </footer>
+      </dialog>`;
+  }
+
+  /** @returns {RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView | null} */
+  get #view() {
+    return this.view.value ?? null;
+  }
+
+  #changed() {
+    const { till } = this;
+    if (till.moving && !this.slowTimer) {
+      this.slowTimer = setTimeout(() => (this.isSlow = true), SLOW);
+    } else if (!till.moving) {
+      clearTimeout(this.slowTimer);
+      this.slowTimer = 0;
+      this.isSlow = false;
+      // After a reload: a call that nobody has left belongs on the screen.
+      if (!this.shownKey && till.unanswered) this.shownKey = till.unanswered.key;
+    }
+    this.requestUpdate();
+    const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
+    if (outcome instanceof View) outcome.requestUpdate();
+    if (this.#view instanceof View) this.#view.requestUpdate();
+  }
+
+  /** @param {CustomEvent<import("/portal-api/money-call.js").Outcome>} event */
+  #arrived({ detail: outcome }) {
+    if (outcome.kind === "notSent" && outcome.reason === "journal") {
+      this.problem = "This device could not save the call, so it was not sent. Free some storage, then try again.";
+      return;
+    }
+    this.isLater = false;
+    this.shownKey = outcome.key;
+  }
+
+  /** The customer is served. */
+  #next() {
+    if (this.shownKey && this.till.entry(this.shownKey)?.outcome === null) this.till.setAside(this.shownKey);
+    this.shownKey = null;
+    if (!this.isLater) this.#view?.reset();
+    this.isLater = false;
+    void this.#focusView();
+  }
+
+  /** The same card and amount once more. */
+  #again() {
+    this.shownKey = null;
+    void this.#focusView();
+  }
+
+  /** @param {CustomEvent<string>} event */
+  #openEntry({ detail: key }) {
+    this.isLater = true;
+    this.shownKey = key;
+  }
+
+  /** @param {string} code */
+  async #scanned(code) {
+    const { till } = this;
+    // A code between two answers would be the next customer's; while money moves nothing may change.
+    if (!till.pairing || till.isSignedOut || till.moving) return;
+    if (this.shownKey) this.#next();
+    if (this.tab !== "redeem") {
+      history.pushState(null, "", "/");
+      await this.#show("redeem");
+    }
+    const view = this.#view;
+    if (view && "find" in view) await view.find(code);
+  }
+
+  /** @param {string} key */
+  #pressed(key) {
+    if (!this.till.pairing || this.till.isSignedOut || this.till.moving || this.dialog.value?.open) return;
+    const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
+    if (outcome && "press" in outcome && typeof outcome.press === "function") outcome.press(key);
+    else if (key === "Escape") this.#view?.back();
+    else this.#view?.press(key);
+  }
+
+  /**
+   * @param {MouseEvent} event
+   * @param {Tab} tab
+   * @param {string} path
+   */
+  #go(event, tab, path) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    history.pushState(null, "", path);
+    void this.#show(tab);
+  }
+
+  /** @param {Tab} tab */
+  async #show(tab) {
+    await this.#loadTab(tab);
+    this.tab = tab;
+    await this.#focusView();
+  }
+
+  /** The views that the first screen does not need. @param {Tab} tab */
+  async #loadTab(tab) {
+    if (tab === "sell") await import("./sell-view.js");
+    if (tab === "today") await import("./today-view.js");
+  }
+
+  async #focusView() {
+    await this.updateComplete;
+    await this.#view?.focusHeading();
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {Tab}
+ */
+function tabOf(path) {
+  return TABS.find((entry) => entry.path === path)?.tab ?? "redeem";
+}
+
+customElements.define("till-app", TillApp);

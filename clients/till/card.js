@@ -1,0 +1,54 @@
+// A gift card as the card network describes it. Any field can be missing.
+
+import { toMinor } from "/kit/money.js";
+import { property } from "/portal-api/errors.js";
+
+/**
+ * @typedef {object} Card
+ * @property {string} code
+ * @property {string} ref the end of the code, safe to show
+ * @property {string} currency
+ * @property {number | null} balance in minor units; null: the network does not say
+ * @property {string | null} expiresAt
+ * @property {"expired" | "empty" | "blocked" | null} problem why it cannot be redeemed
+ */
+
+/**
+ * @param {unknown} record
+ * @param {string} code
+ * @param {string} merchantCurrency
+ * @returns {Card}
+ */
+export function readCard(record, code, merchantCurrency) {
+  const text = (/** @type {string} */ name) => {
+    const value = property(record, name);
+    return typeof value === "string" && value ? value : null;
+  };
+  const currency = text("currency") ?? merchantCurrency;
+  const remains = property(record, "valueRemains");
+  const balance = typeof remains === "number" || typeof remains === "string" ? toMinor(remains, currency) : null;
+  const expiresAt = text("expiresAt");
+  return { code, ref: refOf(code), currency, balance, expiresAt, problem: problemOf(text("status"), expiresAt, balance) };
+}
+
+/**
+ * @param {string | null} status
+ * @param {string | null} expiresAt
+ * @param {number | null} balance
+ * @returns {Card["problem"]}
+ */
+function problemOf(status, expiresAt, balance) {
+  // An expired card can still be called active.
+  if (status === "EXPIRED" || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())) return "expired";
+  if (status !== null && status !== "ACTIVE") return "blocked";
+  return balance !== null && balance <= 0 ? "empty" : null;
+}
+
+/**
+ * The last four letters and digits of a code.
+ *
+ * @param {string} code
+ */
+export function refOf(code) {
+  return code.replaceAll(/[^\p{L}\p{N}]/gu, "").slice(-4);
+}

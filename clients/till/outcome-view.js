@@ -1,0 +1,203 @@
+// What became of a money call: done, refused, not sent or not known. Each looks different, and none says more than is known.
+
+import { html, nothing } from "/kit/vendor/lit.js";
+import { formatMinor, toMinor } from "/kit/money.js";
+import { property } from "/portal-api/errors.js";
+import { View, cardRef, icon } from "./view.js";
+import { refusalText } from "./words.js";
+
+/** @typedef {import("/portal-api/journal.js").Entry} Entry */
+/** @typedef {import("/portal-api/journal.js").Step} Step */
+
+const TITLES = { done: "", refused: "Refused", notSent: "Not sent", unknown: "Not known yet" };
+const TONES = { done: "ok", refused: "bad", notSent: "bad", unknown: "warn" };
+
+class OutcomeView extends View {
+  static properties = { till: { attribute: false }, entry: { attribute: false }, isLater: { type: Boolean }, isAsking: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {import("./till.js").Till | null} */
+    this.till = null;
+    /** @type {Entry | null} */
+    this.entry = null;
+    /** Opened from the list, not just now. */
+    this.isLater = false;
+    this.timer = 0;
+    this.shown = "";
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.timer = setInterval(() => this.entry?.outcome === null && this.requestUpdate(), 1000);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+  }
+
+  /** Enter is the primary action. @param {string} key */
+  press(key) {
+    if (key === "Enter") this.querySelector(/** @type {"button"} */ (".actions .primary"))?.click();
+  }
+
+  updated() {
+    if (this.entry?.call === "issue") void import("./qr-code.js");
+    const shown = `${this.entry?.key} ${this.#kind}`;
+    if (shown === this.shown) return;
+    this.shown = shown;
+    void this.focusHeading();
+  }
+
+  get #kind() {
+    return this.entry?.outcome?.kind ?? "unknown";
+  }
+
+  render() {
+    const { entry } = this;
+    if (!entry) return nothing;
+    const kind = this.#kind;
+    return html`
+      <div class="screen outcome">
+        <div class="stack grow">
+          <div class="seal ${TONES[kind]}">${icon(kind)}</div>
+          <h1 tabindex="-1">${TITLES[kind] || this.#doneTitle(entry)}</h1>
+          ${entry.outcome === null ? this.#unknown(entry) : this.#known(entry)}
+        </div>
+        <div class="actions">${this.#actions(entry)}</div>
+      </div>`;
+  }
+
+  /** @param {Entry} entry */
+  #doneTitle(entry) {
+    return html`${this.#money(entry, "amount")} ${entry.call === "redeem" ? "redeemed" : "gift card sold"}`;
+  }
+
+  /** @param {Entry} entry */
+  #known(entry) {
+    const { outcome, note } = entry;
+    if (outcome?.kind === "done") return entry.call === "redeem" ? this.#redeemed(entry) : this.#issued(entry);
+    const what = entry.call === "redeem" ? "Nothing was taken off the card." : "No card was issued.";
+    const why = outcome?.kind === "refused" ? refusalText(outcome) : "The till is offline. Connect it, then try again.";
+    return html`
+      <p class="lead">${what} ${why}</p>
+      <dl class="facts panel">
+        <div><dt>Amount</dt><dd>${this.#money(entry, "amount")}</dd></div>
+        <div>${entry.call === "redeem"
+          ? html`<dt>Card</dt><dd>${cardRef(String(note.ref))}</dd>`
+          : html`<dt>Gift card</dt><dd dir="auto">${note.offer}</dd>`}</div>
+      </dl>`;
+  }
+
+  /** @param {Entry} entry */
+  #redeemed(entry) {
+    const { note } = entry;
+    const owed = Number(note.total) - Number(note.amount);
+    const result = entry.outcome?.kind === "done" && entry.outcome.call === "redeem" ? entry.outcome.result.data : null;
+    const remains = property(result, "valueRemains");
+    const left = typeof remains === "number" || typeof remains === "string" ? toMinor(remains, String(note.currency)) : null;
+    return html`
+      ${this.#lateText(entry)}
+      ${owed > 0 ? html`<div class="owed"><span>Still to pay</span><strong><bdi>${formatMinor(owed, String(note.currency))}</bdi></strong></div>` : nothing}
+      <dl class="facts panel">
+        <div><dt>Purchase total</dt><dd>${this.#money(entry, "total")}</dd></div>
+        ${left === null ? nothing : html`<div><dt>Left on the card</dt><dd><bdi>${formatMinor(left, String(note.currency))}</bdi></dd></div>`}
+        <div><dt>Card</dt><dd>${cardRef(String(note.ref))}</dd></div>
+      </dl>`;
+  }
+
+  /** @param {Entry} entry */
+  #issued(entry) {
+    const code = entry.outcome?.kind === "done" && entry.outcome.call === "issue" ? entry.outcome.result.qrCode : null;
+    return html`
+      ${this.#lateText(entry)}
+      ${typeof code === "string" && code
+        ? html`<till-qr .text=${code}></till-qr><p class="muted code-below">Let the customer photograph or scan it.<br><span class="mono wrap">${code}</span></p>`
+        : html`<div class="notice warn">${icon("warning")}<p>The card network gave no code to show. Find the order in the dashboard.</p></div>`}
+      <dl class="facts panel"><div><dt>Gift card</dt><dd dir="auto">${entry.note.offer}</dd></div></dl>`;
+  }
+
+  /** @param {Entry} entry */
+  #lateText(entry) {
+    return entry.steps.length > 1 ? html`<p class="lead">The answer was late, but it went through.</p>` : nothing;
+  }
+
+  /** @param {Entry} entry */
+  #unknown(entry) {
+    const isRedeem = entry.call === "redeem";
+    const amount = this.#money(entry, "amount");
+    const isFinal = this.till?.waits.get(entry.key) === null;
+    const then = isFinal
+      ? "The portal has forgotten this call. Compare the card's balance and the orders in the dashboard."
+      : "Ask the customer to wait. This page finds out and tells you.";
+    return html`
+      <p class="lead">${isRedeem
+        ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}.`
+        : html`A gift card of ${amount} may or may not have been issued.`}</p>
+      <div class="notice warn">${icon("warning")}<p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p></div>
+      <ol class="steps">${this.#steps(entry, isFinal)}</ol>
+      <details>
+        <summary>If the customer cannot wait</summary>
+        <p>${isRedeem
+          ? html`Take the ${this.#money(entry, "total")} another way, and note the time. If the amount was taken off the card after all, this till shows it under Today.`
+          : "Note the customer's address. If the card was issued after all, its code stands under Today and can be sent."}</p>
+      </details>`;
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {boolean} isFinal
+   */
+  #steps({ key, steps }, isFinal) {
+    const sent = steps[0];
+    const silence = steps.find(({ what }) => what === "noAnswer");
+    const asked = steps.filter(({ what }) => what === "asked" || what === "sentAgain").length;
+    const until = this.till?.waits.get(key) ?? 0;
+    const seconds = Math.ceil((until - Date.now()) / 1000);
+    const times = ["", "once", "twice"][asked] ?? `${asked} times`;
+    return html`
+      ${sent ? html`<li>${icon("done")}<span>Sent to the card network</span>${clock(sent.at)}</li>` : nothing}
+      ${silence ? html`<li>${icon("circle")}<span>No answer</span>${clock(silence.at)}</li>` : nothing}
+      <li class="now">${icon("unknown")}<span>${asked ? `Asked ${times}, no answer yet` : "Not asked yet"}</span>
+        <span class="when">${isFinal ? "" : seconds > 0 ? `again in ${seconds} s` : "asking"}</span></li>`;
+  }
+
+  /** @param {Entry} entry */
+  #actions(entry) {
+    const next = (/** @type {string} */ tone) => html`<button type="button" class="button large ${tone}" @click=${() => this.#emit("next")}>${this.isLater ? "Back to Today" : "Next customer"}</button>`;
+    switch (this.#kind) {
+      case "unknown":
+        return html`
+          <button type="button" class="button large primary" @click=${() => this.till?.askNow(entry.key)}>Ask now</button>
+          <button type="button" class="button large" @click=${() => this.#emit("next")}>${this.isLater ? "Back to Today" : "Serve the next customer"}</button>`;
+      case "done":
+        return next("primary");
+      default:
+        return this.isLater ? next("primary") : html`
+          <button type="button" class="button large primary" @click=${() => this.#emit("again")}>Back to the amount</button>
+          ${next("")}`;
+    }
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {"amount" | "total"} field
+   */
+  #money({ note }, field) {
+    return html`<bdi>${formatMinor(Number(note[field]), String(note.currency))}</bdi>`;
+  }
+
+  /** @param {"next" | "again"} name */
+  #emit(name) {
+    this.dispatchEvent(new Event(name, { bubbles: true }));
+  }
+}
+
+/** @param {number} at */
+function clock(at) {
+  return html`<time class="when">${new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })}</time>`;
+}
+
+customElements.define("till-outcome", OutcomeView);
+export { OutcomeView };

@@ -1,0 +1,214 @@
+// Redeem: find a card, enter the purchase total, take what the card has.
+
+import { html } from "/kit/vendor/lit.js";
+import { formatMinor } from "/kit/money.js";
+import { cardFace } from "./card-face.js";
+import { keypad, pressKey } from "./keypad.js";
+import { View, icon } from "./view.js";
+import { cardFailureText } from "./words.js";
+
+/** @typedef {import("./card.js").Card} Card */
+
+const PROBLEMS = {
+  expired: "This card has expired. Nothing can be taken off it.",
+  empty: "This card is empty.",
+  blocked: "This card is blocked. Nothing can be taken off it.",
+};
+
+class RedeemView extends View {
+  static properties = {
+    till: { attribute: false }, code: { state: true }, card: { state: true }, total: { state: true }, error: { state: true },
+    isLooking: { state: true }, camera: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("./till.js").Till | null} */
+    this.till = null;
+    this.code = "";
+    /** @type {Card | null} */
+    this.card = null;
+    this.total = 0;
+    this.error = "";
+    this.isLooking = false;
+    /** @type {import("./camera.js").CodeCamera | null} */
+    this.camera = null;
+  }
+
+  /** Whether the view is at its first step, where the tabs belong. */
+  get isAtStart() {
+    return this.card === null && this.camera === null;
+  }
+
+  /** Starts over for the next customer. */
+  reset() {
+    this.#closeCamera();
+    this.code = "";
+    this.card = null;
+    this.total = 0;
+    this.error = "";
+    this.#stepped();
+  }
+
+  back() {
+    this.reset();
+  }
+
+  /** @param {string} code */
+  async find(code) {
+    this.#closeCamera();
+    this.code = code.trim();
+    if (!this.code || !this.till || this.isLooking) return;
+    this.isLooking = true;
+    this.error = "";
+    const { card, failure } = await this.till.findCard(this.code);
+    this.isLooking = false;
+    if (failure) {
+      this.card = null;
+      this.error = failure.status === 401 ? "" : cardFailureText(failure);
+    } else {
+      this.card = card;
+    }
+    this.#stepped();
+    if (card) await this.focusHeading();
+    else this.querySelector("input")?.select();
+  }
+
+  /** @param {string} key */
+  press(key) {
+    if (!this.card || this.#obstacle) return;
+    if (key === "Enter") void this.#redeem();
+    else this.total = pressKey(this.total, key);
+  }
+
+  render() {
+    if (this.camera) return this.#scanning(this.camera);
+    return this.card ? this.#amount(this.card) : this.#start();
+  }
+
+  #start() {
+    return html`
+      <form class="screen" novalidate @submit=${this.#submit}>
+        <div class="stack grow">
+          <h1 tabindex="-1">Redeem a gift card</h1>
+          <button type="button" class="button large viewfinder" @click=${this.#openCamera}>${icon("camera")}Scan with the camera</button>
+          <div class="field">
+            <label for="card-code">Card code</label>
+            <div class="with-button">
+              <input id="card-code" class="input code mono" autocomplete="off" autocapitalize="characters" spellcheck="false" enterkeyhint="search"
+                aria-invalid=${this.error ? "true" : "false"} aria-describedby="card-hint"
+                .value=${this.code} @input=${this.#input}>
+            </div>
+            ${this.error
+              ? html`<span id="card-hint" class="error" role="alert">${this.error}</span>`
+              : html`<span id="card-hint" class="hint">A hand scanner works at any time.</span>`}
+          </div>
+        </div>
+        <div class="actions">
+          <button class="button large primary" aria-busy=${this.isLooking ? "true" : "false"}>${this.isLooking ? "Looking the card up" : "Find card"}</button>
+        </div>
+      </form>`;
+  }
+
+  /** @param {import("./camera.js").CodeCamera} camera */
+  #scanning(camera) {
+    return html`
+      <div class="screen">
+        <div class="stack grow">
+          <h1 tabindex="-1">Show the code to the camera</h1>
+          <div class="lens">${camera.video}</div>
+          <p class="muted" role="status">${camera.error || "Hold it still, a hand's width away."}</p>
+        </div>
+        <div class="actions"><button type="button" class="button large" @click=${this.reset}>Type the code instead</button></div>
+      </div>`;
+  }
+
+  /** @param {Card} card */
+  #amount(card) {
+    const { currency } = card;
+    const money = (/** @type {number} */ amount) => html`<bdi>${formatMinor(amount, currency)}</bdi>`;
+    const obstacle = this.#obstacle;
+    const merchant = this.till?.pairing?.merchant;
+    return html`
+      <div class="screen ${obstacle ? "" : "amount"}">
+        <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
+        <div class="stack what">
+          ${cardFace(card, merchant)}
+          ${obstacle
+            ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">${icon("warning")}<p>${obstacle}</p></div>`
+            : html`
+              <div class="total">
+                <span id="total-label">Purchase total</span>
+                <output aria-labelledby="total-label" class=${this.total === 0 ? "zero" : ""}>${money(this.total)}</output>
+              </div>
+              <dl class="split">
+                <div><dt>From the card</dt><dd>${money(this.#fromCard)}</dd></div>
+                <div><dt>Left to pay</dt><dd>${money(this.total - this.#fromCard)}</dd></div>
+              </dl>`}
+        </div>
+        ${obstacle ? html`<div class="grow"></div>` : keypad(currency, (key) => this.press(key))}
+        <div class="actions">
+          ${obstacle
+            ? html`<button type="button" class="button large primary" @click=${this.reset}>Next customer</button>`
+            : html`<button type="button" class="button large primary" aria-disabled=${this.total === 0 ? "true" : "false"} @click=${this.#redeem}>
+                ${this.total === 0 ? "Enter the purchase total" : html`Redeem ${money(this.#fromCard)}`}</button>`}
+        </div>
+      </div>`;
+  }
+
+  /** Why nothing can be taken off the card now; "" if it can. */
+  get #obstacle() {
+    if (!this.card) return "";
+    if (this.card.problem) return PROBLEMS[this.card.problem];
+    return this.till?.openCallOf(this.card.code)
+      ? "An earlier amount is not known yet. Do not redeem this card again until it is: see Today."
+      : "";
+  }
+
+  /** In minor units. Without a known balance, the card network decides. */
+  get #fromCard() {
+    return Math.min(this.total, this.card?.balance ?? this.total);
+  }
+
+  async #redeem() {
+    if (!this.till || !this.card || this.total === 0 || this.till.moving) return;
+    const outcome = await this.till.redeem(this.card, this.total, this.#fromCard);
+    this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
+  }
+
+  /** @param {InputEvent & {target: HTMLInputElement}} event */
+  #input({ target }) {
+    this.code = target.value;
+    this.error = "";
+  }
+
+  /** @param {Event} event */
+  #submit(event) {
+    event.preventDefault();
+    if (this.code.trim()) return void this.find(this.code);
+    this.error = "Enter the code of the card, or scan it.";
+    this.querySelector("input")?.focus();
+  }
+
+  async #openCamera() {
+    const { CodeCamera } = await import("./camera.js");
+    this.camera = new CodeCamera({
+      onCode: (code) => void this.find(code),
+      onChange: () => this.requestUpdate(),
+    });
+    this.#stepped();
+    await this.camera.start();
+  }
+
+  #closeCamera() {
+    this.camera?.stop();
+    this.camera = null;
+  }
+
+  #stepped() {
+    this.dispatchEvent(new Event("step", { bubbles: true }));
+  }
+}
+
+customElements.define("till-redeem", RedeemView);
+export { RedeemView };

@@ -1,0 +1,178 @@
+// Sell: choose an offer of the merchant's public catalogue and an amount, take the payment, issue the card.
+
+import { html, nothing } from "/kit/vendor/lit.js";
+import { formatMinor } from "/kit/money.js";
+import { keypad, pressKey } from "./keypad.js";
+import { View } from "./view.js";
+
+/** @typedef {import("./till.js").Offer} Offer */
+
+class SellView extends View {
+  static properties = {
+    till: { attribute: false }, catalog: { state: true }, hasFailed: { state: true }, offer: { state: true }, amount: { state: true },
+    error: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("./till.js").Till | null} */
+    this.till = null;
+    /** @type {import("./till.js").Catalog | null} */
+    this.catalog = null;
+    this.hasFailed = false;
+    /** @type {Offer | null} */
+    this.offer = null;
+    this.amount = 0;
+    /** The amount was chosen for the cashier: the first digit replaces it. */
+    this.isPreset = false;
+    this.error = "";
+  }
+
+  firstUpdated() {
+    void this.load();
+  }
+
+  get isAtStart() {
+    return this.offer === null;
+  }
+
+  reset() {
+    this.offer = null;
+    this.error = "";
+    this.#stepped();
+    void this.load();
+  }
+
+  back() {
+    this.reset();
+    void this.focusHeading();
+  }
+
+  /** @param {string} key */
+  press(key) {
+    if (!this.offer) return;
+    if (key === "Enter") return void this.#sell();
+    if (isFixed(this.offer)) return;
+    this.amount = pressKey(this.isPreset && key !== "Backspace" ? 0 : this.amount, key);
+    this.isPreset = false;
+    this.error = "";
+  }
+
+  /** Old offers stay while new ones are on their way. */
+  async load() {
+    if (!this.till?.pairing) return;
+    this.hasFailed = false;
+    const { catalog } = await this.till.findOffers();
+    if (catalog) this.catalog = catalog;
+    else this.hasFailed = true;
+  }
+
+  render() {
+    return this.offer ? this.#amountStep(this.offer) : this.#offers();
+  }
+
+  #offers() {
+    return html`
+      <div class="screen">
+        <div class="stack grow">
+          <h1 tabindex="-1">Sell a gift card</h1>
+          ${this.catalog ? this.#list(this.catalog.offers) : this.hasFailed ? nothing : skeleton}
+          ${this.hasFailed
+            ? html`<div class="notice bad" role="alert"><p>The gift cards could not be loaded. Nothing was changed.</p>
+                <button type="button" class="button" @click=${this.load}>Try again</button></div>`
+            : nothing}
+        </div>
+      </div>`;
+  }
+
+  /** @param {Offer[]} offers */
+  #list(offers) {
+    if (offers.length === 0) {
+      return html`<div class="empty"><b>No gift card is sold now</b><p>Offers that are available in the dashboard appear here.</p></div>`;
+    }
+    return html`<ul class="offers">${offers.map((offer) => html`
+      <li><button type="button" class="panel offer" @click=${() => this.#choose(offer)}>
+        <b dir="auto">${offer.name}</b>
+        <span class="price"><bdi>${priceOf(offer)}</bdi></span>
+        ${offer.description ? html`<span class="muted" dir="auto">${offer.description}</span>` : nothing}
+      </button></li>`)}</ul>`;
+  }
+
+  /** @param {Offer} offer */
+  #amountStep(offer) {
+    const { currency } = offer;
+    const fixed = isFixed(offer);
+    return html`
+      <div class="screen ${fixed ? "" : "amount"}">
+        <div class="stack what">
+          <h1 tabindex="-1" dir="auto">${offer.name}</h1>
+          <div class="total">
+            <span id="sale-label">To be paid by the customer</span>
+            <output aria-labelledby="sale-label" class=${this.amount === 0 ? "zero" : ""}><bdi>${formatMinor(this.amount, currency)}</bdi></output>
+          </div>
+          ${fixed ? nothing : html`
+            <div class="choices" role="group" aria-label="Amounts">${offer.priceOptions.map((option) => html`
+              <button type="button" class="button" aria-pressed=${option === this.amount ? "true" : "false"} @click=${() => this.#preset(option)}>
+                <bdi>${formatMinor(option, currency)}</bdi></button>`)}
+            </div>`}
+          <p class="center ${this.error ? "error" : "muted"}" role=${this.error ? "alert" : nothing}>${this.error || (fixed ? "Take the payment first, then issue the card." : rangeOf(offer))}</p>
+        </div>
+        ${fixed ? html`<div class="grow"></div>` : keypad(currency, (key) => this.press(key))}
+        <div class="actions">
+          <button type="button" class="button large primary" @click=${this.#sell}>Paid, issue <bdi>${formatMinor(this.amount, currency)}</bdi></button>
+        </div>
+      </div>`;
+  }
+
+  /** @param {Offer} offer */
+  #choose(offer) {
+    const popular = this.catalog?.popular ?? null;
+    const isIn = popular !== null && popular >= offer.minValue && popular <= offer.maxValue;
+    this.offer = offer;
+    this.#preset(isFixed(offer) || !isIn ? offer.priceOptions[0] ?? offer.minValue : popular);
+    this.#stepped();
+    void this.focusHeading();
+  }
+
+  /** @param {number} amount */
+  #preset(amount) {
+    this.amount = amount;
+    this.isPreset = true;
+    this.error = "";
+  }
+
+  async #sell() {
+    const { offer, amount, till } = this;
+    if (!offer || !till || till.moving) return;
+    if (amount < offer.minValue || amount > offer.maxValue) {
+      this.error = rangeOf(offer);
+      return;
+    }
+    const outcome = await till.sell(offer, amount);
+    this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
+  }
+
+  #stepped() {
+    this.dispatchEvent(new Event("step", { bubbles: true }));
+  }
+}
+
+const skeleton = html`<div class="offers" role="status" aria-label="Loading gift cards">${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}</div>`;
+
+/** @param {Offer} offer */
+function isFixed({ minValue, maxValue }) {
+  return minValue === maxValue;
+}
+
+/** @param {Offer} offer */
+function priceOf({ minValue, maxValue, currency }) {
+  return minValue === maxValue ? formatMinor(minValue, currency) : `${formatMinor(minValue, currency)} to ${formatMinor(maxValue, currency)}`;
+}
+
+/** @param {Offer} offer */
+function rangeOf({ minValue, maxValue, currency }) {
+  return `Enter ${formatMinor(minValue, currency)} to ${formatMinor(maxValue, currency)}.`;
+}
+
+customElements.define("till-sell", SellView);
+export { SellView };

@@ -1,0 +1,54 @@
+// Words for what failed: what happened, that nothing was changed, what to do.
+
+import { property } from "/portal-api/errors.js";
+
+/** @typedef {import("./till.js").Failure} Failure */
+
+/** @type {Record<string, string>} */
+const REFUSALS = {
+  CARD_NOT_FOUND: "No such card. Scan it again.",
+  CARD_BLOCKED: "The card is blocked.",
+  CARD_EXPIRED: "The card has expired.",
+  INSUFFICIENT_FUNDS: "There is less on the card than this. Scan it again to see its balance.",
+  INVALID_AMOUNT: "The card network does not accept this amount.",
+  OFFER_NOT_FOUND: "This offer is no longer sold.",
+  OFFER_NOT_AVAILABLE: "This offer is not sold now.",
+  RATE_LIMITED: "The card network is busy. Try again in a minute.",
+};
+
+/** @type {Record<string, string>} */
+const CODES = {
+  MERCHANT_NOT_ACTIVE: "The business is not active, so no gift card can be sold or redeemed.",
+  FORBIDDEN: "This till may not do that. Ask the administrator.",
+  INVALID_REQUEST: "The card network does not accept this.",
+};
+
+/**
+ * Why a money call was refused.
+ *
+ * @param {{status: number | null, error: import("/portal-api/errors.js").ApiError}} refusal
+ */
+export function refusalText({ status, error }) {
+  const networkCode = property(error.details, "code");
+  if (typeof networkCode === "string" && REFUSALS[networkCode]) return REFUSALS[networkCode];
+  if (error.code && CODES[error.code]) return CODES[error.code];
+  if (status === 429) return "Too many requests. Try again in a minute.";
+  if (status === 401) return "This till is no longer paired.";
+  return status !== null && status >= 500 ? "The card network could not be reached. Try again." : "The card network refused it.";
+}
+
+/** @param {Failure} failure */
+export function cardFailureText({ status, details }) {
+  if (status === 0) return "No connection. The card could not be looked up. Try again.";
+  if (status === 404 || property(details, "code") === "CARD_NOT_FOUND") return "No such card. Scan it again.";
+  if (status === 429) return "The card network is busy. Try again in a minute.";
+  return "The card could not be looked up. Nothing was changed. Try again.";
+}
+
+/** @param {Failure} failure */
+export function pairingFailureText({ status, retryAfter }) {
+  if (status === 0) return "No connection. Try again.";
+  if (status === 400) return "That code is wrong or has expired.";
+  if (status === 429) return `Too many attempts. Try again in ${Math.ceil((retryAfter ?? 60) / 60)} min.`;
+  return "The till could not be paired. Try again.";
+}
