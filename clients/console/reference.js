@@ -1,3 +1,4 @@
+/// <reference path="./scalar.d.ts" />
 // Everything that would call another host is switched off.
 Scalar.createApiReference("#reference", {
   url: "/openapi.json",
