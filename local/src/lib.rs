@@ -151,7 +151,7 @@ pub struct Local {
     pub environment: BTreeMap<&'static str, String>,
     control: Control,
     _tasks: JoinSet<()>,
-    loads_earlier_history: bool,
+    has_earlier_history: bool,
 }
 
 /// Returns the route tables of all functions behind the gateway.
@@ -223,16 +223,19 @@ impl Local {
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
         let listening = listening(api, services.addresses(), client_addresses);
-        let loads_earlier_history = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
-        Ok(Self { listening, environment, control, _tasks: tasks, loads_earlier_history })
+        let has_earlier_history = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
+        Ok(Self { listening, environment, control, _tasks: tasks, has_earlier_history })
     }
 
-    /// Loads what the demo has beyond its latest weeks, while the system serves requests.
+    /// Whether the demo has more than its latest weeks, which are loaded at the start.
+    pub fn has_earlier_history(&self) -> bool {
+        self.has_earlier_history
+    }
+
+    /// Loads the rest of the demo, while the system serves requests.
     pub async fn load_earlier_history(&self) -> Result<(), StartError> {
-        if self.loads_earlier_history {
-            for part in demo::earlier_history(self.control.app.clock.now()) {
-                self.control.load(&part?).await?;
-            }
+        for part in demo::earlier_history(self.control.app.clock.now()) {
+            self.control.load(&part?).await?;
         }
         Ok(())
     }

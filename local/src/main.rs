@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use local::clients::ClientAddresses;
-use local::{Listening, Local, Options, StartingState};
+use local::{Listening, Local, Options, StartError, StartingState};
 use shared::clock::Clock;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -88,10 +88,11 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(path) = ready_file.as_ref().filter(|path| path.exists()) {
         std::fs::remove_file(path)?;
     }
+    println!("Starting the embedded services, and loading what the system begins with.");
     let local = Local::start(arguments.into()).await?;
     print_endpoints(&local).await;
     tokio::select! {
-        loaded = local.load_earlier_history() => loaded?,
+        loaded = load_earlier_history(&local) => loaded?,
         stopped = shutdown_signal() => return Ok(stopped?),
     }
     if let Some(path) = ready_file {
@@ -128,6 +129,17 @@ impl From<Arguments> for Options {
             clock: default.clock,
         }
     }
+}
+
+async fn load_earlier_history(local: &Local) -> Result<(), StartError> {
+    if local.has_earlier_history() {
+        println!(
+            "Loading the rest of the demo. Lists and reports fill up meanwhile, the latest weeks first."
+        );
+        local.load_earlier_history().await?;
+        println!("All of the demo is loaded.");
+    }
+    Ok(())
 }
 
 async fn print_endpoints(local: &Local) {
