@@ -23,13 +23,13 @@ pub(crate) struct KnownUser {
     has_own_permissions: bool,
 }
 
-/// Returns users, sorted by merchant.
+/// Returns users, sorted by merchant; those without one are last.
 pub(crate) async fn known(store: &Store) -> Result<Vec<KnownUser>, StoreError> {
-    let mut known = Vec::new();
+    let mut known: Vec<KnownUser> = Vec::new();
     for user in store.scan_pages::<User>(USERS.to_owned(), SCANNED_PAGES).await? {
         known.push(describe(store, &user).await?);
     }
-    known.sort_by(|a: &KnownUser, b| (&a.merchant, &a.user_id).cmp(&(&b.merchant, &b.user_id)));
+    known.sort_by_cached_key(|user| (user.merchant.is_none(), user.merchant.clone(), user.user_id.clone()));
     Ok(known)
 }
 
