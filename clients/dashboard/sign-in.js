@@ -2,6 +2,7 @@
 
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
+import { codeField, isWhole } from "./code-field.js";
 import { field } from "./parts.js";
 
 const KEPT = "sign-in"; // a reload between address and code must not cost another code
@@ -52,10 +53,7 @@ export class SignIn extends LitElement {
     return html`<form novalidate @submit=${this.submitCode}>
       <h1>Enter the code</h1>
       <p class="muted">We sent a code to <b class="wrap" dir="auto">${this.email}</b>. It works for 10 minutes.</p>
-      <div class="field"><label for="code">Code</label>
-        <input class="input code mono" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-EFGH" dir="ltr"
-          aria-describedby=${this.error ? "code-error" : nothing} aria-invalid=${this.error ? "true" : "false"} .value=${this.code} @input=${this.typed} ?readonly=${this.busy}>
-        ${this.error ? html`<span class="error" id="code-error">${this.error}</span>` : nothing}</div>
+      ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code), complete: () => this.submitCode() })}
       <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Checking" : "Sign in"}</button>
       <p class="small"><button type="button" class="link" @click=${this.askForCode}>Send another code</button>${this.again ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}</p>
     </form>`;
@@ -77,23 +75,19 @@ export class SignIn extends LitElement {
     });
   }
 
-  /** @param {Event} event */
-  typed(event) {
-    const input = /** @type {HTMLInputElement} */ (event.target);
-    const plain = input.value.toUpperCase().replaceAll(/[^0-9A-Z]/g, "").slice(0, 8);
-    this.code = plain.length > 4 ? `${plain.slice(0, 4)}-${plain.slice(4)}` : plain;
-    if (input.selectionStart === input.value.length) input.value = this.code;
+  /** @param {string} code */
+  typed(code) {
+    this.code = code;
     this.error = "";
     this.requestUpdate();
-    if (plain.length === 8) this.submitCode(event);
   }
 
-  /** @param {Event} event */
+  /** @param {Event} [event] */
   async submitCode(event) {
-    event.preventDefault();
+    event?.preventDefault();
     const { challengeId, code } = this;
     if (this.busy || !challengeId) return;
-    if (code.length < 9) return this.fail("Enter the 8 characters of the code.");
+    if (!isWhole(code)) return this.fail("Enter the 8 characters of the code.");
     await this.run(async () => {
       await call(() => api.POST("/api/auth/session", { body: { challengeId, code } }), { signIn: false });
       sessionStorage.removeItem(KEPT);

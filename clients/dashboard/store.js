@@ -31,7 +31,7 @@ async function loadMerchant() {
   const key = `merchant ${store.session?.merchant?.id}`;
   const kept = sessionStorage.getItem(key);
   const load = call(() => api.GET("/api/bff/merchant")).then((profile) => {
-    if (!profile.data.company) return;
+    if ("meta" in profile) return; // the user has no merchant
     const { timeZone, currency } = profile.data.company;
     sessionStorage.setItem(key, JSON.stringify({ timeZone, currency }));
     apply(timeZone, currency);

@@ -38,7 +38,7 @@ class OrderPage extends Page {
   detail(order) {
     return html`<header class="page-head"><div><h1 tabindex="-1"><bdi>${formatMinor(order.totalAmountMinor, order.currency)}</bdi></h1>
         <p class="muted">${badge(order.status, "order")} <span class="nowrap">${formatDateTime(order.createdAt, store.timeZone)}</span> · <span class="mono">${order.id}</span></p></div></header>
-      <div class="beside"><div class="stack">
+      <div class="beside start"><div class="stack">
         <section class="panel"><header><h2>Gift cards</h2></header>${order.giftCards.length === 0 ? html`<p class="none faint">No card was issued.</p>` : html`<ul class="rows">${order.giftCards.map((card) => this.card(card))}</ul>`}</section>
         <section class="panel"><header><h2>Items</h2></header><ul class="rows">${order.items.map((item) => html`<li><span class="grow wrap" dir="auto">${item.quantity > 1 ? `${item.quantity} × ` : ""}${item.offerName}</span><b class="num"><bdi>${formatMinor(item.amountMinor, item.currency)}</bdi></b></li>`)}</ul></section></div>
       <div class="stack">
