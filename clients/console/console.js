@@ -35,6 +35,7 @@ class Console extends LitElement {
     window.scrollTo(0, 0);
     const heading = /** @type {HTMLElement | null} */ (this.querySelector("h1"));
     heading?.focus({ preventScroll: true });
+    this.querySelector('nav [aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   render() {

@@ -1,9 +1,7 @@
-// A page that follows what happens in the local system: it reads one address again and again while it is visible.
+// A page that follows what happens in the local system: while it is visible, it reads one address again and again.
 
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { getText } from "./control.js";
-
-const INTERVAL_MS = 2000;
 
 /** @template T */
 export class LivePage extends LitElement {
@@ -17,16 +15,12 @@ export class LivePage extends LitElement {
     /** The last answer, to render only what is new. */
     this.text = "";
     this.timer = 0;
+    this.interval = 2000;
   }
 
   /** The address of the data. @returns {string} */
   get source() {
     throw new Error("abstract");
-  }
-
-  /** @param {string} text @returns {T} */
-  read(text) {
-    return JSON.parse(text);
   }
 
   createRenderRoot() {
@@ -46,7 +40,7 @@ export class LivePage extends LitElement {
   async follow() {
     if (!document.hidden) await this.refresh();
     clearTimeout(this.timer);
-    if (this.isConnected) this.timer = window.setTimeout(() => this.follow(), INTERVAL_MS);
+    if (this.isConnected) this.timer = window.setTimeout(() => this.follow(), this.interval);
   }
 
   async refresh() {
@@ -55,7 +49,7 @@ export class LivePage extends LitElement {
       this.hasFailed = false;
       if (text === this.text) return;
       this.text = text;
-      this.data = this.read(text);
+      this.data = JSON.parse(text);
     } catch {
       this.hasFailed = true;
     }

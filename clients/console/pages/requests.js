@@ -39,16 +39,16 @@ class RequestsPage extends LivePage {
         ? html`<div class="panel empty"><b>No request failed</b><button class="button" @click=${() => (this.onlyFailed = false)}>Show all</button></div>`
         : html`<div class="panel empty"><b>No requests yet</b><p>Requests of the clients, of curl and of your own code appear here.</p></div>`;
     }
-    return html`<div class="panel table"><table role="table" aria-label="Requests">
+    return html`<div class="panel table requests"><table role="table" aria-label="Requests">
       <thead role="rowgroup"><tr role="row">
         <th role="columnheader">Time</th><th role="columnheader">Request</th><th role="columnheader">Status</th><th role="columnheader">Function</th><th role="columnheader" class="num">Duration</th>
       </tr></thead>
       <tbody role="rowgroup">${shown.map((request) => html`<tr role="row">
-        <td role="cell" class="second faint">${timeOfDay(request.at)}</td>
-        <td role="cell" class="long"><span class="mono wrap"><b>${request.method}</b> ${request.path}</span></td>
-        <td role="cell">${statusBadge(request.status)}</td>
-        <td role="cell" class="second">${request.function ?? nothing}</td>
-        <td role="cell" class="num second">${request.milliseconds} ms</td>
+        <td role="cell" class="time faint">${timeOfDay(request.at)}</td>
+        <td role="cell" class="path"><span class="mono wrap"><b>${request.method}</b> ${request.path}</span></td>
+        <td role="cell" class="answer">${statusBadge(request.status)}</td>
+        <td role="cell" class="function">${request.function ?? nothing}</td>
+        <td role="cell" class="num duration">${request.milliseconds} ms</td>
       </tr>`)}</tbody>
     </table></div>`;
   }

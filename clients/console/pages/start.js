@@ -34,6 +34,7 @@ class StartPage extends LivePage {
 
   constructor() {
     super();
+    this.interval = 15_000; // users seldom change, and finding them scans the table
     this.signedIn = sessionStorage.getItem(SIGNED_IN);
     /** @type {[string, string][]} */
     this.environment = [];
@@ -112,17 +113,18 @@ class StartPage extends LivePage {
       <button class="button quiet" @click=${this.signOut}>Sign out</button>`;
   }
 
-  /** @param {User[]} users */
-  renderUsers(users) {
+  /** @param {User[]} all */
+  renderUsers(all) {
+    const users = [...all.filter(({ merchant }) => merchant !== null), ...all.filter(({ merchant }) => merchant === null)];
     if (users.length === 0) return html`<div class="panel empty"><b>No users</b><p>The system was started without fixtures.</p></div>`;
-    return html`<div class="panel table"><table role="table" aria-labelledby="users">
+    return html`<div class="panel table users"><table role="table" aria-labelledby="users">
       <thead role="rowgroup"><tr role="row">
         <th role="columnheader">Name</th><th role="columnheader">Merchant</th><th role="columnheader">Role</th><th role="columnheader"><span class="sr">Action</span></th>
       </tr></thead>
       <tbody role="rowgroup">${users.map((user) => html`<tr role="row">
-        <td role="cell"><b dir="auto">${user.name}</b><br><span class="faint wrap">${user.email}</span></td>
-        <td role="cell" class="second" dir="auto">${user.merchant ?? html`<span class="faint">No merchant</span>`}</td>
-        <td role="cell" class="second">${roleOf(user)}</td>
+        <td role="cell" class="name"><b dir="auto">${user.name}</b><br><span class="faint wrap">${user.email}</span></td>
+        <td role="cell" class="merchant" dir="auto">${user.merchant ?? html`<span class="faint">No merchant</span>`}</td>
+        <td role="cell" class="role">${roleOf(user)}</td>
         <td role="cell" class="action">${user.userId === this.signedIn
           ? html`<span class="badge ok">Signed in</span>`
           : html`<button class="button" aria-label="Sign in as ${user.name}" @click=${() => this.signIn(user)}>Sign in</button>`}</td>

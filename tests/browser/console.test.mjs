@@ -1,0 +1,168 @@
+// The console of the local system, on the API's own port.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { api, checkAccess, checkWidth, mail, openPage, screenshot, urls } from "./support.mjs";
+
+const PAGES = ["Start", "Requests", "Mail", "Upstream calls", "Faults", "Database"];
+
+async function openConsole(title = "Start", options) {
+    const page = await openPage(options);
+    await page.goto(urls.api);
+    await page.getByRole("link", { name: title, exact: true }).click();
+    await page.locator(`nav [aria-current="page"]`).getByText(title).waitFor();
+    return page;
+}
+
+test("the start page links to what runs", async () => {
+    const page = await openConsole();
+    for (const [name, url] of [["Dashboard", urls.dashboard], ["Till", urls.till], ["Shop with widget", urls.shop], ["Storefront", `${urls.storefront}/aurora-coffee`]]) {
+        assert.equal(await page.getByRole("link", { name, exact: true }).getAttribute("href"), url);
+    }
+    for (const name of ["api", "dynamodb", "s3", "ses", "secretsmanager", "cardNetwork", "verifier"]) {
+        await page.getByRole("definition").getByText(urls[name], { exact: true }).waitFor();
+    }
+    await page.getByText("Environment of the functions").first().click();
+    await page.getByText("TABLE_NAME=portal").waitFor();
+});
+
+test("one click signs in as a user", async () => {
+    const page = await openConsole();
+    await page.getByRole("button", { name: "Sign in as Vera Lund" }).click();
+    await page.getByRole("status").getByText("Signed in as Vera Lund").waitFor();
+    const session = () => page.evaluate(async () => (await fetch("/api/auth/session")).json());
+    assert.equal((await session()).data.user.id, "u-vera");
+    await checkAccess(page);
+
+    await page.getByRole("button", { name: "Sign in as Haru Mori" }).click();
+    await page.getByRole("status").getByText("Signed in as Haru Mori").waitFor();
+    assert.equal((await session()).data.merchant.name, "Hinode Books");
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("status").getByText("One click opens a session").waitFor();
+    const cookies = await page.context().cookies(urls.api.replace("http:", "https:"));
+    assert.deepEqual(cookies.filter(({ name }) => name.endsWith("session")), []);
+});
+
+test("requests appear with their status and function", async () => {
+    const page = await openConsole("Requests");
+    await fetch(`${urls.api}/api/merchants/aurora-coffee`);
+    await fetch(`${urls.api}/api/merchants/not-there`);
+    const row = page.getByRole("row").filter({ hasText: "/api/merchants/not-there" });
+    await row.getByText("404").waitFor();
+    await row.getByText("storefront").waitFor();
+    await page.getByRole("row").filter({ hasText: "/api/merchants/aurora-coffee" }).getByText("200").waitFor();
+    await page.getByRole("button", { name: "Failed" }).click();
+    await row.waitFor();
+    assert.equal(await page.getByRole("row").filter({ hasText: "/api/merchants/aurora-coffee" }).count(), 0);
+    await checkAccess(page);
+});
+
+test("a mail is shown as it looks, and as text", async () => {
+    const page = await openConsole("Mail");
+    await api("POST", "/api/auth/code", { email: "anna@aurora.example" });
+    await page.getByRole("button", { name: /Your sign-in code/ }).first().click();
+    const code = /[A-Z0-9]{4}-[A-Z0-9]{4}/.exec((await mail()).at(-1).text)[0];
+    const article = page.getByRole("article", { name: "Your sign-in code" });
+    await article.getByText(code, { exact: true }).waitFor();
+    await checkAccess(page);
+    await screenshot(page, "console-mail");
+    await article.getByRole("button", { name: "Text" }).click();
+    await article.locator("pre").getByText("Hello Anna").waitFor();
+    await checkAccess(page);
+});
+
+test("a mail's markup has no power over the console", async () => {
+    const page = await openPage();
+    await page.route("**/__local/mail", (route) => route.fulfill({ json: [{
+        to: ["a@b.example"], subject: "<b>Subject</b>", text: "Text", sentAt: "2026-01-01T00:00:00Z",
+        html: `<html><head><title>No text</title></head><body style="color: #333333">
+            <p onclick="document.title='clicked'">Hello &lt;Anna&gt; &#x27;x&#39;</p><img src="https://evil.example/x" onerror="document.title='img'">
+            <script>document.title = "script";</script><a href="javascript:document.title='link'">Bad link</a>
+            <a href="https://good.example/a?b=1&amp;c=2">Good link</a><form action="https://evil.example"><input name="a"></form></body></html>`,
+    }] }));
+    await page.goto(`${urls.api}/#/mail`);
+    await page.getByText("Hello <Anna> 'x'").click();
+    await page.getByRole("heading", { name: "<b>Subject</b>" }).waitFor();
+    assert.equal(await page.getByText("Bad link").getAttribute("href"), null);
+    assert.equal(await page.getByRole("link", { name: "Good link" }).getAttribute("href"), "https://good.example/a?b=1&c=2");
+    assert.equal(await page.locator("x-mail-body").locator("img, script, form, input, [onclick]").count(), 0);
+    assert.equal(await page.getByText("No text").count(), 0);
+    assert.equal(await page.title(), "Mail · Console");
+});
+
+test("upstream calls show what was asked", async () => {
+    const page = await openConsole("Upstream calls");
+    await fetch(`${urls.api}/api/merchants/linden-cycles/catalog`);
+    await page.getByText("/v1/merchants/1003/offers").first().click();
+    await page.getByText("x-request-id:").first().waitFor();
+    await checkAccess(page);
+});
+
+test("a fault is switched on and off", async () => {
+    const page = await openConsole("Faults");
+    const lookUp = async () => {
+        const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
+        return (await fetch(`${urls.api}/api/bff/cards/DEMO-AURORA-500`, { headers: { authorization: `Bearer ${token}` } })).status;
+    };
+    assert.equal(await lookUp(), 200);
+    const fault = page.getByRole("switch", { name: "Answers 503" });
+    await fault.click();
+    await page.getByRole("switch", { name: "Answers 503", checked: true }).waitFor();
+    assert.equal(await lookUp(), 503);
+    await checkAccess(page);
+    await page.reload();
+    await page.getByRole("switch", { name: "Answers 503", checked: true }).waitFor();
+    await page.getByRole("button", { name: "Switch all off" }).click();
+    await page.getByRole("switch", { name: "Answers 503", checked: false }).waitFor();
+    assert.equal(await lookUp(), 200);
+});
+
+test("the database page counts units by function", async () => {
+    const page = await openConsole("Database");
+    await page.getByRole("button", { name: "Count from now" }).click();
+    const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
+    await api("GET", "/api/bff/merchant-orders", undefined, { authorization: `Bearer ${token}` });
+    await page.getByRole("rowheader", { name: "orders", exact: true }).waitFor();
+    await checkAccess(page);
+});
+
+test("the API reference is a page of its own", async () => {
+    const page = await openConsole();
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.waitForURL("**/reference");
+    await page.getByText("Issue a gift card").first().waitFor();
+});
+
+test("a system that has stopped is told, and what was read stays", async () => {
+    const page = await openConsole("Database", { expected: ["net::ERR_"] });
+    await page.getByRole("table").waitFor();
+    await page.route("**/__local/usage", (route) => route.abort("connectionrefused"));
+    await page.getByRole("alert").getByText("The local system does not answer.").waitFor();
+    assert.ok(await page.getByRole("table").isVisible());
+    await page.unroute("**/__local/usage");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+});
+
+for (const [size, theme] of [["phone", "dark"], ["phone", "light"], ["desktop", "light"], ["desktop", "dark"]]) {
+    test(`every page is accessible on a ${size}, ${theme}`, async () => {
+        const page = await openConsole("Start", { size, theme });
+        for (const title of PAGES) {
+            await page.getByRole("link", { name: title, exact: true }).click();
+            await page.locator("main h1").waitFor();
+            await page.locator("main [aria-busy]").waitFor({ state: "detached" });
+            await checkAccess(page);
+            await checkWidth(page);
+            await screenshot(page, `console-${title.toLowerCase().replace(" ", "-")}-${size}-${theme}`);
+        }
+    });
+}
+
+test("no page scrolls sideways at 320 px", async () => {
+    const page = await openConsole("Start", { size: "narrow" });
+    for (const title of PAGES) {
+        await page.getByRole("link", { name: title, exact: true }).click();
+        await page.locator("main [aria-busy]").waitFor({ state: "detached" });
+        await checkWidth(page);
+    }
+});

@@ -1,0 +1,138 @@
+// The widget in a shop on another site: CORS and partitioned cookies are in force.
+
+import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
+import test from "node:test";
+import { api, checkAccess, checkWidth, expectProblem, openPage, screenshot, settle, signIn, urls } from "./support.mjs";
+
+const GIFT_CARDS = "**/api/bff/widget/giftcards*";
+
+/** Opens the shop and waits for the widget's cards. */
+async function openShop(options) {
+    const page = await openPage(options);
+    await page.goto(urls.shop);
+    await page.getByRole("heading", { name: "Coffee for a friend" }).waitFor();
+    return page;
+}
+
+/** The visits that the merchant's overview counts. */
+async function countVisits() {
+    await settle();
+    const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
+    const overview = await api("GET", "/api/bff/analytics/overview?days=7", undefined, { authorization: `Bearer ${token}` });
+    return overview.data.kpis.uniqueSessions.value;
+}
+
+test("a customer chooses a gift card, and the shop puts it into its basket", async () => {
+    const page = await openShop();
+    await page.getByRole("radio", { name: "500" }).check();
+    await page.getByRole("button", { name: "Choose kr 500" }).click();
+    const basket = page.getByRole("region", { name: "Basket" });
+    await basket.getByRole("status").getByText("Coffee for a friend, kr 500, is in your basket.").waitFor();
+    await page.getByRole("radio", { name: "250" }).check();
+    await page.getByRole("button", { name: "Choose kr 250" }).click();
+    await basket.getByText("Breakfast for two", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("radio", { checked: true }).count(), 1, "there is one choice");
+    await checkAccess(page);
+});
+
+test("the keyboard is enough", async () => {
+    const page = await openShop();
+    await page.getByRole("radio", { name: "200" }).focus();
+    await page.keyboard.press("ArrowRight");
+    assert.ok(await page.getByRole("radio", { name: "500" }).isChecked());
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("Coffee for a friend, kr 500, is in your basket.").waitFor();
+});
+
+test("a shop that does not handle the event gets a confirmation by the widget", async () => {
+    const page = await openShop();
+    await page.evaluate(() => document.addEventListener("gift-card-select", (event) => event.stopImmediatePropagation(), true));
+    await page.getByRole("button", { name: "Choose kr 200" }).click();
+    await page.getByText("Chosen: Coffee for a friend, kr 200").waitFor();
+    assert.equal(await page.getByRole("region", { name: "Basket" }).getByText("Your basket is empty.").count(), 1);
+});
+
+test("loads from another site share a visit by the partitioned cookie", async () => {
+    const before = await countVisits();
+    const page = await openShop();
+    await page.reload();
+    await page.getByRole("heading", { name: "Coffee for a friend" }).waitFor();
+    const again = await openShop({ profile: page });
+    const cookies = (await again.context().cookies(urls.api.replace("http:", "https:"))).filter(({ name }) => name === "gc_as");
+    assert.equal(cookies.length, 1, "one cookie");
+    assert.equal(cookies[0].partitionKey, "http://localhost", "partitioned by the shop's site");
+    assert.equal(await countVisits(), before + 1);
+
+    await openShop();
+    assert.equal(await countVisits(), before + 2, "another browser is another visit");
+});
+
+test("the shop's page cannot read what belongs to the dashboard", async () => {
+    const page = await openShop();
+    await signIn(page, "u-anna");
+    expectProblem(page, /401 GET .*\/api\/auth\/session/);
+    const status = await page.evaluate(async (url) => (await fetch(url, { credentials: "include" })).status, `${urls.api}/api/auth/session`);
+    assert.equal(status, 401, "the session's cookie is not sent from another site");
+});
+
+test("initials stand in for images that the shop's policy blocks", async () => {
+    const page = await openPage({ expected: [/console .*Content Security Policy.*data:/] });
+    await page.route(urls.shop + "/", async (route) => {
+        const response = await route.fetch();
+        const headers = response.headers();
+        headers["content-security-policy"] = headers["content-security-policy"].replace(/img-src [^;]*/, "img-src 'self'");
+        await route.fulfill({ response, headers });
+    });
+    await page.goto(urls.shop);
+    await page.getByText("CF", { exact: true }).waitFor();
+    assert.equal(await page.locator("gift-card-widget img:visible").count(), 0);
+    await checkAccess(page);
+    await screenshot(page, "widget-initials");
+});
+
+test("a failure is told, and trying again helps", async () => {
+    const page = await openPage({ size: "phone", expected: [/503 GET .*giftcards/] });
+    // Without the CORS headers of the API, the browser would hide even the status.
+    await page.route(GIFT_CARDS, (route) => route.fulfill({
+        status: 503, body: "{}", headers: { "access-control-allow-origin": urls.shop, "access-control-allow-credentials": "true" },
+    }));
+    await page.goto(urls.shop);
+    await page.getByRole("alert").getByText("Gift cards could not be loaded. Nothing was changed.").waitFor();
+    await checkAccess(page);
+    await page.unroute(GIFT_CARDS);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Coffee for a friend" }).waitFor();
+});
+
+test("a merchant without gift cards has words for it", async () => {
+    const page = await openPage();
+    await page.route(GIFT_CARDS, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ok: true, data: { merchantId: "m-aurora", items: [], count: 0 } } });
+    });
+    await page.goto(urls.shop);
+    await page.getByText("No gift cards yet. They will appear here.").waitFor();
+    await checkAccess(page);
+});
+
+for (const theme of ["light", "dark"]) {
+    for (const size of ["phone", "desktop"]) {
+        test(`accessible on a ${size}, ${theme}`, async () => {
+            const page = await openShop({ size, theme });
+            await checkAccess(page);
+            await checkWidth(page);
+            await screenshot(page, `shop-${size}-${theme}`);
+        });
+    }
+}
+
+test("no sideways scroll at 320 px", async () => {
+    await checkWidth(await openShop({ size: "narrow" }));
+});
+
+test("the script has at most 15 KB", async () => {
+    const { size } = await stat(new URL("../../clients/widget/gift-card-widget.js", import.meta.url));
+    assert.ok(size <= 15_000, `${size} bytes`);
+});
