@@ -56,7 +56,7 @@ class TeamPage extends Page {
     return html`<li>${person(item, self)}${item.status === "Active" ? nothing : badge(item.status)}
       ${manages && !self ? html`<select class="input role" aria-label=${`Role of ${nameOf(item)}`} @change=${(/** @type {Event} */ event) => this.setRole(item, /** @type {HTMLSelectElement} */ (event.target))}>
           ${ROLES.map(([role, word]) => html`<option value=${role} ?selected=${role === (item.merchantTeamRole ?? "ADMIN")}>${word}</option>`)}</select>
-        <button class="button danger" type="button" aria-label=${`Remove ${nameOf(item)}`} @click=${() => this.remove(item)}>Remove</button>` : html`<span class="small muted">${item.role}</span>`}${this.failure(item)}</li>`;
+        <button class="button danger" type="button" aria-label=${`Remove ${nameOf(item)}`} @click=${() => this.removeMember(item)}>Remove</button>` : html`<span class="small muted">${item.role}</span>`}${this.failure(item)}</li>`;
   }
 
   /** @param {Item} item */
@@ -92,7 +92,7 @@ class TeamPage extends Page {
   }
 
   /** @param {Item} item */
-  async remove(item) {
+  async removeMember(item) {
     const name = nameOf(item);
     const done = await confirm({ title: `Remove ${name}?`, text: "They are signed out at once. Invitations that they sent and nobody accepted are over.", verb: `Remove ${name}`, failed: `${name} was not removed. Nothing was changed.`, act: () => call(() => api.DELETE("/api/auth/members/{userId}", { params: { path: { userId: item.id } } })) });
     if (!done) return;

@@ -1,0 +1,68 @@
+// The own account: name, phone, and where one is signed in.
+
+import { html } from "/kit/vendor/lit.js";
+import { toneBadge } from "/kit/badge.js";
+import { formatDateTime } from "/kit/time.js";
+import { api, call } from "../api.js";
+import { Page, Resource } from "../page.js";
+import { confirm, field, head, refusal, states, toast, valuesOf } from "../parts.js";
+import { store } from "../store.js";
+
+class AccountPage extends Page {
+  busy = false;
+  /** @type {unknown} */
+  problem = null;
+  sessions = new Resource(this, async () => (await call(() => api.GET("/api/auth/sessions"))).data);
+
+  arrive() {
+    this.sessions.load();
+  }
+
+  render() {
+    const user = store.session?.user;
+    return html`${head("Your account", user?.email ?? "")}
+      <section class="panel"><header><h2>Name</h2></header><form class="form" @submit=${this.save}><div class="two">
+        ${field({ name: "firstName", label: "First name", value: user?.firstName ?? "", autocomplete: "given-name", maxlength: 80 })}${field({ name: "lastName", label: "Last name", value: user?.lastName ?? "", autocomplete: "family-name", maxlength: 80 })}
+        ${field({ name: "phonePrefix", label: "Country code", value: user?.phonePrefix ?? "", autocomplete: "tel-country-code", maxlength: 8, placeholder: "+46" })}${field({ name: "phone", label: "Phone", value: user?.phone ?? "", type: "tel", autocomplete: "tel-national", maxlength: 30 })}</div>
+        ${refusal(this.problem, "Your account was not changed.")}<div><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button></div></form></section>
+      <section class="panel"><header><h2>Signed in on</h2><button class="button danger" type="button" @click=${this.signOutEverywhere}>Sign out everywhere</button></header>
+        ${states(this.sessions, { what: "Your sessions", rows: 2, ready: (sessions) => html`<ul class="rows">${sessions.map((one) => html`<li><span class="two-lines grow"><b>${deviceOf(one.userAgent)}</b><span class="small muted">Since ${formatDateTime(one.createdAt, store.timeZone)}</span></span>${one.current ? toneBadge("ok", "This device") : ""}</li>`)}</ul>` })}</section>`;
+  }
+
+  /** @param {SubmitEvent} event */
+  async save(event) {
+    event.preventDefault();
+    if (this.busy) return;
+    const { firstName, lastName, phonePrefix, phone } = valuesOf(/** @type {HTMLFormElement} */ (event.target));
+    this.busy = true;
+    this.problem = null;
+    this.requestUpdate();
+    try {
+      const { data } = await call(() => api.PATCH("/api/auth/session/user", { body: { firstName, lastName, phonePrefix: phonePrefix || null, phone: phone || null } }));
+      store.session = data;
+      dispatchEvent(new Event("session-changed"));
+      toast("Your account was saved.");
+    } catch (problem) {
+      this.problem = problem;
+    }
+    this.busy = false;
+    this.requestUpdate();
+  }
+
+  async signOutEverywhere() {
+    const done = await confirm({ title: "Sign out everywhere?", text: "All your devices are signed out at once, this one too.", verb: "Sign out everywhere", failed: "You were not signed out.", act: () => call(() => api.DELETE("/api/auth/sessions")) });
+    if (!done) return;
+    sessionStorage.clear();
+    location.assign("/");
+  }
+}
+
+/** @param {string | null} userAgent */
+function deviceOf(userAgent) {
+  if (!userAgent) return "A device";
+  const browser = /Edg\//.test(userAgent) ? "Edge" : /Firefox\//.test(userAgent) ? "Firefox" : /Chrome\//.test(userAgent) ? "Chrome" : /Safari\//.test(userAgent) ? "Safari" : "A browser";
+  const system = /iPhone|iPad/.test(userAgent) ? "iOS" : /Android/.test(userAgent) ? "Android" : /Mac OS/.test(userAgent) ? "macOS" : /Windows/.test(userAgent) ? "Windows" : /Linux/.test(userAgent) ? "Linux" : "";
+  return system ? `${browser} on ${system}` : browser;
+}
+
+customElements.define("account-page", AccountPage);
