@@ -3,8 +3,6 @@
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import { KeyReader } from "./key-reader.js";
-import "./outcome-view.js";
-import "./pairing-view.js";
 import "./redeem-view.js";
 import { Till } from "./till.js";
 import { View, cardRef, icon } from "./view.js";
@@ -46,11 +44,13 @@ class TillApp extends View {
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
     this.keys.start();
     void this.#loadTab(this.tab);
-    void this.till.start();
+    // Two frames: after the first paint.
+    requestAnimationFrame(() => requestAnimationFrame(() => void this.till.start()));
   }
 
   render() {
     const { till } = this;
+    if (!till.pairing || till.isSignedOut) void import("./pairing-view.js");
     if (!till.pairing) return html`<main><till-pairing .till=${till}></till-pairing></main>`;
     const entry = this.shownKey ? till.entry(this.shownKey) : null;
     const isCovered = till.isSignedOut || till.moving !== null || entry !== null;

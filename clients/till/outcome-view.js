@@ -133,8 +133,8 @@ class OutcomeView extends View {
       : "Ask the customer to wait. This page finds out and tells you.";
     return html`
       <p class="lead">${isRedeem
-        ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}.`
-        : html`A gift card of ${amount} may or may not have been issued.`}</p>
+        ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}. The card network has not answered.`
+        : html`A gift card of ${amount} may or may not have been issued. The card network has not answered.`}</p>
       <div class="notice warn">${icon("warning")}<p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p></div>
       <ol class="steps">${this.#steps(entry, isFinal)}</ol>
       <details>

@@ -27,6 +27,7 @@ class PairingView extends View {
     return html`
       <form class="screen narrow" novalidate @submit=${this.#submit}>
         <div class="stack grow">
+          <img class="mark" src="/icon.svg" alt="">
           <h1 tabindex="-1">${name ? html`Pair <span dir="auto">${name}</span> again` : "Pair this till"}</h1>
           <p class="muted">${name
             ? "The till was signed out. What you entered is still here once it is paired."

@@ -2,7 +2,6 @@
 
 import { html } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
-import { cardFace } from "./card-face.js";
 import { keypad, pressKey } from "./keypad.js";
 import { View, icon } from "./view.js";
 import { cardFailureText } from "./words.js";
@@ -33,6 +32,16 @@ class RedeemView extends View {
     this.isLooking = false;
     /** @type {import("./camera.js").CodeCamera | null} */
     this.camera = null;
+    /** The card has an open call: its balance is not known. */
+    this.isHeld = false;
+    /** @type {typeof import("./card-face.js").cardFace | null} */
+    this.cardFace = null;
+  }
+
+  updated() {
+    const wasHeld = this.isHeld;
+    this.isHeld = this.card !== null && Boolean(this.till?.openCallOf(this.card.code));
+    if (wasHeld && !this.isHeld && this.card) void this.find(this.card.code);
   }
 
   /** Whether the view is at its first step, where the tabs belong. */
@@ -61,7 +70,8 @@ class RedeemView extends View {
     if (!this.code || !this.till || this.isLooking) return;
     this.isLooking = true;
     this.error = "";
-    const { card, failure } = await this.till.findCard(this.code);
+    const [{ card, failure }, { cardFace }] = await Promise.all([this.till.findCard(this.code), import("./card-face.js")]);
+    this.cardFace = cardFace;
     this.isLooking = false;
     if (failure) {
       this.card = null;
@@ -133,7 +143,7 @@ class RedeemView extends View {
       <div class="screen ${obstacle ? "" : "amount"}">
         <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
         <div class="stack what">
-          ${cardFace(card, merchant)}
+          ${this.cardFace?.(card, merchant)}
           ${obstacle
             ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">${icon("warning")}<p>${obstacle}</p></div>`
             : html`

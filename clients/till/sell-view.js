@@ -1,7 +1,7 @@
 // Sell: choose an offer of the merchant's public catalogue and an amount, take the payment, issue the card.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
+import { exponentOf, formatMinor } from "/kit/money.js";
 import { keypad, pressKey } from "./keypad.js";
 import { View } from "./view.js";
 
@@ -113,7 +113,7 @@ class SellView extends View {
           ${fixed ? nothing : html`
             <div class="choices" role="group" aria-label="Amounts">${offer.priceOptions.map((option) => html`
               <button type="button" class="button" aria-pressed=${option === this.amount ? "true" : "false"} @click=${() => this.#preset(option)}>
-                <bdi>${formatMinor(option, currency)}</bdi></button>`)}
+                <bdi>${shortPrice(option, currency)}</bdi></button>`)}
             </div>`}
           <p class="center ${this.error ? "error" : "muted"}" role=${this.error ? "alert" : nothing}>${this.error || (fixed ? "Take the payment first, then issue the card." : rangeOf(offer))}</p>
         </div>
@@ -167,6 +167,16 @@ function isFixed({ minValue, maxValue }) {
 /** @param {Offer} offer */
 function priceOf({ minValue, maxValue, currency }) {
   return minValue === maxValue ? formatMinor(minValue, currency) : `${formatMinor(minValue, currency)} to ${formatMinor(maxValue, currency)}`;
+}
+
+/**
+ * Without decimals where there are none.
+ *
+ * @param {number} amount
+ * @param {string} currency
+ */
+function shortPrice(amount, currency) {
+  return formatMinor(amount, currency, { whole: amount % 10 ** exponentOf(currency) === 0 });
 }
 
 /** @param {Offer} offer */

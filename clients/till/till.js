@@ -3,8 +3,6 @@
 import { config } from "/config.js";
 import { fromMinor } from "/kit/money.js";
 import { createPortalClient, readError, retryAfterSeconds } from "/portal-api/index.js";
-import { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
-import { createMoneyCalls } from "/portal-api/money-call.js";
 import { readCard } from "./card.js";
 import { readPairing, readSetAside, writePairing, writeSetAside } from "./storage.js";
 
@@ -51,12 +49,21 @@ export class Till extends EventTarget {
   #questions = new Map();
   /** @type {import("/portal-api/journal.js").Journal | null} */
   #journal = null;
-  /** @type {ReturnType<typeof createMoneyCalls> | null} */
+  /** @type {typeof import("/portal-api/money-call.js") | null} */
+  #moneyCalls = null;
+  /** @type {ReturnType<typeof import("/portal-api/money-call.js").createMoneyCalls> | null} */
   #calls = null;
 
+  /** Resolves once the till can move money. */
   async start() {
+    this.#connect(); // looking a card up needs no more
     addEventListener("online", () => this.#setOnline(true));
     addEventListener("offline", () => this.#setOnline(false));
+    // After the first paint. Then they are here, whatever becomes of the connection.
+    const [moneyCalls, { openIndexedDbJournal }] = await Promise.all([
+      import("/portal-api/money-call.js"), import("/portal-api/indexed-db-journal.js"), import("./outcome-view.js"),
+    ]);
+    this.#moneyCalls = moneyCalls;
     this.#journal = await openIndexedDbJournal("till");
     await this.#forgetOldEntries();
     this.#connect();
@@ -261,8 +268,6 @@ export class Till extends EventTarget {
 
   /** A client and money calls with the present token. */
   #connect() {
-    const journal = this.#journal;
-    if (!journal) return;
     this.#client = createPortalClient({ baseUrl: config.api, token: this.pairing?.token ?? "none" });
     this.#client.use({
       onResponse: ({ response }) => {
@@ -271,7 +276,9 @@ export class Till extends EventTarget {
       },
       onError: () => this.#setOnline(navigator.onLine),
     });
-    this.#calls = createMoneyCalls({ client: this.#client, journal });
+    if (this.#moneyCalls && this.#journal) {
+      this.#calls = this.#moneyCalls.createMoneyCalls({ client: this.#client, journal: this.#journal });
+    }
   }
 
   async #renew() {

@@ -69,7 +69,7 @@ class TodayView extends View {
     const time = new Date(startedAt).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
     return html`
       <button type="button" @click=${() => this.dispatchEvent(new CustomEvent("open-entry", { detail: entry.key, bubbles: true }))}>
-        <span>${call === "redeem" ? html`Redeemed, ${cardRef(String(note.ref))}` : html`Sold, <span dir="auto">${note.offer}</span>`}</span>
+        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`Sell <span dir="auto">${note.offer}</span>`}</span>
         <b class="num"><bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi></b>
         <time class="faint">${time}</time>
         ${BADGES[outcome?.kind ?? "unknown"]}
