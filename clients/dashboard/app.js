@@ -40,7 +40,7 @@ class PortalApp extends LitElement {
   page = null;
   pagePath = "";
   menuOpen = false;
-  /** Waits for a new session while the page stays. @type {{promise: Promise<void>, resolve: () => void} | null} */
+  /** Waits for a new session while the page stays. @type {{promise: Promise<void>, resolve: () => void, isShown: boolean} | null} */
   ended = null;
 
   createRenderRoot() {
@@ -62,6 +62,8 @@ class PortalApp extends LitElement {
   async start() {
     try {
       await loadSession();
+      // Properties of an element are lost if it is rendered before it is defined.
+      if (!store.session) await import("./sign-in.js");
       this.state = store.session ? "signed-in" : "signed-out";
       if (store.session) await this.route();
       else document.title = "Sign in · Merchant portal";
@@ -114,8 +116,9 @@ class PortalApp extends LitElement {
     if (!this.ended) {
       let resolve = () => {};
       const promise = /** @type {Promise<void>} */ (new Promise((done) => { resolve = () => done(); }));
-      this.ended = { promise, resolve };
+      this.ended = { promise, resolve, isShown: false };
       import("./sign-in.js").then(() => {
+        if (this.ended) this.ended.isShown = true;
         this.requestUpdate();
         return this.updateComplete;
       }).then(() => this.querySelector("dialog")?.showModal());
@@ -143,11 +146,10 @@ class PortalApp extends LitElement {
     if (this.state === "signed-out") return this.signInPage();
     if (this.state === "starting") return this.outline();
     return html`${this.shell(this.page ?? html`<header class="page-head"><div><h1 tabindex="-1">There is no such page</h1><p class="muted">Choose one from the menu.</p></div></header>`)}
-      ${this.ended ? html`<dialog class="sign-in-again" aria-label="Sign in again" @cancel=${(/** @type {Event} */ event) => event.preventDefault()}><sign-in .again=${store.session?.user?.email ?? null} .done=${() => this.signedInAgain()}></sign-in></dialog>` : nothing}`;
+      ${this.ended?.isShown ? html`<dialog class="sign-in-again" aria-label="Sign in again" @cancel=${(/** @type {Event} */ event) => event.preventDefault()}><sign-in .again=${store.session?.user?.email ?? null} .done=${() => this.signedInAgain()}></sign-in></dialog>` : nothing}`;
   }
 
   signInPage() {
-    import("./sign-in.js");
     return html`<main class="alone narrow"><p class="brand">${logo()}<b>Merchant portal</b></p><div class="panel"><sign-in .done=${() => this.start()}></sign-in></div></main>`;
   }
 
