@@ -8,6 +8,7 @@ mod busy_tills;
 mod cors;
 mod exports;
 mod founding;
+mod guessing;
 mod held_settlements;
 mod invites;
 mod jobs;
