@@ -9,6 +9,7 @@ mod clients;
 mod cors;
 mod exports;
 mod founding;
+mod guessing;
 mod held_settlements;
 mod invites;
 mod jobs;

@@ -115,6 +115,23 @@ async fn every_address_gets_the_same_answer() {
 }
 
 #[tokio::test]
+async fn every_address_costs_the_same_calls() {
+    let system = System::start().await;
+    let mut usage = Vec::new();
+    for (host, address) in [(1, ANNA), (2, "nadim@aurora.example")] {
+        let mut browser = Browser::at(&system, host);
+        for _first_and_second in 0..2 {
+            system.settle().await;
+            system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+            assert_eq!(browser.request_code(address).await.status, 202);
+            usage.push(system.anonymous().get("/__local/usage").await.at("/accounts").clone());
+        }
+    }
+    assert!(usage[0].is_object(), "{usage:?}");
+    assert_eq!(usage[..2], usage[2..], "of an address with an account, and of one without");
+}
+
+#[tokio::test]
 async fn a_code_is_good_for_ten_minutes_to_the_second_and_for_five_attempts() {
     let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
     let system = System::with_clock(manual_clock.clock()).await;

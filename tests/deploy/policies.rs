@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use shared::domain::ids::{MerchantId, UserId};
+use shared::domain::team::Membership;
+use shared::store::to_item;
 use upstreams::aws::Permission;
 
 use crate::scenario;
@@ -33,6 +36,8 @@ const USED_IN_RARE_CASES: [(&str, &str); 13] = [
 ];
 
 const LEADING_KEYS: &str = "dynamodb:LeadingKeys";
+const ATTRIBUTES: &str = "dynamodb:Attributes";
+const WRITES: [&str; 4] = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
 
 /// The policy statements by function, with the resource names of the local system.
 struct Policies(BTreeMap<String, Vec<Statement>>);
@@ -50,7 +55,22 @@ impl Policies {
 
     fn grant(&self, function: &str, permission: &Permission) -> bool {
         let policy = self.0.get(function).unwrap_or_else(|| panic!("no function {function}"));
-        policy.iter().any(|statement| statement.grants(permission))
+        let denies = |statement: &Statement| statement.is_denial() && statement.applies_to(permission);
+        policy.iter().any(|statement| statement.grants(permission)) && !policy.iter().any(denies)
+    }
+
+    /// The functions that may do one of the actions on a row with this prefix and these attributes.
+    fn functions_with(&self, actions: &[&str], row: (&str, &str, &BTreeSet<String>)) -> Vec<&String> {
+        let (table, prefix, attributes) = row;
+        let may = |function: &&String| {
+            actions.iter().any(|action| {
+                let (action, resource) = (format!("dynamodb:{action}"), table.to_owned());
+                let context = Some((LEADING_KEYS, prefix.to_owned()));
+                let attributes = attributes.clone();
+                self.grant(function, &Permission { action, resource, context, attributes })
+            })
+        };
+        self.0.keys().filter(may).collect()
     }
 
     /// Returns the granted actions and the leading key patterns that no function uses.
@@ -59,7 +79,9 @@ impl Policies {
             .0
             .iter()
             .flat_map(|(function, policy)| policy.iter().map(move |statement| (function, statement)));
-        let statements = statements.filter(|(_, statement)| !USED_BY_AWS.contains(&statement.sid.as_str()));
+        let statements = statements.filter(|(_, statement)| {
+            !statement.is_denial() && !USED_BY_AWS.contains(&statement.sid.as_str())
+        });
         statements
             .flat_map(|(function, statement)| {
                 let used = used.get(function).into_iter().flatten();
@@ -113,11 +135,25 @@ impl Statement {
         self
     }
 
+    fn is_denial(&self) -> bool {
+        match self.effect.as_str() {
+            "Allow" => false,
+            "Deny" => true,
+            _ => panic!("{self:?}"),
+        }
+    }
+
     fn grants(&self, permission: &Permission) -> bool {
-        assert_eq!(self.effect, "Allow", "{self:?}");
+        !self.is_denial() && self.applies_to(permission)
+    }
+
+    fn applies_to(&self, permission: &Permission) -> bool {
         self.action.strings().contains(&permission.action.as_str())
             && self.resource.strings().iter().any(|resource| matches_wildcard(&permission.resource, resource))
             && self.conditions().all(|(operator, key, values)| {
+                if (operator, key) == ("ForAnyValue:StringEquals", ATTRIBUTES) {
+                    return values.iter().any(|name| permission.attributes.contains(*name));
+                }
                 let context = permission.context.as_ref().filter(|(name, _)| *name == key);
                 context.is_some_and(|(_, value)| condition_holds(operator, value, &values))
             })
@@ -192,7 +228,7 @@ async fn functions_read_and_write_rows_by_prefix_only() {
     let table = &resolve(TABLE_ARN, &references(&local.environment));
     for (function, policy) in &Policies::read(&local.environment).0 {
         let rows = policy.iter().filter(|statement| statement.resource.strings() == [table.as_str()]);
-        for statement in rows {
+        for statement in rows.filter(|statement| !statement.is_denial()) {
             let [("ForAllValues:StringLike", LEADING_KEYS, patterns)] =
                 &statement.conditions().collect::<Vec<_>>()[..]
             else {
@@ -213,7 +249,6 @@ async fn only_these_functions_write_accounts() {
     let local = local::Local::start(local::Options::default()).await.unwrap();
     let policies = Policies::read(&local.environment);
     let table = &resolve(TABLE_ARN, &references(&local.environment));
-    let writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
     // Memberships are in the partition of their merchant.
     for (prefix, expected) in [
         ("SESSION#", &["accounts"][..]),
@@ -224,16 +259,29 @@ async fn only_these_functions_write_accounts() {
         ("AUDIT#", &["accounts"]),
         ("MERCHANT#", &["accounts", "jobs", "merchant", "onboarding", "sweep"]),
     ] {
-        let may_write = |function: &&String| {
-            writes.iter().any(|action| {
-                let (action, resource) = (format!("dynamodb:{action}"), table.clone());
-                let context = Some((LEADING_KEYS, prefix.to_owned()));
-                policies.grant(function, &Permission { action, resource, context })
-            })
-        };
-        let functions: Vec<&String> = policies.0.keys().filter(may_write).collect();
+        let functions = policies.functions_with(&WRITES, (table, prefix, &BTreeSet::new()));
         assert_eq!(functions, expected, "{prefix}");
     }
+}
+
+#[tokio::test]
+async fn only_accounts_and_the_change_of_roles_write_memberships() {
+    let local = local::Local::start(local::Options::default()).await.unwrap();
+    let policies = Policies::read(&local.environment);
+    let table = &resolve(TABLE_ARN, &references(&local.environment));
+    let membership = Membership {
+        merchant_id: MerchantId::new("m"),
+        user_id: UserId::new("u"),
+        role: None,
+        permissions: None,
+    };
+    // Whatever the membership is, its row has these attributes, and a row without them is not read as a membership.
+    let attributes: BTreeSet<String> = to_item(&membership, 1).unwrap().into_keys().collect();
+    let row = (table.as_str(), "MERCHANT#", &attributes);
+    assert_eq!(policies.functions_with(&["PutItem"], row), ["accounts", "merchant"]);
+    let none = (table.as_str(), "MERCHANT#", &BTreeSet::new());
+    assert_eq!(policies.functions_with(&["UpdateItem", "BatchWriteItem"], none), [""; 0]);
+    assert_eq!(policies.functions_with(&["DeleteItem"], none), ["accounts"]);
 }
 
 #[tokio::test]
@@ -244,7 +292,7 @@ async fn no_function_changes_or_deletes_audit_entries() {
         let action = format!("dynamodb:{action}");
         let resource = resolve(TABLE_ARN, &references(&local.environment));
         let context = Some((LEADING_KEYS, "AUDIT#".to_owned()));
-        let permission = Permission { action, resource, context };
+        let permission = Permission { action, resource, context, attributes: BTreeSet::new() };
         let functions: Vec<&String> =
             policies.0.keys().filter(|function| policies.grant(function, &permission)).collect();
         assert_eq!(functions, [""; 0], "{permission:?}");

@@ -230,24 +230,31 @@ mod tests {
     proptest! {
         #[test]
         fn no_window_exceeds_the_limit_and_the_wait_is_exact(
-            max_calls in 1..4_usize, pauses in prop::collection::vec(0..400_i64, 1..40),
+            window in prop::sample::select(vec![WINDOW, SignedDuration::from_hours(1), RETENTION]),
+            max_calls in 1..25_usize, pauses in prop::collection::vec(0..300_i64, 1..150),
         ) {
             let (mut calls, mut all, mut second) = (AdmittedCalls::default(), Vec::new(), 0);
             for pause in pauses {
-                second += pause;
-                match calls.with_call_at(max_calls, WINDOW, at(second)) {
+                // In thousandths of the window.
+                second += pause * window.as_secs() / 1_000;
+                match calls.with_call_at(max_calls, window, at(second)) {
                     Ok(next) => {
                         calls = next;
                         all.push(second);
                     }
                     Err(wait) => {
                         let wait = wait.as_secs();
-                        prop_assert!(wait > 0 && calls.with_call_at(max_calls, WINDOW, at(second + wait)).is_ok());
-                        prop_assert!(calls.with_call_at(max_calls, WINDOW, at(second + wait - 1)).is_err());
+                        prop_assert!(wait > 0 && calls.with_call_at(max_calls, window, at(second + wait)).is_ok());
+                        prop_assert!(calls.with_call_at(max_calls, window, at(second + wait - 1)).is_err());
                     }
                 }
             }
-            prop_assert!(all.windows(max_calls + 1).all(|span| span[max_calls] - span[0] >= WINDOW.as_secs()));
+            prop_assert!(all.windows(max_calls + 1).all(|span| span[max_calls] - span[0] >= window.as_secs()));
+            // The row stays as long as its calls count.
+            let key = keys::rate("test", "email", "a@a.example");
+            let last = all.last().map(|second| at(*second));
+            let expires_at = Rate { key, calls }.expires_at();
+            prop_assert!(expires_at.zip(last).is_some_and(|(end, last)| end.duration_since(last) >= window));
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Permission {
     pub resource: String,
     /// The condition key and its value, if policies restrict this action by one.
     pub context: Option<(&'static str, String)>,
+    /// The names of the attributes of the item that DynamoDB is to write.
+    pub attributes: BTreeSet<String>,
 }
 
 /// The required permissions by function. Clones share the same record.
@@ -74,7 +76,9 @@ fn action_of_transaction_part(part: &str) -> &str {
 }
 
 fn for_item(action: &str, request: &Value) -> Permission {
-    for_table(action, string_member(request, "TableName"), partition_of_item(request))
+    let permission = for_table(action, string_member(request, "TableName"), partition_of_item(request));
+    let attributes = request.get("Item").and_then(Value::as_object).into_iter().flatten();
+    Permission { attributes: attributes.map(|(name, _)| name.clone()).collect(), ..permission }
 }
 
 fn for_batch<'a>(action: &'a str, request: &'a Value) -> impl Iterator<Item = Permission> {
@@ -116,6 +120,7 @@ fn for_table(action: &str, table: &str, partition: Option<&Value>) -> Permission
         action: format!("dynamodb:{action}"),
         resource: arn("dynamodb", &format!("table/{table}")),
         context: partition.map(|partition| ("dynamodb:LeadingKeys", partition_prefix(partition).to_owned())),
+        attributes: BTreeSet::new(),
     }
 }
 
@@ -140,6 +145,7 @@ pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool)
         action: format!("s3:{action}"),
         resource: format!("arn:aws:s3:::{resource}"),
         context: None,
+        attributes: BTreeSet::new(),
     };
     let list_permission = is_missing.then(|| permission("ListBucket", bucket.to_owned()));
     std::iter::once(permission(action, format!("{bucket}/{key}"))).chain(list_permission).collect()
@@ -161,13 +167,15 @@ pub(super) fn for_ses(
         action: format!("ses:{operation}"),
         resource: arn("ses", &resource),
         context: Some(("ses:FromAddress", sender.to_owned())),
+        attributes: BTreeSet::new(),
     };
     resources.map(permission).collect()
 }
 
 /// Returns the permission for an operation on a secret.
 pub(super) fn for_secrets_manager(operation: &str, arn: String) -> Permission {
-    Permission { action: format!("secretsmanager:{operation}"), resource: arn, context: None }
+    let action = format!("secretsmanager:{operation}");
+    Permission { action, resource: arn, context: None, attributes: BTreeSet::new() }
 }
 
 #[cfg(test)]
@@ -195,6 +203,19 @@ mod tests {
         let expected = ["PutItem", "DeleteItem", "UpdateItem", "ConditionCheckItem"]
             .map(|action| format!("dynamodb:{action} table/t USER#"));
         assert_eq!(required("TransactWriteItems", &writes), expected);
+    }
+
+    #[test]
+    fn a_write_tells_the_attributes_of_its_item() {
+        let item = json!({"pk": {"S": "USER#1"}, "email": {"S": "a@a.example"}, "name": {"NULL": true}});
+        let put = json!({"Put": {"TableName": "t", "Item": item}});
+        let delete = json!({"Delete": {"TableName": "t", "Key": {"pk": {"S": "USER#1"}}}});
+        let writes = json!({"TransactItems": [put, delete]}).to_string();
+        let attributes: Vec<Vec<String>> = for_dynamodb("TransactWriteItems", writes.as_bytes())
+            .into_iter()
+            .map(|permission| permission.attributes.into_iter().collect())
+            .collect();
+        assert_eq!(attributes, [&["email", "name", "pk"][..], &[]]);
     }
 
     #[test]
