@@ -60,9 +60,23 @@ fn committed_file_is_up_to_date() {
 }
 
 #[test]
-fn every_operation_has_a_summary_a_description_and_an_id() {
+fn every_operation_has_an_id_of_its_own_in_camel_case() {
+    let mut operations_by_id = BTreeMap::new();
     for operation in operations() {
-        for field in ["summary", "description", "operationId"] {
+        let id = value_at(&child(&operation, "operationId")).as_str().unwrap();
+        let is_camel_case =
+            id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(|c| c.is_ascii_alphanumeric());
+        assert!(is_camel_case, "{operation} has the id {id:?}");
+        if let Some(other) = operations_by_id.insert(id, operation.clone()) {
+            panic!("{operation} and {other} have the same id {id}");
+        }
+    }
+}
+
+#[test]
+fn every_operation_has_a_summary_and_a_description() {
+    for operation in operations() {
+        for field in ["summary", "description"] {
             let text = value_at(&child(&operation, field)).as_str().unwrap();
             assert!(!text.trim().is_empty(), "{operation} has no {field}");
         }

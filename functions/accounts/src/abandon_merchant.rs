@@ -65,7 +65,7 @@ fn not_a_draft() -> Fault {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("abandonMerchant", 
         "Give up a draft",
         "Gives up the caller's merchant, if it is a draft and has no other member. Its slug is free again, and the caller can \
          found or join another one.",

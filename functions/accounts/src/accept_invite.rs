@@ -88,7 +88,7 @@ async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>) -> 
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("acceptInvite", 
         "Accept an invitation",
         "Makes the caller a member of the merchant that invites their address. Names are taken from the invitation only where \
          the user has none.",

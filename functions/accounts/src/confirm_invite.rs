@@ -65,7 +65,7 @@ pub(crate) async fn confirm_invite(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("confirmInvite", 
         "Confirm an invitation",
         "Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The \
          invitation can be accepted for 7 days. Allows 3 mails a day for an invited address.",

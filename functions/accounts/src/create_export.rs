@@ -135,7 +135,7 @@ fn object_key(merchant: &MerchantId, random: &[u8; 16]) -> String {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("createExport", 
         "Start an export",
         "Starts an export of the merchant's orders, redemptions or settlements as CSV, oldest first. Orders are selected by \
          `createdAt`, redemptions by `occurredAt`, settlements by `eligibleAt`, as in their lists; settlements of a merchant \

@@ -158,7 +158,7 @@ fn audit_entry(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("decidePayout", 
         "Confirm or cancel a payout",
         "Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is \
          taken; the same one can be repeated.",

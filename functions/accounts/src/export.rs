@@ -89,7 +89,7 @@ async fn link(app: &App, export: &Export) -> Result<(String, UtcTime), Fault> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getExport", 
         "Get an export",
         "Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after \
          it was started. Needs the permission of its kind, for reading.",

@@ -158,7 +158,7 @@ async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Fa
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("foundMerchant", 
         "Found a merchant",
         "Creates a merchant as a draft. The caller becomes its administrator and goes on with the application. Allows 3 a day \
          for a client.",

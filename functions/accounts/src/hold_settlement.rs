@@ -120,6 +120,7 @@ fn audit_entry(app: &App, changed: &Settlement, by: &UserId, reason: &str, now: 
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "holdSettlement",
         "Hold or release a settlement",
         "Holds a pending settlement, so that no payout takes it, or lifts the hold.",
     )

@@ -229,7 +229,7 @@ fn invites_to<'a>(team: &'a Team, email: &str) -> Vec<&'a Stored<Invite>> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("createInvite", 
         "Invite somebody to the team",
         "Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a \
          permission that they do not have themselves. Allows 20 mails about invitations a day for a merchant.",

@@ -106,7 +106,7 @@ async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Fa
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("pairTill", 
         "Pair a till",
         "Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an \
          hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.",

@@ -61,7 +61,7 @@ pub(crate) async fn presign(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getPayoutFile", 
         "Get the file of a payout",
         "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.",
     )

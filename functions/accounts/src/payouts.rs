@@ -107,7 +107,7 @@ pub(crate) fn building() -> Fault {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("List payouts", "Returns payouts of all merchants, newest first.")
+    Description::new("listPayouts", "List payouts", "Returns payouts of all merchants, newest first.")
         .query::<String>("runId", "Only payouts of this run.", false)
         .query::<String>("merchantId", "Only payouts of this merchant.", false)
         .query::<PayoutStatus>("status", "Only payouts with this status.", false)

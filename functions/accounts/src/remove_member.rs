@@ -90,7 +90,7 @@ fn check(caller: &User, team: &Team, removed: &UserId) -> Result<(), Fault> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("removeMember", 
         "Remove a member",
         "Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove \
          themselves; to remove others takes the permission `merchant.team.invite`.",

@@ -112,7 +112,7 @@ pub(crate) fn new_challenge(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("requestSignInCode", 
         "Ask for a sign-in code",
         "Mails a code of eight characters, which is good once, for 10 minutes and 5 attempts. The response is the same for every \
          address. An address without an account gets one when its code is used. Allows 5 codes an hour for an address from one \

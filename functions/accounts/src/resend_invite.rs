@@ -71,7 +71,7 @@ fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, Vec<Write>),
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("resendInvite", 
         "Mail an invitation again",
         "Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address \
          again, good for 7 more days.",

@@ -240,8 +240,12 @@ async fn till_seen(app: &App, SignedInTill { till, merchant }: SignedInTill) -> 
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("Get the session", "Returns who is signed in, their merchant, and what they may do.")
-        .data::<SessionView>("The session.", example())
+    Description::new(
+        "getSession",
+        "Get the session",
+        "Returns who is signed in, their merchant, and what they may do.",
+    )
+    .data::<SessionView>("The session.", example())
 }
 
 pub(crate) fn example() -> Value {

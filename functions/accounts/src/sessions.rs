@@ -53,8 +53,12 @@ pub(crate) async fn end_sessions(caller: Session, State(app): State<App>) -> Res
 }
 
 pub(crate) fn describe_list() -> Description {
-    Description::new("List the sessions", "Returns the user's sessions that are not over, latest first.")
-        .list::<ListedSession>(
+    Description::new(
+        "listSessions",
+        "List the sessions",
+        "Returns the user's sessions that are not over, latest first.",
+    )
+    .list::<ListedSession>(
         "The sessions.",
         json!({
             "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "createdAt": "2026-01-05T10:00:00.000Z",
@@ -64,6 +68,10 @@ pub(crate) fn describe_list() -> Description {
 }
 
 pub(crate) fn describe_end() -> Description {
-    Description::new("Sign out everywhere", "Ends all sessions of the user, this one included.")
-        .ok("All sessions are over.")
+    Description::new(
+        "endSessions",
+        "Sign out everywhere",
+        "Ends all sessions of the user, this one included.",
+    )
+    .ok("All sessions are over.")
 }

@@ -151,7 +151,7 @@ async fn verified_user(app: &App, email: &str, now: Timestamp) -> Result<(User, 
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("signIn", 
         "Sign in",
         "Exchanges a mailed code for a session of 12 hours. A session cookie that came along ends. An address without an account \
          gets one. A sign-in with a browser that is new to the user is told by mail.",

@@ -24,6 +24,7 @@ pub(crate) async fn sign_out(
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "signOut",
         "Sign out",
         "Ends the session and deletes its cookie. Answers the same if the session is already over.",
     )

@@ -159,7 +159,7 @@ fn accepted(run_id: PayoutRunId) -> Response {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("startPayouts", 
         "Start a payout run",
         "Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are \
          eligible and not held. The payouts are listed as soon as they are begun.",

@@ -57,6 +57,7 @@ pub(crate) async fn revoke_till(
 
 pub(crate) fn describe_pairing() -> Description {
     Description::new(
+        "renewPairingCode",
         "Renew a pairing code",
         "Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.",
     )
@@ -65,7 +66,11 @@ pub(crate) fn describe_pairing() -> Description {
 }
 
 pub(crate) fn describe_revoke() -> Description {
-    Description::new("Revoke a till", "Ends the till. Its token is refused from the next request on.")
-        .ok("The till is revoked.")
-        .error(404, "There is no such till.")
+    Description::new(
+        "revokeTill",
+        "Revoke a till",
+        "Ends the till. Its token is refused from the next request on.",
+    )
+    .ok("The till is revoked.")
+    .error(404, "There is no such till.")
 }

@@ -156,6 +156,7 @@ pub(crate) fn example() -> Value {
 
 pub(crate) fn describe_create() -> Description {
     Description::new(
+        "createTill",
         "Create a till",
         "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.",
     )
@@ -166,6 +167,7 @@ pub(crate) fn describe_create() -> Description {
 
 pub(crate) fn describe_list() -> Description {
     Description::new(
+        "listTills",
         "List the tills",
         "Returns the tills, oldest first. Revoked ones are listed for 90 days.",
     )

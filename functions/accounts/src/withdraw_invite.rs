@@ -27,7 +27,11 @@ pub(crate) async fn withdraw_invite(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("Withdraw an invitation", "The link of the invitation stops working at once.")
-        .ok("The invitation is withdrawn.")
-        .error(404, "There is no such invitation.")
+    Description::new(
+        "withdrawInvite",
+        "Withdraw an invitation",
+        "The link of the invitation stops working at once.",
+    )
+    .ok("The invitation is withdrawn.")
+    .error(404, "There is no such invitation.")
 }

@@ -141,7 +141,7 @@ pub(crate) async fn overview(
 }
 
 pub(crate) fn describe() -> Description {
-    period::report_description(
+    period::report_description("getOverviewReport", 
         "Get the overview report",
         "Returns key figures of visits, orders and redemptions with their change from the preceding period.",
     )

@@ -25,10 +25,10 @@ fn day_count(query: &Query) -> u8 {
 }
 
 /// Starts the description of a report and documents the query parameter `days`.
-pub(crate) fn report_description(summary: &'static str, text: &'static str) -> Description {
+pub(crate) fn report_description(id: &'static str, summary: &'static str, text: &'static str) -> Description {
     let days = "Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends \
                 today in the merchant's time zone.";
-    Description::new(summary, text).query::<i64>("days", days, false)
+    Description::new(id, summary, text).query::<i64>("days", days, false)
 }
 
 #[cfg(test)]

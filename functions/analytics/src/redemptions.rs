@@ -167,7 +167,7 @@ pub(crate) async fn redemptions(
 }
 
 pub(crate) fn describe() -> Description {
-    period::report_description(
+    period::report_description("getRedemptionsReport", 
         "Get the redemptions report",
         "Returns redemptions and redeemed amounts by day, store and source. Not available to merchants that are paid \
          on sale.",

@@ -159,7 +159,7 @@ pub(crate) async fn sales(
 }
 
 pub(crate) fn describe() -> Description {
-    period::report_description(
+    period::report_description("getSalesReport", 
         "Get the sales report",
         "Returns orders and revenue by day, status and payment status. Not available to merchants that are paid on \
          redemption.",

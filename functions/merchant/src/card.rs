@@ -31,6 +31,7 @@ pub(crate) async fn get_card(
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "getGiftCard",
         "Look up a gift card",
         "Returns the card record of the card network. Requires the permission to manage gift cards.",
     )

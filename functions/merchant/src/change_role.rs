@@ -102,6 +102,7 @@ fn with_new_role<'a>(
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "changeRole",
         "Change a member's role",
         "Sets the role of a team member. Individual permissions of the member are removed.",
     )

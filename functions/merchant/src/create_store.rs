@@ -40,7 +40,7 @@ fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> StoreFie
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("createStore", 
         "Create a retail store",
         "The card network validates the fields. `country` defaults to `US`, a missing `externalId` is generated, and \
          `status` is ignored.",

@@ -31,7 +31,7 @@ pub(crate) async fn invite(_: Session) -> impl IntoResponse {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("inviteTeamMember", 
         "Invite a user to the team",
         "Always rejected: invitations are sent from the dashboard and confirmed there with a one-time code. The body \
          is ignored.",

@@ -209,7 +209,7 @@ async fn enqueue_logo_job(app: &App, merchant: &Merchant) -> Result<(), StoreErr
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getProfile", 
         "Get the profile",
         "Fields without a value are empty strings, or null for the verifier's fields. For a user without a merchant, \
          the profile is empty and `meta.pendingTeamInvite` shows whether an invitation is open.",

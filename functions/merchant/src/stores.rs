@@ -92,7 +92,7 @@ fn is_number(value: &RawValue) -> bool {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("listStores", 
         "List retail stores",
         "Returns the merchant's stores with all fields of the card network. The list is empty if the merchant has no \
          card network account or the card network fails.",

@@ -104,7 +104,7 @@ fn role_label(role: Option<&OpenEnum<Role>>) -> String {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("listTeam", 
         "List the team",
         "Returns open invitations, then members, each sorted by email. Empty for a user without a merchant.",
     )

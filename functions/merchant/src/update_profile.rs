@@ -221,7 +221,7 @@ pub(crate) fn describe() -> Description {
         "company": {"legalName": "Aurora Coffee AB", "timeZone": "Europe/Stockholm"},
         "brand": {"logoUrl": "https://aurora.example/logo.png"},
     });
-    Description::new(
+    Description::new("updateProfile", 
         "Update the profile",
         "Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields \
          are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.",

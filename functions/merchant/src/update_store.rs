@@ -32,7 +32,7 @@ pub(crate) async fn update_store(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("updateStore", 
         "Update a retail store",
         "Updates the store with this `externalId`. Missing fields are not changed.",
     )

@@ -39,7 +39,7 @@ fn generic_fault(error: &NetworkError) -> Fault {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("createOffer", 
         "Create an offer",
         "Sends the body and the merchant's account to the card network. If the card network declines the request or \
          fails, its status is returned with a generic message.",

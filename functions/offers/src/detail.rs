@@ -27,7 +27,7 @@ pub(crate) async fn get_offer(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("Get an offer", "Returns one of the merchant's offers.")
+    Description::new("getOffer", "Get an offer", "Returns one of the merchant's offers.")
         .data::<NormalizedOffer>("The offer.", example())
         .error(400, "The id is blank.")
         .error(404, "The merchant has no such offer.")

@@ -48,7 +48,7 @@ fn own_offer(merchant: &Merchant, raw: RawOffer) -> Option<NormalizedOffer> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("listOffers", 
         "List offers",
         "Returns the merchant's offers in the card network's order. The list is empty if the merchant has no card \
          network account.",

@@ -90,6 +90,7 @@ pub(crate) fn describe() -> Description {
         "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F{name}"
     );
     Description::new(
+        "uploadOfferImage",
         "Upload an offer image",
         "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB. The type is detected from the content.",
     )

@@ -46,6 +46,7 @@ pub(crate) async fn update_status(
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "updateOfferStatus",
         "Update an offer's status",
         "Makes an offer available, hides it or withdraws it. All transitions are allowed.",
     )

@@ -102,7 +102,7 @@ fn validated_fields(body: &RawBody) -> Result<Fields, Fault> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("updateOffer", 
         "Update an offer",
         "Updates the fields of the body and keeps the others. `id`, `giftCardOfferId` and `merchantId` are accepted \
          and ignored.",

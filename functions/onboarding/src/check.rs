@@ -66,7 +66,7 @@ pub(crate) struct Summary {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getOnboardingStatus", 
         "Get the onboarding status",
         "Returns the onboarding status of the account with this email address. Allows 5 requests per email address and \
          20 per client in any 10 minutes.",

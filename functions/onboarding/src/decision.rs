@@ -15,6 +15,7 @@ use shared::verifier::{Decision, DecisionCall, DecisionError, SIGNATURE_HEADER};
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "receiveVerificationDecision",
         "Receive a verification decision",
         "Webhook of the identity verifier: receives the result of a verification session.",
     )

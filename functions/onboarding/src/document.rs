@@ -27,7 +27,7 @@ pub(crate) struct DocumentLink {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getDocumentUrl", 
         "Get a document URL",
         "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
          document.",

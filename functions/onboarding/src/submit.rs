@@ -175,7 +175,7 @@ impl<T, const MAX: usize> TryFrom<Vec<Object<T>>> for List<T, MAX> {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("submitApplication", 
         "Save a draft or submit an application",
         "With `isDraft`, saves the fields of the body and keeps the others. Blank fields count as missing, and entries of \
          lists may be incomplete. Without `isDraft`, submits the application, which must contain the registration and VAT numbers, the address and at least one director, and accept the terms \

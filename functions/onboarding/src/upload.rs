@@ -35,7 +35,7 @@ pub(crate) struct UploadedDocument {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("uploadDocument", 
         "Upload a document",
         "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
     )

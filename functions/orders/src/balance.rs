@@ -78,6 +78,7 @@ fn lookup_failed(cause: impl Into<String>) -> Fault {
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "getGiftCardBalance",
         "Get a gift card balance",
         "Looks up the remaining value of a gift card at the card network.",
     )

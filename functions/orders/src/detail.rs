@@ -116,9 +116,13 @@ pub(crate) fn describe() -> Description {
         let item = json!({"offerName": "Gift card", "quantity": 1, "amountMinor": 50000, "currency": "SEK"});
         order.insert("items".to_owned(), json!([item]));
     }
-    Description::new("Get an order", "Returns an order with its buyer, recipient, items and gift cards.")
-        .data::<OrderDetail>("The order.", order)
-        .error(404, "The order does not exist.")
+    Description::new(
+        "getOrder",
+        "Get an order",
+        "Returns an order with its buyer, recipient, items and gift cards.",
+    )
+    .data::<OrderDetail>("The order.", order)
+    .error(404, "The order does not exist.")
 }
 
 #[cfg(test)]

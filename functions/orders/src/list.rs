@@ -90,7 +90,7 @@ pub(crate) async fn orders(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("listOrders", 
         "List orders",
         "Returns the merchant's orders, newest first. Invalid query parameters are ignored, and numbers are clamped to \
          their bounds. A user without a merchant gets an empty page.",

@@ -30,7 +30,7 @@ pub(crate) async fn card(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("Look a card up", "Returns a card of the merchant by the code that a till scans.")
+    Description::new("lookUpGiftCard", "Look a card up", "Returns a card of the merchant by the code that a till scans.")
         .data::<CardNetworkJson>(
             "The card.",
             json!({"qrCode": "QR-1", "status": "ACTIVE", "value": 250.5, "valueRemains": 150.5, "currency": "SEK"}),

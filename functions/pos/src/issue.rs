@@ -103,7 +103,7 @@ pub(crate) struct Issued {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("issueGiftCard", 
         "Issue a gift card",
         "Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an \
          `Idempotency-Key` to be able to repeat the request.",

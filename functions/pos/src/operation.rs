@@ -123,7 +123,7 @@ fn result(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getOperation", 
         "Get an issue or a redeem",
         "Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that \
          response. If the outcome is still unknown, the card network is asked again.",

@@ -64,7 +64,7 @@ pub(crate) struct Redeemed {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("redeemGiftCard", 
         "Redeem a gift card",
         "Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows \
          the outcome. Send an `Idempotency-Key` to be able to repeat the request.",

@@ -119,7 +119,7 @@ pub(crate) async fn settlements(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("listSettlements", 
         "List settlements",
         "Returns the settlements of the merchant's settlement mode, latest `eligibleAt` first. Void settlements are \
          excluded. Invalid query parameters are ignored, and numbers are clamped to their bounds.",

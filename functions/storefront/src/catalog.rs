@@ -60,6 +60,7 @@ struct Item {
 
 pub(crate) fn describe() -> Description {
     Description::new(
+        "getStorefrontCatalog",
         "List the gift cards of a shop",
         "Returns the gift cards on sale. Allows cross-origin requests.",
     )

@@ -17,7 +17,7 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const ISOLATED: &str = "default-src 'none'; sandbox";
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getGiftCardImage", 
         "Get a gift card image",
         "Returns an image that was uploaded for an offer. Images never change: they have an `ETag` and can be cached \
          for a year.",

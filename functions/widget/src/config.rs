@@ -42,7 +42,7 @@ struct Theme {
 const THEME: Theme = Theme { primary: "#1f3a5f", text: "#1b1b1f", accent: "#e4572e" };
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("getWidgetConfig", 
         "Get the widget configuration",
         "Returns the appearance of the widget, the same for every merchant. Allows cross-origin requests.",
     )

@@ -30,7 +30,7 @@ pub(crate) struct GiftCards {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("listWidgetGiftCards", 
         "List the gift cards of the widget",
         "Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified \
          by the cookie `gc_as`, which each response renews for 30 minutes. At most 60 new visits an hour are recorded \

@@ -22,6 +22,7 @@ pub(super) type NamedSchema = (String, RefOr<Schema>);
 /// The texts and types of one endpoint.
 #[derive(Default)]
 pub struct Description {
+    pub(super) id: &'static str,
     pub(super) summary: &'static str,
     pub(super) text: &'static str,
     pub(super) parameters: Vec<Parameter>,
@@ -32,9 +33,10 @@ pub struct Description {
 }
 
 impl Description {
+    /// `id` names the operation in generated clients: a verb and what it acts on, in camel case, unlike any other.
     /// `summary` is a few words, `text` is one or more sentences.
-    pub fn new(summary: &'static str, text: &'static str) -> Self {
-        Self { summary, text, ..Self::default() }
+    pub fn new(id: &'static str, summary: &'static str, text: &'static str) -> Self {
+        Self { id, summary, text, ..Self::default() }
     }
 
     /// A query parameter.

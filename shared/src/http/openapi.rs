@@ -42,9 +42,8 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         responses = responses.response(&status, error_response(route.error_format, &status, &text));
     }
 
-    let id = format!("{} {}", route.method, route.path);
     let mut operation = OperationBuilder::new()
-        .operation_id(Some(identifier(&id)))
+        .operation_id(Some(description.id))
         .tag(group)
         .summary(Some(description.summary))
         .description(Some(description.text))
@@ -194,13 +193,6 @@ pub fn error_schemas() -> Vec<NamedSchema> {
 /// The parameter names of a path.
 fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-}
-
-/// `POST /api/bff/pos/issue` becomes `post_pos_issue`.
-fn identifier(operation: &str) -> String {
-    let words = operation.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let words = words.filter(|word| !matches!(*word, "api" | "bff"));
-    words.collect::<Vec<_>>().join("_").to_lowercase()
 }
 
 /// At least one character that is neither white space nor a control character: those are trimmed when the path becomes a

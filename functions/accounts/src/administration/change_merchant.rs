@@ -253,7 +253,7 @@ fn slug_taken() -> Fault {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("changeMerchant", 
         "Change a merchant",
         "Changes a merchant's status, slug, account at the card network, settlement terms or limits. Fees and the payout delay \
          count for later redemptions. The audit trail records each change with its reason. The merchant's administrators \

@@ -136,7 +136,7 @@ async fn page(
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new(
+    Description::new("listMerchants", 
         "List merchants",
         "Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can \
          have fewer merchants than `limit` although others follow: the last page is the one without `next`.",
