@@ -15,7 +15,7 @@ export interface paths {
          * List merchants
          * @description Returns the merchants of the platform in the order of their ids. Invalid query parameters are ignored. A page can have fewer merchants than `limit` although others follow: the last page is the one without `next`.
          */
-        get: operations["get_admin_merchants"];
+        get: operations["listMerchants"];
         put?: never;
         post?: never;
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
          * Get a merchant
          * @description Returns a merchant's profile, settlement terms, limits, team and latest audit entries. The audit trail records who read it.
          */
-        get: operations["get_admin_merchants_id"];
+        get: operations["getMerchant"];
         put?: never;
         post?: never;
         delete?: never;
@@ -45,7 +45,7 @@ export interface paths {
          * Change a merchant
          * @description Changes a merchant's status, slug, account at the card network, settlement terms or limits. Fees and the payout delay count for later redemptions. The audit trail records each change with its reason. The merchant's administrators are told of a new status by e-mail. Not for the own merchant.
          */
-        patch: operations["patch_admin_merchants_id"];
+        patch: operations["changeMerchant"];
         trace?: never;
     };
     "/api/admin/payouts": {
@@ -59,13 +59,13 @@ export interface paths {
          * List payouts
          * @description Returns payouts of all merchants, newest first.
          */
-        get: operations["get_admin_payouts"];
+        get: operations["listPayouts"];
         put?: never;
         /**
          * Start a payout run
          * @description Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are eligible and not held. The payouts are listed as soon as they are begun.
          */
-        post: operations["post_admin_payouts"];
+        post: operations["startPayouts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -89,7 +89,7 @@ export interface paths {
          * Confirm or cancel a payout
          * @description Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is taken; the same one can be repeated.
          */
-        patch: operations["patch_admin_payouts_id"];
+        patch: operations["decidePayout"];
         trace?: never;
     };
     "/api/admin/payouts/{id}/file": {
@@ -103,7 +103,7 @@ export interface paths {
          * Get the file of a payout
          * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.
          */
-        get: operations["get_admin_payouts_id_file"];
+        get: operations["getPayoutFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
          * Hold or release a settlement
          * @description Holds a pending settlement, so that no payout takes it, or lifts the hold.
          */
-        patch: operations["patch_admin_settlements_merchantid_id"];
+        patch: operations["holdSettlement"];
         trace?: never;
     };
     "/api/auth/code": {
@@ -145,7 +145,7 @@ export interface paths {
          * Ask for a sign-in code
          * @description Mails a code of eight characters, which is good once, for 10 minutes and 5 attempts. The response is the same for every address. An address without an account gets one when its code is used. Allows 5 codes an hour for an address from one client, 20 for an address and 60 for a client; a browser that has signed in before has 5 of its own.
          */
-        post: operations["post_auth_code"];
+        post: operations["requestSignInCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -165,7 +165,7 @@ export interface paths {
          * Invite somebody to the team
          * @description Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a permission that they do not have themselves. Allows 20 mails about invitations a day for a merchant.
          */
-        post: operations["post_auth_invites"];
+        post: operations["createInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -186,7 +186,7 @@ export interface paths {
          * Withdraw an invitation
          * @description The link of the invitation stops working at once.
          */
-        delete: operations["delete_auth_invites_challengeid"];
+        delete: operations["withdrawInvite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -205,7 +205,7 @@ export interface paths {
          * Accept an invitation
          * @description Makes the caller a member of the merchant that invites their address. Names are taken from the invitation only where the user has none.
          */
-        post: operations["post_auth_invites_challengeid_acceptance"];
+        post: operations["acceptInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -225,7 +225,7 @@ export interface paths {
          * Mail an invitation again
          * @description Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address again, good for 7 more days.
          */
-        post: operations["post_auth_invites_challengeid_resend"];
+        post: operations["resendInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -245,7 +245,7 @@ export interface paths {
          * Confirm an invitation
          * @description Confirms an invitation that the caller made, with the mailed code, and mails the link to the invited address. The invitation can be accepted for 7 days. Allows 3 mails a day for an invited address.
          */
-        post: operations["post_auth_invites_challengeid_verification"];
+        post: operations["confirmInvite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -266,7 +266,7 @@ export interface paths {
          * Remove a member
          * @description Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove themselves; to remove others takes the permission `merchant.team.invite`.
          */
-        delete: operations["delete_auth_members_userid"];
+        delete: operations["removeMember"];
         options?: never;
         head?: never;
         patch?: never;
@@ -285,12 +285,12 @@ export interface paths {
          * Found a merchant
          * @description Creates a merchant as a draft. The caller becomes its administrator and goes on with the application. Allows 3 a day for a client.
          */
-        post: operations["post_auth_merchant"];
+        post: operations["foundMerchant"];
         /**
          * Give up a draft
          * @description Gives up the caller's merchant, if it is a draft and has no other member. Its slug is free again, and the caller can found or join another one.
          */
-        delete: operations["delete_auth_merchant"];
+        delete: operations["abandonMerchant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -307,18 +307,18 @@ export interface paths {
          * Get the session
          * @description Returns who is signed in, their merchant, and what they may do.
          */
-        get: operations["get_auth_session"];
+        get: operations["getSession"];
         put?: never;
         /**
          * Sign in
          * @description Exchanges a mailed code for a session of 12 hours. A session cookie that came along ends. An address without an account gets one. A sign-in with a browser that is new to the user is told by mail.
          */
-        post: operations["post_auth_session"];
+        post: operations["signIn"];
         /**
          * Sign out
          * @description Ends the session and deletes its cookie. Answers the same if the session is already over.
          */
-        delete: operations["delete_auth_session"];
+        delete: operations["signOut"];
         options?: never;
         head?: never;
         patch?: never;
@@ -341,7 +341,7 @@ export interface paths {
          * Change the user
          * @description Changes the name and the phone number of the signed-in user, and returns the session. Fields that are missing stay as they are. The e-mail address cannot be changed.
          */
-        patch: operations["patch_auth_session_user"];
+        patch: operations["updateUser"];
         trace?: never;
     };
     "/api/auth/sessions": {
@@ -355,14 +355,14 @@ export interface paths {
          * List the sessions
          * @description Returns the user's sessions that are not over, latest first.
          */
-        get: operations["get_auth_sessions"];
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * Sign out everywhere
          * @description Ends all sessions of the user, this one included.
          */
-        delete: operations["delete_auth_sessions"];
+        delete: operations["endSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -379,13 +379,13 @@ export interface paths {
          * List the tills
          * @description Returns the tills, oldest first. Revoked ones are listed for 90 days.
          */
-        get: operations["get_auth_tills"];
+        get: operations["listTills"];
         put?: never;
         /**
          * Create a till
          * @description Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.
          */
-        post: operations["post_auth_tills"];
+        post: operations["createTill"];
         delete?: never;
         options?: never;
         head?: never;
@@ -406,7 +406,7 @@ export interface paths {
          * Revoke a till
          * @description Ends the till. Its token is refused from the next request on.
          */
-        delete: operations["delete_auth_tills_id"];
+        delete: operations["revokeTill"];
         options?: never;
         head?: never;
         patch?: never;
@@ -425,7 +425,7 @@ export interface paths {
          * Renew a pairing code
          * @description Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.
          */
-        post: operations["post_auth_tills_id_pairing"];
+        post: operations["renewPairingCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -445,7 +445,7 @@ export interface paths {
          * Pair a till
          * @description Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.
          */
-        post: operations["post_auth_tills_pairing"];
+        post: operations["pairTill"];
         delete?: never;
         options?: never;
         head?: never;
@@ -463,7 +463,7 @@ export interface paths {
          * Get the fraud report
          * @description Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block an order or to send it to review. The order of a decision can be up to one period older.
          */
-        get: operations["get_analytics_fraud"];
+        get: operations["getFraudReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
          * Get the overview report
          * @description Returns key figures of visits, orders and redemptions with their change from the preceding period.
          */
-        get: operations["get_analytics_overview"];
+        get: operations["getOverviewReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -503,7 +503,7 @@ export interface paths {
          * Get the redemptions report
          * @description Returns redemptions and redeemed amounts by day, store and source. Not available to merchants that are paid on sale.
          */
-        get: operations["get_analytics_redemptions"];
+        get: operations["getRedemptionsReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -523,7 +523,7 @@ export interface paths {
          * Get the sales report
          * @description Returns orders and revenue by day, status and payment status. Not available to merchants that are paid on redemption.
          */
-        get: operations["get_analytics_sales"];
+        get: operations["getSalesReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -543,7 +543,7 @@ export interface paths {
          * Look up a gift card
          * @description Returns the card record of the card network. Requires the permission to manage gift cards.
          */
-        get: operations["get_cards_qr"];
+        get: operations["getGiftCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -567,7 +567,7 @@ export interface paths {
          *
          *     The file is UTF-8 after RFC 4180 with a header row. Columns of orders: `id`, `reference`, `date`, `createdAt`, `status`, `paymentStatus`, `fulfilmentStatus`, `totalMinor`, `total`, `currency`, `itemCount`, `buyerName`, `buyerEmail`, `paymentTransactionId`, `processorTransactionId`. Columns of redemptions: `id`, `date`, `occurredAt`, `status`, `amountMinor`, `amount`, `currency`, `cardRef`, `source`, `storeName`. Columns of settlements: `id`, `date`, `eligibleAt`, `createdAt`, `updatedAt`, `sourceType`, `sourceId`, `orderId`, `giftCardId`, `redemptionId`, `status`, `held`, `payoutBatchId`, `grossAmountMinor`, `grossAmount`, `feeAmountMinor`, `feeAmount`, `netAmountMinor`, `netAmount`, `currency`. `date` is the day in the merchant's time zone by which the row was selected. Amounts are in minor units and in currency units. Text cells are quoted; one that a spreadsheet could read as a formula has a leading apostrophe.
          */
-        post: operations["post_exports"];
+        post: operations["createExport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -585,7 +585,7 @@ export interface paths {
          * Get an export
          * @description Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after it was started. Needs the permission of its kind, for reading.
          */
-        get: operations["get_exports_id"];
+        get: operations["getExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -605,12 +605,12 @@ export interface paths {
          * Get the profile
          * @description Fields without a value are empty strings, or null for the verifier's fields. For a user without a merchant, the profile is empty and `meta.pendingTeamInvite` shows whether an invitation is open.
          */
-        get: operations["get_merchant"];
+        get: operations["getProfile"];
         /**
          * Update the profile
          * @description Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.
          */
-        put: operations["put_merchant"];
+        put: operations["updateProfile"];
         post?: never;
         delete?: never;
         options?: never;
@@ -629,7 +629,7 @@ export interface paths {
          * List orders
          * @description Returns the merchant's orders, newest first. Invalid query parameters are ignored, and numbers are clamped to their bounds. A user without a merchant gets an empty page.
          */
-        get: operations["get_merchant_orders"];
+        get: operations["listOrders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -649,7 +649,7 @@ export interface paths {
          * Get an order
          * @description Returns an order with its buyer, recipient, items and gift cards.
          */
-        get: operations["get_merchant_orders_orderid"];
+        get: operations["getOrder"];
         put?: never;
         post?: never;
         delete?: never;
@@ -669,7 +669,7 @@ export interface paths {
          * Get a gift card balance
          * @description Looks up the remaining value of a gift card at the card network.
          */
-        get: operations["get_merchant_orders_orderid_gift_cards_giftcardid_balance"];
+        get: operations["getGiftCardBalance"];
         put?: never;
         post?: never;
         delete?: never;
@@ -689,7 +689,7 @@ export interface paths {
          * List retail stores
          * @description Returns the merchant's stores with all fields of the card network. The list is empty if the merchant has no card network account or the card network fails.
          */
-        get: operations["get_merchant_stores"];
+        get: operations["listStores"];
         put?: never;
         post?: never;
         delete?: never;
@@ -709,7 +709,7 @@ export interface paths {
          * Get sales statistics
          * @description Not implemented yet: every total is 0.
          */
-        get: operations["get_merchant_stats"];
+        get: operations["getStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -729,13 +729,13 @@ export interface paths {
          * List the team
          * @description Returns open invitations, then members, each sorted by email. Empty for a user without a merchant.
          */
-        get: operations["get_merchant_users"];
+        get: operations["listTeam"];
         put?: never;
         /**
          * Invite a user to the team
          * @description Always rejected: invitations are sent from the dashboard and confirmed there with a one-time code. The body is ignored.
          */
-        post: operations["post_merchant_users"];
+        post: operations["inviteTeamMember"];
         delete?: never;
         options?: never;
         head?: never;
@@ -743,7 +743,7 @@ export interface paths {
          * Change a member's role
          * @description Sets the role of a team member. Individual permissions of the member are removed.
          */
-        patch: operations["patch_merchant_users"];
+        patch: operations["changeRole"];
         trace?: never;
     };
     "/api/bff/offers": {
@@ -757,13 +757,13 @@ export interface paths {
          * List offers
          * @description Returns the merchant's offers in the card network's order. The list is empty if the merchant has no card network account.
          */
-        get: operations["get_offers"];
+        get: operations["listOffers"];
         put?: never;
         /**
          * Create an offer
          * @description Sends the body and the merchant's account to the card network. If the card network declines the request or fails, its status is returned with a generic message.
          */
-        post: operations["post_offers"];
+        post: operations["createOffer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -781,12 +781,12 @@ export interface paths {
          * Get an offer
          * @description Returns one of the merchant's offers.
          */
-        get: operations["get_offers_id"];
+        get: operations["getOffer"];
         /**
          * Update an offer
          * @description Updates the fields of the body and keeps the others. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored.
          */
-        put: operations["put_offers_id"];
+        put: operations["updateOffer"];
         post?: never;
         delete?: never;
         options?: never;
@@ -811,7 +811,7 @@ export interface paths {
          * Update an offer's status
          * @description Makes an offer available, hides it or withdraws it. All transitions are allowed.
          */
-        patch: operations["patch_offers_id_status"];
+        patch: operations["updateOfferStatus"];
         trace?: never;
     };
     "/api/bff/offers/media": {
@@ -827,7 +827,7 @@ export interface paths {
          * Upload an offer image
          * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB. The type is detected from the content.
          */
-        post: operations["post_offers_media"];
+        post: operations["uploadOfferImage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -845,7 +845,7 @@ export interface paths {
          * Look a card up
          * @description Returns a card of the merchant by the code that a till scans.
          */
-        get: operations["get_pos_card_qrcode"];
+        get: operations["lookUpGiftCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -867,7 +867,7 @@ export interface paths {
          * Issue a gift card
          * @description Sells a card at a till. The order is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` to be able to repeat the request.
          */
-        post: operations["post_pos_issue"];
+        post: operations["issueGiftCard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -885,7 +885,7 @@ export interface paths {
          * Get an issue or a redeem
          * @description Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that response. If the outcome is still unknown, the card network is asked again.
          */
-        get: operations["get_pos_operations_reference"];
+        get: operations["getOperation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -907,7 +907,7 @@ export interface paths {
          * Redeem a gift card
          * @description Redeems an amount of a card at a till. The redemption is created before the card network is called, and shows the outcome. Send an `Idempotency-Key` to be able to repeat the request.
          */
-        post: operations["post_pos_redeem"];
+        post: operations["redeemGiftCard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -926,12 +926,12 @@ export interface paths {
          * Update a retail store
          * @description Updates the store with this `externalId`. Missing fields are not changed.
          */
-        put: operations["put_retail_store"];
+        put: operations["updateStore"];
         /**
          * Create a retail store
          * @description The card network validates the fields. `country` defaults to `US`, a missing `externalId` is generated, and `status` is ignored.
          */
-        post: operations["post_retail_store"];
+        post: operations["createStore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -949,7 +949,7 @@ export interface paths {
          * List settlements
          * @description Returns the settlements of the merchant's settlement mode, latest `eligibleAt` first. Void settlements are excluded. Invalid query parameters are ignored, and numbers are clamped to their bounds.
          */
-        get: operations["get_settlements"];
+        get: operations["listSettlements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -969,7 +969,7 @@ export interface paths {
          * Get a settlement by source
          * @description Returns the settlement of an order or a redemption, or null if the merchant has none or only void ones. One of the two ids is required.
          */
-        get: operations["get_settlements_by_source"];
+        get: operations["getSettlementBySource"];
         put?: never;
         post?: never;
         delete?: never;
@@ -989,7 +989,7 @@ export interface paths {
          * Get the settlement summary
          * @description Returns the pending amount and the amount paid in the current month. Includes the settlements of every settlement mode.
          */
-        get: operations["get_settlements_summary"];
+        get: operations["getSettlementSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
          * Get the widget configuration
          * @description Returns the appearance of the widget, the same for every merchant. Allows cross-origin requests.
          */
-        get: operations["get_widget_config"];
+        get: operations["getWidgetConfig"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1029,7 +1029,7 @@ export interface paths {
          * List the gift cards of the widget
          * @description Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified by the cookie `gc_as`, which each response renews for 30 minutes. At most 60 new visits an hour are recorded for one client address.
          */
-        get: operations["get_widget_giftcards"];
+        get: operations["listWidgetGiftCards"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1049,7 +1049,7 @@ export interface paths {
          * Get the merchant of a shop
          * @description Returns the merchant and the appearance of the shop. Allows cross-origin requests. `termsUrl` is requested from the card network each time, and null if the request fails or takes more than 2 seconds.
          */
-        get: operations["get_merchants_slug"];
+        get: operations["getStorefrontMerchant"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1069,7 +1069,7 @@ export interface paths {
          * List the gift cards of a shop
          * @description Returns the gift cards on sale. Allows cross-origin requests.
          */
-        get: operations["get_merchants_slug_catalog"];
+        get: operations["getStorefrontCatalog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1089,7 +1089,7 @@ export interface paths {
          * Get a document URL
          * @description Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document.
          */
-        get: operations["get_onboarding_document"];
+        get: operations["getDocumentUrl"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1111,7 +1111,7 @@ export interface paths {
          * Save a draft or submit an application
          * @description With `isDraft`, saves the fields of the body and keeps the others. Blank fields count as missing, and entries of lists may be incomplete. Without `isDraft`, submits the application, which must contain the registration and VAT numbers, the address and at least one director, and accept the terms and the privacy policy. A verification session is then created and its URL sent by email.
          */
-        post: operations["post_onboarding_submit"];
+        post: operations["submitApplication"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1131,7 +1131,7 @@ export interface paths {
          * Upload a document
          * @description Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.
          */
-        post: operations["post_onboarding_upload"];
+        post: operations["uploadDocument"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
          * Get a gift card image
          * @description Returns an image that was uploaded for an offer. Images never change: they have an `ETag` and can be cached for a year.
          */
-        get: operations["get_public_gift_card_image"];
+        get: operations["getGiftCardImage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1171,7 +1171,7 @@ export interface paths {
          * Receive a verification decision
          * @description Webhook of the identity verifier: receives the result of a verification session.
          */
-        post: operations["post_public_merchant_kyb_decision"];
+        post: operations["receiveVerificationDecision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1191,7 +1191,7 @@ export interface paths {
          * Get the onboarding status
          * @description Returns the onboarding status of the account with this email address. Allows 5 requests per email address and 20 per client in any 10 minutes.
          */
-        post: operations["post_public_merchant_onboarding_check"];
+        post: operations["getOnboardingStatus"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2526,7 +2526,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    get_admin_merchants: {
+    listMerchants: {
         parameters: {
             query?: {
                 /** @description The `next` of the page before. */
@@ -2639,7 +2639,7 @@ export interface operations {
             };
         };
     };
-    get_admin_merchants_id: {
+    getMerchant: {
         parameters: {
             query?: never;
             header?: never;
@@ -2839,7 +2839,7 @@ export interface operations {
             };
         };
     };
-    patch_admin_merchants_id: {
+    changeMerchant: {
         parameters: {
             query?: never;
             header?: never;
@@ -3137,7 +3137,7 @@ export interface operations {
             };
         };
     };
-    get_admin_payouts: {
+    listPayouts: {
         parameters: {
             query?: {
                 /** @description The `next` of the page before. */
@@ -3278,7 +3278,7 @@ export interface operations {
             };
         };
     };
-    post_admin_payouts: {
+    startPayouts: {
         parameters: {
             query?: never;
             header: {
@@ -3466,7 +3466,7 @@ export interface operations {
             };
         };
     };
-    patch_admin_payouts_id: {
+    decidePayout: {
         parameters: {
             query?: never;
             header?: never;
@@ -3686,7 +3686,7 @@ export interface operations {
             };
         };
     };
-    get_admin_payouts_id_file: {
+    getPayoutFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -3826,7 +3826,7 @@ export interface operations {
             };
         };
     };
-    patch_admin_settlements_merchantid_id: {
+    holdSettlement: {
         parameters: {
             query?: never;
             header?: never;
@@ -4043,7 +4043,7 @@ export interface operations {
             };
         };
     };
-    post_auth_code: {
+    requestSignInCode: {
         parameters: {
             query?: never;
             header?: never;
@@ -4208,7 +4208,7 @@ export interface operations {
             };
         };
     };
-    post_auth_invites: {
+    createInvite: {
         parameters: {
             query?: never;
             header?: never;
@@ -4441,7 +4441,7 @@ export interface operations {
             };
         };
     };
-    delete_auth_invites_challengeid: {
+    withdrawInvite: {
         parameters: {
             query?: never;
             header?: never;
@@ -4554,7 +4554,7 @@ export interface operations {
             };
         };
     };
-    post_auth_invites_challengeid_acceptance: {
+    acceptInvite: {
         parameters: {
             query?: never;
             header?: never;
@@ -4723,7 +4723,7 @@ export interface operations {
             };
         };
     };
-    post_auth_invites_challengeid_resend: {
+    resendInvite: {
         parameters: {
             query?: never;
             header?: never;
@@ -4865,7 +4865,7 @@ export interface operations {
             };
         };
     };
-    post_auth_invites_challengeid_verification: {
+    confirmInvite: {
         parameters: {
             query?: never;
             header?: never;
@@ -5076,7 +5076,7 @@ export interface operations {
             };
         };
     };
-    delete_auth_members_userid: {
+    removeMember: {
         parameters: {
             query?: never;
             header?: never;
@@ -5209,7 +5209,7 @@ export interface operations {
             };
         };
     };
-    post_auth_merchant: {
+    foundMerchant: {
         parameters: {
             query?: never;
             header?: never;
@@ -5423,7 +5423,7 @@ export interface operations {
             };
         };
     };
-    delete_auth_merchant: {
+    abandonMerchant: {
         parameters: {
             query?: never;
             header?: never;
@@ -5555,7 +5555,7 @@ export interface operations {
             };
         };
     };
-    get_auth_session: {
+    getSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -5679,7 +5679,7 @@ export interface operations {
             };
         };
     };
-    post_auth_session: {
+    signIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -5856,7 +5856,7 @@ export interface operations {
             };
         };
     };
-    delete_auth_session: {
+    signOut: {
         parameters: {
             query?: never;
             header?: never;
@@ -5926,7 +5926,7 @@ export interface operations {
             };
         };
     };
-    patch_auth_session_user: {
+    updateUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -6121,7 +6121,7 @@ export interface operations {
             };
         };
     };
-    get_auth_sessions: {
+    listSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -6221,7 +6221,7 @@ export interface operations {
             };
         };
     };
-    delete_auth_sessions: {
+    endSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -6311,7 +6311,7 @@ export interface operations {
             };
         };
     };
-    get_auth_tills: {
+    listTills: {
         parameters: {
             query?: never;
             header?: never;
@@ -6436,7 +6436,7 @@ export interface operations {
             };
         };
     };
-    post_auth_tills: {
+    createTill: {
         parameters: {
             query?: never;
             header?: never;
@@ -6625,7 +6625,7 @@ export interface operations {
             };
         };
     };
-    delete_auth_tills_id: {
+    revokeTill: {
         parameters: {
             query?: never;
             header?: never;
@@ -6738,7 +6738,7 @@ export interface operations {
             };
         };
     };
-    post_auth_tills_id_pairing: {
+    renewPairingCode: {
         parameters: {
             query?: never;
             header?: never;
@@ -6859,7 +6859,7 @@ export interface operations {
             };
         };
     };
-    post_auth_tills_pairing: {
+    pairTill: {
         parameters: {
             query?: never;
             header?: never;
@@ -7036,7 +7036,7 @@ export interface operations {
             };
         };
     };
-    get_analytics_fraud: {
+    getFraudReport: {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
@@ -7182,7 +7182,7 @@ export interface operations {
             };
         };
     };
-    get_analytics_overview: {
+    getOverviewReport: {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
@@ -7342,7 +7342,7 @@ export interface operations {
             };
         };
     };
-    get_analytics_redemptions: {
+    getRedemptionsReport: {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
@@ -7505,7 +7505,7 @@ export interface operations {
             };
         };
     };
-    get_analytics_sales: {
+    getSalesReport: {
         parameters: {
             query?: {
                 /** @description Length of the period in days: 7, 14, 30 or 90. Defaults to 14; other values are ignored. The period ends today in the merchant's time zone. */
@@ -7663,7 +7663,7 @@ export interface operations {
             };
         };
     };
-    get_cards_qr: {
+    getGiftCard: {
         parameters: {
             query?: never;
             header?: never;
@@ -7842,7 +7842,7 @@ export interface operations {
             };
         };
     };
-    post_exports: {
+    createExport: {
         parameters: {
             query?: never;
             header?: never;
@@ -8072,7 +8072,7 @@ export interface operations {
             };
         };
     };
-    get_exports_id: {
+    getExport: {
         parameters: {
             query?: never;
             header?: never;
@@ -8194,7 +8194,7 @@ export interface operations {
             };
         };
     };
-    get_merchant: {
+    getProfile: {
         parameters: {
             query?: never;
             header?: never;
@@ -8361,7 +8361,7 @@ export interface operations {
             };
         };
     };
-    put_merchant: {
+    updateProfile: {
         parameters: {
             query?: never;
             header?: never;
@@ -8556,7 +8556,7 @@ export interface operations {
             };
         };
     };
-    get_merchant_orders: {
+    listOrders: {
         parameters: {
             query?: {
                 /** @description One-based page number. Defaults to 1. */
@@ -8672,7 +8672,7 @@ export interface operations {
             };
         };
     };
-    get_merchant_orders_orderid: {
+    getOrder: {
         parameters: {
             query?: never;
             header?: never;
@@ -8818,7 +8818,7 @@ export interface operations {
             };
         };
     };
-    get_merchant_orders_orderid_gift_cards_giftcardid_balance: {
+    getGiftCardBalance: {
         parameters: {
             query?: never;
             header?: never;
@@ -8946,7 +8946,7 @@ export interface operations {
             };
         };
     };
-    get_merchant_stores: {
+    listStores: {
         parameters: {
             query?: never;
             header?: never;
@@ -9072,7 +9072,7 @@ export interface operations {
             };
         };
     };
-    get_merchant_stats: {
+    getStats: {
         parameters: {
             query?: {
                 /** @description Ignored. */
@@ -9176,7 +9176,7 @@ export interface operations {
             };
         };
     };
-    get_merchant_users: {
+    listTeam: {
         parameters: {
             query?: never;
             header?: never;
@@ -9280,7 +9280,7 @@ export interface operations {
             };
         };
     };
-    post_merchant_users: {
+    inviteTeamMember: {
         parameters: {
             query?: never;
             header?: never;
@@ -9369,7 +9369,7 @@ export interface operations {
             };
         };
     };
-    patch_merchant_users: {
+    changeRole: {
         parameters: {
             query?: never;
             header?: never;
@@ -9549,7 +9549,7 @@ export interface operations {
             };
         };
     };
-    get_offers: {
+    listOffers: {
         parameters: {
             query?: never;
             header?: never;
@@ -9723,7 +9723,7 @@ export interface operations {
             };
         };
     };
-    post_offers: {
+    createOffer: {
         parameters: {
             query?: never;
             header?: never;
@@ -9966,7 +9966,7 @@ export interface operations {
             };
         };
     };
-    get_offers_id: {
+    getOffer: {
         parameters: {
             query?: never;
             header?: never;
@@ -10159,7 +10159,7 @@ export interface operations {
             };
         };
     };
-    put_offers_id: {
+    updateOffer: {
         parameters: {
             query?: never;
             header?: never;
@@ -10424,7 +10424,7 @@ export interface operations {
             };
         };
     };
-    patch_offers_id_status: {
+    updateOfferStatus: {
         parameters: {
             query?: never;
             header?: never;
@@ -10688,7 +10688,7 @@ export interface operations {
             };
         };
     };
-    post_offers_media: {
+    uploadOfferImage: {
         parameters: {
             query?: never;
             header?: never;
@@ -10873,7 +10873,7 @@ export interface operations {
             };
         };
     };
-    get_pos_card_qrcode: {
+    lookUpGiftCard: {
         parameters: {
             query?: never;
             header?: never;
@@ -11053,7 +11053,7 @@ export interface operations {
             };
         };
     };
-    post_pos_issue: {
+    issueGiftCard: {
         parameters: {
             query?: never;
             header?: {
@@ -11352,7 +11352,7 @@ export interface operations {
             };
         };
     };
-    get_pos_operations_reference: {
+    getOperation: {
         parameters: {
             query?: never;
             header?: never;
@@ -11482,7 +11482,7 @@ export interface operations {
             };
         };
     };
-    post_pos_redeem: {
+    redeemGiftCard: {
         parameters: {
             query?: never;
             header?: {
@@ -11742,7 +11742,7 @@ export interface operations {
             };
         };
     };
-    put_retail_store: {
+    updateStore: {
         parameters: {
             query?: never;
             header?: never;
@@ -11946,7 +11946,7 @@ export interface operations {
             };
         };
     };
-    post_retail_store: {
+    createStore: {
         parameters: {
             query?: never;
             header?: never;
@@ -12153,7 +12153,7 @@ export interface operations {
             };
         };
     };
-    get_settlements: {
+    listSettlements: {
         parameters: {
             query?: {
                 /** @description Number of settlements to skip. Defaults to 0. */
@@ -12272,7 +12272,7 @@ export interface operations {
             };
         };
     };
-    get_settlements_by_source: {
+    getSettlementBySource: {
         parameters: {
             query?: {
                 /** @description The id of an order. Takes precedence over `redemptionId`. */
@@ -12387,7 +12387,7 @@ export interface operations {
             };
         };
     };
-    get_settlements_summary: {
+    getSettlementSummary: {
         parameters: {
             query?: never;
             header?: never;
@@ -12478,7 +12478,7 @@ export interface operations {
             };
         };
     };
-    get_widget_config: {
+    getWidgetConfig: {
         parameters: {
             query?: never;
             header?: never;
@@ -12539,7 +12539,7 @@ export interface operations {
             };
         };
     };
-    get_widget_giftcards: {
+    listWidgetGiftCards: {
         parameters: {
             query?: {
                 /** @description The merchant. The default gift cards are returned if it is missing or unknown. */
@@ -12625,7 +12625,7 @@ export interface operations {
             };
         };
     };
-    get_merchants_slug: {
+    getStorefrontMerchant: {
         parameters: {
             query?: never;
             header?: never;
@@ -12708,7 +12708,7 @@ export interface operations {
             };
         };
     };
-    get_merchants_slug_catalog: {
+    getStorefrontCatalog: {
         parameters: {
             query?: never;
             header?: never;
@@ -12796,7 +12796,7 @@ export interface operations {
             };
         };
     };
-    get_onboarding_document: {
+    getDocumentUrl: {
         parameters: {
             query: {
                 /** @description The `url` of the upload response. */
@@ -12907,7 +12907,7 @@ export interface operations {
             };
         };
     };
-    post_onboarding_submit: {
+    submitApplication: {
         parameters: {
             query?: never;
             header?: never;
@@ -13082,7 +13082,7 @@ export interface operations {
             };
         };
     };
-    post_onboarding_upload: {
+    uploadDocument: {
         parameters: {
             query?: never;
             header?: never;
@@ -13241,7 +13241,7 @@ export interface operations {
             };
         };
     };
-    get_public_gift_card_image: {
+    getGiftCardImage: {
         parameters: {
             query: {
                 /** @description The `key` of the upload response. */
@@ -13303,7 +13303,7 @@ export interface operations {
             };
         };
     };
-    post_public_merchant_kyb_decision: {
+    receiveVerificationDecision: {
         parameters: {
             query?: never;
             header?: {
@@ -13432,7 +13432,7 @@ export interface operations {
             };
         };
     };
-    post_public_merchant_onboarding_check: {
+    getOnboardingStatus: {
         parameters: {
             query?: never;
             header?: never;
