@@ -166,10 +166,10 @@ class PortalApp extends LitElement {
     const stopped = restriction();
     return html`<a class="skip" href="#content" @click=${skip}>Skip to the content</a>
       <div class="shell">
-        <header class="top">${initial(name)}<b class="truncate" dir="auto">${name}</b>
+        <header class="top">${initial(name)}<b class="truncate" dir="auto">${name}</b>${session.role === "VIEWER" ? html`<span class="small muted nowrap">Read only</span>` : nothing}
           ${session.permissions.includes("portal.orders") && session.merchant ? html`<a class="button quiet square" href="/orders?focus=search" aria-label="Search orders">${icon("search")}</a>` : nothing}
           <button class="button quiet square" type="button" aria-expanded=${this.menuOpen ? "true" : "false"} aria-controls="side" aria-label="Menu" @click=${() => { this.menuOpen = !this.menuOpen; this.requestUpdate(); }}>${icon(this.menuOpen ? "close" : "menu")}</button></header>
-        <aside class="side ${this.menuOpen ? "open" : ""}" id="side" @keydown=${this.closeMenu}>
+        <aside aria-label="Menu" class="side ${this.menuOpen ? "open" : ""}" id="side" @keydown=${this.closeMenu}>
           <a class="who" href="/account">${initial(name)}<span><b class="truncate" dir="auto" title=${name}>${name}</b><span class="truncate small muted" dir="auto">${roleLine(session)}</span></span></a>
           <nav aria-label="Pages">${menu().map((group) => html`${group.name ? html`<p class="group" id=${`group-${group.name}`}>${group.name}</p>` : nothing}<ul>${group.entries.map((entry) => html`<li><a href=${entry.path} aria-current=${isCurrent(entry.path) ? "page" : nothing}>${icon(entry.icon)}${entry.word}</a></li>`)}</ul>`)}
             ${session.permissions.length === 1 && session.permissions[0] === "portal.pos" ? html`<ul><li><a href=${config.till} target="_blank">${icon("stores")}Open the till</a></li></ul>` : nothing}</nav>
@@ -210,7 +210,7 @@ function isCurrent(path) {
 function roleLine(session) {
   const user = session.user;
   const person = user ? [user.firstName, user.lastName].filter(Boolean).join(" ") || user.email : "";
-  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform administrator" : "";
+  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform admin" : "";
   return [person, role].filter(Boolean).join(", ");
 }
 

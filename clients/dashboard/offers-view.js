@@ -3,6 +3,7 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatUnits } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
+import { store } from "./store.js";
 
 /** @typedef {import("./store.js").Schemas["Offer"]} Offer */
 
@@ -37,10 +38,10 @@ export function priceText(offer) {
 }
 
 /**
- * The card as it is drawn; an image that loads covers it.
- * @param {{name: string, price: unknown, image: string | null}} card
+ * The card as it is drawn; an image that loads covers it. Name and price stand beside it, where no image can hide them.
+ * @param {string | null} image
  */
-export function giftCard({ name, price, image }) {
-  return html`<div class="gift-card"><span class="name wrap" dir="auto">${name || "Name of the offer"}</span><span class="price">${price}</span>
+export function giftCard(image) {
+  return html`<div class="gift-card"><span class="name wrap" dir="auto" aria-hidden="true">${store.session?.merchant?.name}</span><span class="kind" aria-hidden="true">Gift card</span>
     ${image ? html`<img src=${image} alt="" loading="lazy" @error=${(/** @type {Event} */ event) => { /** @type {HTMLElement} */ (event.target).hidden = true; }} @load=${(/** @type {Event} */ event) => { /** @type {HTMLElement} */ (event.target).hidden = false; }}>` : nothing}</div>`;
 }

@@ -228,9 +228,9 @@ function spark(values) {
   return html`<svg class="spark mirror" viewBox="0 0 100 32" preserveAspectRatio="none" aria-hidden="true">${svg`<path class="area" d=${`M0,32 L${points.join(" L")} L100,32Z`}/><path class="line" d=${`M${points.join(" L")}`}/>`}</svg>`;
 }
 
-/** @param {number} number */
-export function statSkeletons(number) {
-  return html`<dl class="stats">${Array.from({ length: number }, () => html`<div class="stat"><dt><div class="skeleton narrow"></div></dt><dd><div class="skeleton tall"></div></dd></div>`)}</dl>`;
+/** @param {number} number @param {"tall" | "short"} [size] short: figures without a change */
+export function statSkeletons(number, size = "tall") {
+  return html`<dl class="stats panel" aria-hidden="true">${Array.from({ length: number }, () => html`<div class="stat"><dt><div class="skeleton narrow"></div></dt><dd><div class="skeleton ${size}"></div></dd></div>`)}</dl>`;
 }
 
 /**

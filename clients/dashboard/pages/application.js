@@ -79,7 +79,7 @@ class ApplicationPage extends Page {
     const note = store.session?.merchant?.status === "WAITING_FOR_INFO" ? "The platform needs more information. Complete it and send it again." : "Tell the platform about your business. Drafts are saved as you type.";
     return html`${head("Application", note, html`<span class="muted small" role="status">${this.saved}</span>`)}
       ${states(this.profile, { what: "The application", skeleton: bars(10), ready: () => html`<div class="beside start">${this.form()}
-        <aside class="panel"><header><h2>${missing.length ? "Still missing" : "Complete"}</h2></header>${missing.length ? html`<ul class="inset todo">${missing.map(([name, word]) => html`<li><button class="link" type="button" @click=${() => this.focusField(name)}>${word}</button></li>`)}</ul>` : html`<p class="none muted">Everything is there. Send it now.</p>`}</aside></div>` })}`;
+        <aside class="panel" aria-label="What is missing"><header><h2>${missing.length ? "Still missing" : "Complete"}</h2></header>${missing.length ? html`<ul class="inset todo">${missing.map(([name, word]) => html`<li><button class="link" type="button" @click=${() => this.focusField(name)}>${word}</button></li>`)}</ul>` : html`<p class="none muted">Everything is there. Send it now.</p>`}</aside></div>` })}`;
   }
 
   form() {

@@ -75,7 +75,8 @@ class OfferPage extends Page {
     const editable = mayChange("portal.gift_cards");
     return html`<header class="page-head"><div><h1 tabindex="-1" dir="auto">${offer ? offer.name : "New offer"}</h1>${offer ? html`<p>${badge(offer.status)}</p>` : nothing}</div>${offer && editable ? this.statusActions(offer) : nothing}</header>
       <div class="beside start"><section class="panel">${editable ? this.form(offer) : html`<p class="inset muted">Your role is read-only.</p>`}</section>
-      <aside class="panel preview" aria-label="Preview"><h2>Preview</h2>${giftCard({ name: this.values.name ?? "", price: priceText(this.draft()), image: this.image?.seen ?? null })}
+      <aside class="panel preview" aria-label="Preview"><h2>Preview</h2>${giftCard(this.image?.seen ?? null)}
+        <p><b class="wrap" dir="auto">${this.values.name || "Name of the offer"}</b><br>${priceText(this.draft())}</p>
         ${this.values.description ? html`<p class="muted wrap" dir="auto">${this.values.description}</p>` : nothing}<p class="small faint">${Number(this.values.days) > 0 ? `Works for ${this.values.days} days` : "Does not expire"}</p></aside></div>`;
   }
 

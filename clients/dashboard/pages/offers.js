@@ -34,8 +34,8 @@ class OffersPage extends Page {
     if (offers.length === 0) return nothing;
     return html`<section><div class="group-head"><h2>${title}</h2><span class="faint">${formatCount(offers.length)}</span></div>
       <ul class="offers">${offers.map((offer) => html`<li class=${status === "AVAILABLE" ? "" : "dim"}><a href=${`/offers/${encodeURIComponent(offer.id)}`}>
-        ${giftCard({ name: offer.name, price: priceText(offer), image: imageOf(offer) })}
-        <span class="about"><span class="line"><b class="wrap" dir="auto">${offer.name}</b>${badge(offer.status)}</span><span class="small muted">${priceText(offer)}</span></span></a></li>`)}</ul></section>`;
+        ${giftCard(imageOf(offer))}
+        <span class="about"><b class="wrap" dir="auto">${offer.name}</b>${status ? nothing : badge(offer.status)}<span class="muted">${priceText(offer)}</span></span></a></li>`)}</ul></section>`;
   }
 }
 customElements.define("offers-page", OffersPage);

@@ -31,7 +31,7 @@ class PayoutsPage extends Page {
 
   render() {
     return html`${head("Payouts", "What the platform owes your business", exportButton("settlements"))}
-      ${states(this.summary, { what: "The summary", skeleton: statSkeletons(3), ready: (sum) => html`<dl class="stats panel">
+      ${states(this.summary, { what: "The summary", skeleton: statSkeletons(3, "short"), ready: (sum) => html`<dl class="stats panel">
         ${stat({ label: "Pending", value: formatMinor(sum.pendingNetMinor, sum.currency) })}${stat({ label: "Paid this month", value: formatMinor(sum.paidThisPeriodNetMinor, sum.currency) })}${stat({ label: "Settlements waiting", value: formatCount(sum.unsettledCount) })}</dl>` })}
       <section class="panel"><header><h2>Settlements</h2></header>${states(this.list, { what: "Settlements", rows: 10, ready: ({ rows, total }) => this.rows(rows, total) })}</section>`;
   }

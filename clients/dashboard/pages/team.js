@@ -55,7 +55,7 @@ class TeamPage extends Page {
     const self = item.id === store.session?.user?.id;
     return html`<li>${person(item, self)}${item.status === "Active" ? nothing : badge(item.status)}
       ${manages && !self ? html`<select class="input role" aria-label=${`Role of ${nameOf(item)}`} @change=${(/** @type {Event} */ event) => this.setRole(item, /** @type {HTMLSelectElement} */ (event.target))}>
-          ${ROLES.map(([role, word]) => html`<option value=${role} ?selected=${role === (item.merchantTeamRole ?? "ADMIN")}>${word}</option>`)}</select>
+          ${item.merchantTeamRole ? nothing : html`<option value="" selected>Role not set</option>`}${ROLES.map(([role, word]) => html`<option value=${role} ?selected=${role === item.merchantTeamRole}>${word}</option>`)}</select>
         <button class="button danger" type="button" aria-label=${`Remove ${nameOf(item)}`} @click=${() => this.removeMember(item)}>Remove</button>` : html`<span class="small muted">${item.role}</span>`}${this.failure(item)}</li>`;
   }
 
@@ -87,7 +87,7 @@ class TeamPage extends Page {
       await call(() => api.PATCH("/api/bff/merchant/users", { body: { targetUserId: item.id, merchantTeamRole: role } }));
       toast(`${nameOf(item)} is ${ROLES.find(([value]) => value === role)?.[1]} now.`);
     });
-    if (this.failed) select.value = item.merchantTeamRole ?? "ADMIN";
+    if (this.failed) select.value = item.merchantTeamRole ?? "";
     await this.list.load();
   }
 
