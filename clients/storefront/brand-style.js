@@ -4,8 +4,8 @@ import { asText, parseColor, shade, textOn } from "/kit/brand.js";
 
 // For merchants that have not chosen a colour.
 const DEFAULT_COLOR = "#24424f";
-// --surface of tokens.css in light and dark.
-const SURFACES = { light: "#ffffff", dark: "#13181b" };
+// --canvas of tokens.css in light and dark.
+const CANVAS = { light: "#f5f7f9", dark: "#0b0f11" };
 
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets.push(sheet);
@@ -16,6 +16,6 @@ export function applyBrand({ primaryColor, secondaryColor }) {
   const accent = parseColor(secondaryColor) ?? shade(brand, 0.45);
   sheet.replaceSync(`
     :root { --brand: ${brand}; --brand-end: ${shade(brand)}; --on-brand: ${textOn(brand)}; --brand-accent: ${accent};
-      --brand-text: ${asText(brand, SURFACES.light)}; }
-    :root[data-theme="dark"] { --brand-text: ${asText(brand, SURFACES.dark)}; }`);
+      --brand-text: ${asText(brand, CANVAS.light)}; }
+    :root[data-theme="dark"] { --brand-text: ${asText(brand, CANVAS.dark)}; }`);
 }

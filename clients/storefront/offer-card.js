@@ -47,7 +47,7 @@ class OfferCard extends LitElement {
       ${offer.description ? html`<p class="muted" dir="auto">${offer.description}</p>` : nothing}
       ${offer.priceOptions.length > 1 ? this.renderAmounts(offer) : this.renderPrice(offer)}
       ${this.homeUrl
-        ? html`<a class="button" href=${this.homeUrl} aria-label="Buy ${offer.name}">Buy in the shop</a>`
+        ? html`<a class="button" href=${this.homeUrl}>Buy in the shop<span class="sr"> (${offer.name})</span></a>`
         : html`<p class="faint">Sold in the shop</p>`}`;
   }
 

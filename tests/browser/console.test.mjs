@@ -131,7 +131,7 @@ test("the API reference is a page of its own", async () => {
     const page = await openConsole();
     await page.getByRole("link", { name: "API reference" }).click();
     await page.waitForURL("**/reference");
-    await page.getByText("Issue a gift card").first().waitFor();
+    await page.getByText("Look up a gift card").first().waitFor();
 });
 
 test("a system that has stopped is told, and what was read stays", async () => {

@@ -48,7 +48,7 @@ test("the popular amount is chosen, and another one can be", async () => {
 test("the buttons lead to the merchant's own shop", async () => {
     const page = await openStorefront();
     assert.equal(await page.getByRole("link", { name: "Visit aurora.example" }).getAttribute("href"), "https://aurora.example");
-    assert.equal(await page.getByRole("link", { name: "Buy Aurora gift card" }).getAttribute("href"), "https://aurora.example");
+    assert.equal(await page.getByRole("link", { name: "Buy in the shop (Aurora gift card)" }).getAttribute("href"), "https://aurora.example");
     assert.equal(await page.getByRole("link", { name: "Terms" }).getAttribute("href"), "https://aurora.example/terms");
 });
 
