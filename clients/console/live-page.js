@@ -3,6 +3,8 @@
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { getText } from "./control.js";
 
+const INTERVAL_MS = 2000;
+
 /** @template T */
 export class LivePage extends LitElement {
   static properties = { data: { state: true }, hasFailed: { state: true } };
@@ -15,7 +17,8 @@ export class LivePage extends LitElement {
     /** The last answer, to render only what is new. */
     this.text = "";
     this.timer = 0;
-    this.interval = 2000;
+    /** False for pages that read their data once. */
+    this.isLive = true;
   }
 
   /** The address of the data. @returns {string} */
@@ -40,7 +43,8 @@ export class LivePage extends LitElement {
   async follow() {
     if (!document.hidden) await this.refresh();
     clearTimeout(this.timer);
-    if (this.isConnected) this.timer = window.setTimeout(() => this.follow(), this.interval);
+    const goesOn = this.isLive || this.hasFailed || this.data === null;
+    if (this.isConnected && goesOn) this.timer = window.setTimeout(() => this.follow(), INTERVAL_MS);
   }
 
   async refresh() {

@@ -34,7 +34,7 @@ class StartPage extends LivePage {
 
   constructor() {
     super();
-    this.interval = 15_000; // users seldom change, and finding them scans the table
+    this.isLive = false; // users seldom change, and finding them reads the whole table
     this.signedIn = sessionStorage.getItem(SIGNED_IN);
     /** @type {[string, string][]} */
     this.environment = [];
@@ -45,8 +45,8 @@ class StartPage extends LivePage {
     return "/__local/users";
   }
 
-  async connectedCallback() {
-    super.connectedCallback();
+  async refresh() {
+    await super.refresh();
     try {
       const lines = (await getText("/__local/environment")).trim().split("\n");
       this.environment = lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
