@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use local::{Local, Options, StartingState};
+use reqwest::Method;
 use serde_json::{Value, json};
 use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
@@ -37,7 +38,11 @@ async fn start() -> (Local, tempfile::TempDir) {
             {"id": MERCHANT, "status": "ACTIVE", "currency": "SEK", "timeZone": "Europe/Stockholm"},
             {"id": "m-2", "status": "ACTIVE", "currency": "SEK", "timeZone": "UTC"},
         ],
-        "users": [{"id": "u-anna", "email": "anna@m.example", "merchantId": MERCHANT, "merchantTeamRole": "ADMIN"}],
+        "users": [
+            {"id": "u-anna", "email": "anna@m.example", "merchantId": MERCHANT, "merchantTeamRole": "ADMIN"},
+            {"id": "u-root", "email": "root@portal.example", "isAdmin": true},
+            {"id": "u-rut", "email": "rut@portal.example", "isAdmin": true},
+        ],
         "orders": orders.collect::<Vec<_>>(), "redemptions": redemptions.collect::<Vec<_>>(),
         "settlements": settlements.collect::<Vec<_>>(), "analyticsSessions": visits.collect::<Vec<_>>(),
     });
@@ -124,6 +129,46 @@ async fn remove_entries_and_tallies(local: &Local, id: &MerchantId) {
             store.remove(&item_key(&row).unwrap()).await.unwrap();
         }
     }
+}
+
+/// Sends a request of a platform administrator, and returns the response's `data` once all work is done.
+async fn administer(local: &Local, user: &str, method: Method, path: &str, body: &Value) -> Value {
+    let token = local.sign_in(user).await.unwrap().unwrap();
+    let url = |path: &str| format!("{}{path}", local.listening.api);
+    let request = client().request(method, url(path)).bearer_auth(token).header("idempotency-key", path);
+    let request = request.header("content-type", "application/json").body(body.to_string());
+    let response = request.send().await.unwrap();
+    let (status, body) = (response.status(), response.text().await.unwrap());
+    assert!(status.is_success(), "{path}: {status} {body}");
+    client().post(url("/__local/settle")).send().await.unwrap();
+    serde_json::from_str::<Value>(&body).unwrap()["data"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settlements_of_a_release_without_payouts_are_found_after_a_rebuild_and_paid() {
+    let (local, _directory) = start().await;
+    let id = MerchantId::new(MERCHANT);
+    for row in rows(&local, keys::pending_settlements(&id)).await {
+        local.app().store.remove(&item_key(&row).unwrap()).await.unwrap();
+    }
+    let payouts = async |run: &str| {
+        let path = format!("/api/admin/payouts?{run}");
+        administer(&local, "u-root", Method::POST, &path, &json!({})).await;
+        administer(&local, "u-root", Method::GET, &path, &Value::Null).await["payouts"].clone()
+    };
+    assert_eq!(payouts("merchantId=m-1").await, json!([]), "nothing is found without the rows");
+
+    assert!(tallies(&local, "compare").await.0, "the tallies do not tell");
+    assert!(tallies_of(&local, &["rebuild", "--entries", "--merchant", MERCHANT]).await.0);
+    let made = payouts("status=IN_BATCH").await;
+    let amount: i64 = (0..24).map(|number| 100 + number * 3).sum();
+    assert_eq!((&made[0]["count"], &made[0]["netAmountMinor"]), (&json!(24), &json!(amount)), "{made}");
+    let path = format!("/api/admin/payouts/{}", made[0]["id"].as_str().unwrap());
+    let paid = json!({"status": "PAID", "reference": "SEPA 1"});
+    administer(&local, "u-rut", Method::PATCH, &path, &paid).await;
+    assert_eq!(payouts("status=PAID").await[0]["netAmountMinor"], amount);
+    assert_eq!(rows(&local, keys::pending_settlements(&id)).await.len(), 0);
+    assert_eq!(tallies(&local, "compare").await, (true, "0 minutes differ\n".to_owned()));
 }
 
 async fn serves(local: &Local, id: &MerchantId) -> bool {

@@ -121,6 +121,8 @@ pub enum StartError {
     Table(#[from] TableError),
     #[error(transparent)]
     Settings(#[from] shared::settings::SettingError),
+    #[error(transparent)]
+    Demo(#[from] demo::DemoError),
     #[error("cannot start the workers: {0}")]
     Workers(String),
     #[error(transparent)]
@@ -196,6 +198,10 @@ impl Local {
         table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
         load_fixtures(&options.fixtures, &app, &services).await?;
         let workers = functions.workers().await?;
+        if matches!(options.fixtures, StartingState::Demo) {
+            // The workers count these changes once they run.
+            demo::add_accounts(&environment, app.clock.now()).await?;
+        }
         let requests = RequestLog::new(options.prints_requests);
         let control = Control {
             app,

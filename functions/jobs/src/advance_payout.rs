@@ -77,11 +77,8 @@ impl Slice<'_> {
         self.transactions += 1;
         let result: Result<(), CommitError> = self.app.store.commit(writes).await;
         let is_committed = self.attempts.committed(result).await?;
-        let per_second = self.app.settings.payout_settlements_per_second;
-        if let (Some(pause), Ok(settlements)) =
-            (Duration::from_secs(1).checked_div(per_second), u32::try_from(settlements))
-        {
-            tokio::time::sleep(pause.saturating_mul(settlements)).await;
+        if let Some(pause) = pause(settlements, self.app.settings.payout_settlements_per_second) {
+            tokio::time::sleep(pause).await;
         }
         Ok(is_committed)
     }
@@ -196,6 +193,11 @@ impl Slice<'_> {
     }
 }
 
+/// The time in which this many settlements may change. `None` if there is no pace to keep.
+fn pause(settlements: usize, per_second: u32) -> Option<Duration> {
+    Duration::from_secs(settlements as u64).checked_div(per_second)
+}
+
 /// The settlements whose card the merchant sold at its own till, although that was not known when they were made: the outcome
 /// of the sale was still open. A settlement that names its card was checked then. If the redemption or the card cannot be
 /// read, the settlement is one of them.
@@ -230,4 +232,25 @@ async fn hold(app: &App, settlement: &Stored<Settlement>) -> Result<(), Failure>
         tracing::warn!(settlement = %settlement.id, "held: the card was sold at the merchant's own till, or cannot be read");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_settlements_change_in_any_time_than_the_pace_allows() {
+        for per_second in [1, 3, 7, 24, 200, 100_000] {
+            let (mut clock, mut changed) = (Duration::ZERO, 0);
+            // Transactions of all sizes, if the calls themselves took no time.
+            for settlements in (0..=usize::from(CLOSING)).cycle().take(1_000) {
+                changed += settlements;
+                clock += pause(settlements, per_second).unwrap();
+                let allowed = clock.as_secs_f64() * f64::from(per_second);
+                assert!(changed as f64 <= allowed + 0.001, "{changed} in {clock:?} at {per_second} a second");
+            }
+        }
+        assert_eq!(pause(usize::from(JOINING), 0), None);
+        assert_eq!(pause(usize::from(JOINING), 200), Some(Duration::from_millis(120)));
+    }
 }

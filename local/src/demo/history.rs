@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use shared::clock::later;
 use shared::domain::money::Minor;
 
+use super::accounts::FIRST_UNPAID;
+use super::merchant;
 use super::shops::Shop;
 use super::timeline::{Rng, timestamps};
 
@@ -286,6 +288,8 @@ impl Generator<'_> {
         let paid_at = later(eligible_at, SignedDuration::from_hours(72));
         let (status, updated_at, batch_id) = if source.is_void {
             ("VOID", source.at, None)
+        } else if self.is_left_to_payouts(eligible_at) {
+            ("PENDING", source.at, None)
         } else if self.now >= paid_at {
             ("PAID", paid_at, Some(self.batch_id(paid_at)))
         } else if self.now >= eligible_at {
@@ -312,6 +316,11 @@ impl Generator<'_> {
             "createdAt": source.at,
             "updatedAt": updated_at,
         }));
+    }
+
+    /// The payouts of the first shop are made after the document is loaded.
+    fn is_left_to_payouts(&self, eligible_at: Timestamp) -> bool {
+        self.shop.id() == merchant::AURORA && self.now.duration_since(eligible_at) < FIRST_UNPAID
     }
 
     fn batch_id(&self, paid_at: Timestamp) -> String {

@@ -2,6 +2,7 @@
 //!
 //! The ids do not depend on the time, so loading the demo again over persistent state changes nothing.
 
+mod accounts;
 mod history;
 mod people;
 mod shops;
@@ -10,6 +11,8 @@ mod timeline;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+pub use self::accounts::DemoError;
+pub(crate) use self::accounts::add as add_accounts;
 use self::history::{History, parts};
 pub(crate) use self::timeline::Rng;
 use crate::fixtures::{self, FixtureError, Fixtures};
@@ -18,6 +21,14 @@ use crate::fixtures::{self, FixtureError, Fixtures};
 pub const ADMIN: &str = "u-anna";
 /// The platform administrator. It has no merchant.
 pub const PLATFORM_ADMIN: &str = "u-root";
+/// Confirms the payouts that the first one starts.
+const SECOND_PLATFORM_ADMIN: &str = "u-rut";
+
+/// Ids of merchants.
+mod merchant {
+    pub(super) const AURORA: &str = "m-aurora";
+    pub(super) const LINDEN: &str = "m-linden";
+}
 
 /// Secret of the sessions of both administrators. It is public and fixed, so that the session tokens in `events/` and in
 /// examples are valid. It is only used in the local system.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ADMIN, PLATFORM_ADMIN};
+use super::{ADMIN, PLATFORM_ADMIN, SECOND_PLATFORM_ADMIN};
 
 pub(super) fn users() -> Value {
     json!([
@@ -49,6 +49,10 @@ pub(super) fn users() -> Value {
         },
         {
             "id": PLATFORM_ADMIN, "email": "root@portal.example", "firstName": "Robin", "lastName": "Root",
+            "emailVerified": true, "isAdmin": true
+        },
+        {
+            "id": SECOND_PLATFORM_ADMIN, "email": "rut@portal.example", "firstName": "Rut", "lastName": "Sund",
             "emailVerified": true, "isAdmin": true
         },
         {
