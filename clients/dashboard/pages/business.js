@@ -9,7 +9,9 @@ import { mayChange, store } from "../store.js";
 /** @typedef {import("../store.js").Schemas["Profile"]} Profile */
 
 const COMPANY = /** @type {const} */ ([["tradeName", "Name of the business"], ["legalName", "Legal name"], ["orgNumber", "Registration number"], ["taxNumber", "VAT number"]]);
-const BRAND = /** @type {const} */ ([["website", "Website"], ["logoUrl", "Address of the logo"], ["category", "Category"], ["descriptor", "Text on card statements"], ["facebook", "Facebook"], ["instagram", "Instagram"], ["twitter", "Twitter"]]);
+const BRAND = /** @type {const} */ ([["website", "Website"], ["logoUrl", "Address of the logo"]]);
+/** The API accepts changes of these without keeping them, so that they are only shown. */
+const SHOWN = /** @type {const} */ ([["category", "Category"], ["descriptor", "Text on card statements"], ["facebook", "Facebook"], ["instagram", "Instagram"], ["twitter", "Twitter"]]);
 
 class BusinessPage extends Page {
   profile = new Resource(this, async () => {
@@ -43,7 +45,8 @@ class BusinessPage extends Page {
         ${editable ? field({ name: "timeZone", label: "Time zone", value: this.changes.timeZone ?? company.timeZone, options: zones(company.timeZone), oninput: (text) => this.set("timeZone", text, company.timeZone) }) : one("timeZone", "Time zone", company.timeZone)}</div>
         <dl class="pairs"><div><dt>Country</dt><dd>${countryName(company.country)}</dd></div><div><dt>Currency</dt><dd>${company.currency}</dd></div><div><dt>Address</dt><dd class="wrap" dir="auto">${[company.legalAddress.line1, company.legalAddress.postalCode, company.legalAddress.city].filter(Boolean).join(", ") || "–"}</dd></div>
         <div><dt>Shop</dt><dd class="wrap">${store.session?.merchant?.status === "ACTIVE" && webshopUrl ? html`<a href=${webshopUrl} target="_blank" rel="noopener">${slug}</a>` : slug}</dd></div></dl></div></section>
-      <section class="panel"><header><h2>Brand</h2></header><div class="form"><div class="two">${BRAND.map(([name, label]) => one(name, label, brand[name]))}</div></div></section>
+      <section class="panel"><header><h2>Brand</h2></header><div class="form"><div class="two">${BRAND.map(([name, label]) => one(name, label, brand[name]))}</div>
+        <dl class="pairs">${SHOWN.filter(([name]) => brand[name]).map(([name, label]) => html`<div><dt>${label}</dt><dd class="wrap" dir="auto">${brand[name]}</dd></div>`)}</dl></div></section>
       ${refusal(this.problem, "The details were not saved. Nothing was changed.")}
       ${editable ? html`<div class="bar"><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>${Object.keys(this.changes).length ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}</div>` : nothing}</form>`;
   }

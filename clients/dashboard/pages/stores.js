@@ -123,7 +123,7 @@ class StoresPage extends Page {
       }, 1000);
       if (paired) return html`<p role="status">${made.name} is paired and ready.</p><footer><button class="button primary" type="button" @click=${() => close()}>Done</button></footer>`;
       if (over) return html`<p role="status">The code has expired. No till was paired.</p><footer><button class="button" type="button" @click=${() => close()}>Close</button><button class="button primary" type="button" @click=${() => close(true)}>Show a new code</button></footer>`;
-      const code = made.pairingCode;
+      const code = made.pairingCode.replaceAll(/[^0-9A-Z]/g, "");
       return html`<p>Open the till on the device and type this code.</p>
         <div class="pairing"><span class="mono" aria-label=${`Code ${[...code].join(" ")}`} role="text">${code.slice(0, 5)}<span aria-hidden="true">&nbsp;</span>${code.slice(5)}</span><span class="muted small" aria-hidden="true">Works for ${formatCountdown(Date.parse(made.pairingExpiresAt) - Date.now())}</span><span class="sr">The code works for 10 minutes.</span></div>
         <p class="small muted" role="status">Waiting for the till</p><footer><button class="button" type="button" @click=${() => close()}>Close</button></footer>`;

@@ -1,0 +1,399 @@
+// The dashboard, as each of its users sees it.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { api, checkAccess, checkWidth, expectProblem, faults, mail, openPage, screenshot, settle, signIn, urls } from "./support.mjs";
+
+// A merchant is told of its settlement mode only by the refusal of the report that the mode leaves out.
+const LEFT_OUT = /403 GET .*\/api\/bff\/analytics\/(sales|redemptions)/;
+// Whether somebody is signed in is a question to the API.
+const NOBODY = /401 GET .*\/api\/auth\/session$/;
+
+/** Opens the dashboard as the user, whose first page has this heading. */
+async function open(user, path, heading, options = {}) {
+    const page = await openPage({ ...options, expected: [LEFT_OUT, ...(options.expected ?? [])] });
+    await signIn(page, user);
+    await page.goto(urls.dashboard + path);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await loaded(page);
+    return page;
+}
+
+/** Waits until nothing is loading any more. */
+async function loaded(page) {
+    await page.waitForFunction(() => !document.querySelector("[aria-busy='true'], .skeleton"));
+}
+
+const menuOf = (page) => page.getByRole("navigation", { name: "Pages" }).getByRole("link").allInnerTexts();
+
+/** The code of the latest mail to the address. A code stands alone on a line. */
+async function codeFor(address) {
+    await settle();
+    const mails = (await mail()).filter((one) => one.to.includes(address));
+    const code = /^\s*([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\s*$/m.exec(mails.at(-1)?.text ?? "")?.[1];
+    assert.ok(code, `no code for ${address}`);
+    return code;
+}
+
+/** The latest order of Aurora Coffee with a card. */
+async function completedOrder() {
+    const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
+    const { data } = await api("GET", "/api/bff/merchant-orders?status=COMPLETED&pageSize=1", undefined, { authorization: `Bearer ${token}` });
+    return data.orders[0];
+}
+
+const pagesOf = async () => [
+    ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],
+    ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
+    ["/reports?tab=fraud", "Reports"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/business", "Business details"], ["/account", "Your account"],
+];
+
+for (const [size, theme] of [["desktop", "light"], ["phone", "dark"]]) {
+    test(`every page of an administrator is accessible and fits (${size}, ${theme})`, async () => {
+        const page = await open("u-anna", "/", "Overview", { size, theme });
+        for (const [path, heading] of await pagesOf()) {
+            await page.goto(urls.dashboard + path);
+            await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+            await loaded(page);
+            await checkAccess(page);
+            await checkWidth(page);
+            await screenshot(page, `dashboard${path.replaceAll(/\W+/g, "-")}-${size}-${theme}`);
+        }
+    });
+}
+
+test("no page scrolls sideways on the narrowest screen", async () => {
+    const page = await open("u-anna", "/", "Overview", { size: "narrow" });
+    for (const [path, heading] of await pagesOf()) {
+        await page.goto(urls.dashboard + path);
+        await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+        await loaded(page);
+        await checkWidth(page);
+    }
+});
+
+test("signs in with the mailed code, which submits itself, and out again", async () => {
+    const page = await openPage({ expected: [NOBODY, LEFT_OUT, /400 POST .*\/api\/auth\/session$/] });
+    await page.goto(`${urls.dashboard}/orders?q=holm`);
+    await page.getByLabel("E-mail address").fill("anna");
+    await page.keyboard.press("Enter");
+    await page.getByText("Enter an address such as").waitFor();
+    await checkAccess(page);
+    await page.getByLabel("E-mail address").fill("anna@aurora.example");
+    await page.keyboard.press("Enter");
+    await page.getByText("We sent a code to anna@aurora.example. It works for 10 minutes.").waitFor();
+    await checkAccess(page);
+    await page.getByLabel("Code").pressSequentially("22222222");
+    await page.getByText("That code is wrong or has expired.").waitFor();
+    await page.getByLabel("Code").fill("");
+    await page.getByLabel("Code").pressSequentially((await codeFor("anna@aurora.example")).toLowerCase().replace("-", ""));
+    await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+    assert.equal(await page.getByRole("searchbox").inputValue(), "holm", "the page that was asked for");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+});
+
+test("each role sees what it may do, and nothing else", async () => {
+    const all = ["Overview", "Orders", "Gift cards", "Offers", "Payouts", "Reports", "Stores and tills", "Team", "Business details"];
+    const anna = await open("u-anna", "/", "Overview");
+    assert.deepEqual(await menuOf(anna), all);
+
+    const felix = await open("u-felix", "/team", "Team");
+    assert.deepEqual(await menuOf(felix), all);
+    assert.equal(await felix.getByRole("button", { name: "Invite somebody" }).count(), 0);
+    assert.equal(await felix.getByRole("combobox").count(), 0);
+
+    const vera = await open("u-vera", "/", "Overview", { theme: "dark" });
+    await vera.getByText("Vera Lund, Read only").waitFor();
+    await checkAccess(vera);
+    await vera.getByRole("link", { name: "Offers", exact: true }).click();
+    await vera.getByRole("heading", { level: 1, name: "Offers" }).waitFor();
+    assert.equal(await vera.getByRole("link", { name: "New offer" }).count(), 0);
+    await vera.getByRole("link", { name: "Business details" }).click();
+    await vera.getByText("Your role is read-only.").waitFor();
+    assert.equal(await vera.getByRole("button", { name: "Save" }).count(), 0);
+    await vera.getByRole("link", { name: "Stores and tills" }).click();
+    await vera.getByText("Main street").waitFor();
+    assert.equal(await vera.getByRole("button", { name: /Pair|Add|Edit/ }).count(), 0);
+});
+
+test("the overview has figures, a chart that keys can read, and its table", async () => {
+    const page = await open("u-anna", "/overview?days=90", "Overview");
+    await page.getByText("Compared with the 90 days before").waitFor();
+    const chart = page.getByRole("img", { name: /Redeemed day by day/ });
+    await chart.focus();
+    await page.keyboard.press("Home");
+    await page.getByText(/Redeemed .*0.00$/).first().waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Show as table" }).click();
+    assert.equal(await page.getByRole("table", { name: "Redeemed day by day" }).getByRole("row").count(), 91);
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.getByText("Compared with the 7 days before").waitFor();
+    assert.match(page.url(), /days=7/);
+});
+
+test("amounts of a currency without decimals have none", async () => {
+    const page = await open("u-haru", "/", "Overview");
+    await page.getByRole("link", { name: "Payouts", exact: true }).click();
+    await page.getByText(/¥[\d,]+$/).first().waitFor();
+    assert.equal(await page.getByText(/¥[\d,]+\.\d/).count(), 0);
+});
+
+test("search, filters and page of orders are in the address", async () => {
+    const page = await open("u-anna", "/orders", "Orders");
+    const first = page.getByText(/^1–20 of [\d,]+$/);
+    await first.waitFor();
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.getByText(/^21–40 of /).waitFor();
+    await page.goBack();
+    await first.waitFor();
+    await page.getByLabel("Status").selectOption({ label: "Completed" });
+    await page.waitForURL(/status=COMPLETED/);
+    await page.keyboard.press("Tab");
+    await page.locator("h1").click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("nobody-of-this-name");
+    await page.getByText("No order matches").waitFor();
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await first.waitFor();
+    assert.equal(new URL(page.url()).search, "");
+    const { id, totalAmountMinor } = await completedOrder();
+    await page.getByRole("searchbox").fill(id);
+    await page.getByText("1–1 of 1", { exact: true }).waitFor();
+    await page.getByRole("row", { name: new RegExp(id) }).click();
+    await page.getByRole("heading", { level: 1, name: new RegExp(`${(totalAmountMinor % 100_000) / 100}\\.00`) }).waitFor();
+    await page.getByText(/[\d,.]+ left/).waitFor();
+});
+
+test("what cannot be loaded says so, keeps the rest, and can be tried again", async () => {
+    const page = await open("u-anna", "/orders", "Orders", { expected: [/5\d\d GET .*balance/] });
+    await faults([{ target: "card-network", match: "*", kind: "status", value: 500, times: "always" }]);
+    await page.goto(`${urls.dashboard}/orders/${(await completedOrder()).id}`);
+    await page.getByText("Balance not known").waitFor();
+    await checkAccess(page);
+    await faults([]);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText(/[\d,.]+ left/).waitFor();
+});
+
+test("a session that ends is renewed over the page, which keeps what was typed", async () => {
+    const page = await open("u-anna", "/offers/new", "New offer", { expected: [/401 /] });
+    await page.getByLabel("Name").fill("Kept card");
+    await page.getByLabel("From").fill("100");
+    await page.getByLabel("To", { exact: true }).fill("1,000.50");
+    const { data } = await page.evaluate(async (url) => (await fetch(`${url}/api/auth/session`, { method: "DELETE", credentials: "include" })).json(), urls.api);
+    assert.equal(data, undefined);
+    await page.getByRole("button", { name: "Create offer" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByRole("button", { name: "Send code" }).click();
+    await dialog.getByLabel("Code").waitFor();
+    await checkAccess(page);
+    await dialog.getByLabel("Code").fill(await codeFor("anna@aurora.example"));
+    await page.getByText("The offer was created.").waitFor();
+    await page.getByText("Kept card").first().waitFor();
+});
+
+test("looks up a card, and says where there is none", async () => {
+    const page = await open("u-anna", "/gift-cards", "Gift cards", { expected: [/404 GET .*\/cards\//] });
+    await page.getByLabel("Code of the card").fill("DEMO-AURORA-500");
+    await page.keyboard.press("Enter");
+    await page.getByText(/500.00 left/).waitFor();
+    await checkAccess(page);
+    await page.getByLabel("Code of the card").fill("DEMO-AURORA-EXPIRED");
+    await page.keyboard.press("Enter");
+    await page.locator(".badge", { hasText: "Expired" }).waitFor();
+    await page.getByLabel("Code of the card").fill("NO-SUCH-CARD");
+    await page.keyboard.press("Enter");
+    await page.getByText("No such card. Check the code.").waitFor();
+});
+
+test("creates an offer with an image, changes and hides it", async () => {
+    const page = await open("u-lena", "/offers", "Offers");
+    await page.getByRole("link", { name: "New offer" }).click();
+    await page.getByRole("heading", { level: 1, name: "New offer" }).waitFor();
+    await page.getByRole("button", { name: "Create offer" }).click();
+    await page.getByText("Enter a name.").waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "name", "the focus goes to the first error");
+    await checkAccess(page);
+    await page.getByLabel("Name").fill("Bell and basket");
+    await page.getByRole("button", { name: "One price" }).click();
+    await page.getByLabel("Price", { exact: true }).fill("24.95");
+    const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+    await page.getByLabel("Image").setInputFiles({ name: "card.png", mimeType: "image/png", buffer: pixel });
+    await page.locator(".preview img").waitFor();
+    await page.waitForFunction(() => document.querySelector(".preview img")?.naturalWidth === 1);
+    await page.locator(".preview").getByText("€24.95").waitFor();
+    await page.getByRole("button", { name: "Create offer" }).click();
+    await page.getByText("The offer was created.").waitFor();
+    await page.getByRole("link", { name: /Bell and basket/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Bell and basket" }).waitFor();
+    await page.getByLabel("Price", { exact: true }).fill("29");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The offer was saved.").waitFor();
+    await page.locator(".preview").getByText("€29.00").waitFor();
+    await page.getByRole("button", { name: /^(Hide|Put on sale)$/ }).click();
+    await page.getByText(/Hidden. Tills stop selling it now.|On sale now./).waitFor();
+});
+
+test("pairs a till with the code and revokes it", async () => {
+    const page = await open("u-haru", "/stores", "Stores and tills");
+    await page.getByRole("button", { name: "Pair a till" }).first().click();
+    await page.getByLabel("Name of the till").fill("Counter 1");
+    await page.getByLabel("Store", { exact: true }).selectOption({ index: 0 });
+    await page.getByRole("button", { name: "Show the code" }).click();
+    const code = await page.locator(".pairing .mono").innerText();
+    assert.match(code, /^[2-9A-Z]{5}\s[2-9A-Z]{5}$/);
+    await page.getByText(/Works for (10:00|9:\d\d)/).waitFor();
+    await checkAccess(page);
+    await api("POST", "/api/auth/tills/pairing", { code: code.replace(/\s/, "") });
+    await page.getByText("Counter 1 is paired and ready.").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByText("Paired", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Revoke Counter 1" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke Counter 1" }).click();
+    await page.getByText("Counter 1 is revoked.").waitFor();
+    await page.getByText("No tills yet").waitFor();
+});
+
+test("invites a member, who accepts and is removed", async () => {
+    const page = await open("u-lena", "/team", "Team");
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    const { data } = await api("GET", "/api/auth/session", undefined, { authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId: "u-noah" })).token}` });
+    await page.getByLabel("E-mail address").fill(data.user.email);
+    await page.getByLabel("First name").fill("Noah");
+    await page.getByLabel("Last name").fill("Grant");
+    await page.getByLabel("Role").selectOption({ label: "Full access" });
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Send me the code" }).click();
+    await page.getByRole("dialog", { name: "Confirm the invitation of Noah Grant" }).waitFor();
+    const me = await api("GET", "/api/auth/session", undefined, { authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId: "u-lena" })).token}` });
+    await page.getByRole("textbox", { name: "Code" }).fill(await codeFor(me.data.user.email));
+    await page.getByText(/is invited. The link works for 7 days./).waitFor();
+
+    const noah = await open("u-noah", "/", "You are invited");
+    await checkAccess(noah);
+    await noah.getByRole("button", { name: "Join Linden Cycles" }).click();
+    await noah.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+    await page.reload();
+    await page.getByLabel("Role of Noah Grant").selectOption({ label: "Viewer (read-only)" });
+    await page.getByText("Noah Grant is Viewer (read-only) now.").waitFor();
+    await page.getByRole("button", { name: "Remove Noah Grant" }).click();
+    await page.getByRole("dialog", { name: "Remove Noah Grant?" }).getByText("They are signed out at once.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove Noah Grant" }).click();
+    await page.getByText("Noah Grant was removed.").waitFor();
+});
+
+test("an invitation that is for somebody else says so", async () => {
+    const page = await open("u-iris", "/invite#ch-1", "You are invited");
+    await page.getByRole("button", { name: "Join Aurora Coffee" }).waitFor();
+    const other = await open("u-noah", "/invite#ch-1", "Set up your business");
+    await other.getByText(/is not for .*, or it is over/).waitFor();
+    await checkAccess(other);
+});
+
+test("an application keeps its draft, says what is missing, and is sent", async () => {
+    const page = await open("u-freya", "/", "Application");
+    await page.getByLabel("Registration number").fill("NO 987 654 321");
+    await page.getByText(/^Saved at /).waitFor();
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector("#registrationNumber")?.value === "NO 987 654 321");
+    await page.getByRole("button", { name: "Send the application" }).click();
+    await page.getByText("Enter the VAT number.").waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "vatNumber");
+    await checkAccess(page);
+    await page.getByLabel("VAT number").fill("NO987654321MVA");
+    await page.getByLabel("Street and number").fill("Bryggen 1");
+    await page.getByLabel("Postal code").fill("5003");
+    await page.getByLabel("City").fill("Bergen");
+    await page.getByLabel("Country").fill("NO");
+    await page.getByLabel("Name", { exact: true }).fill("Freya Haugen");
+    await page.getByLabel("Role", { exact: true }).fill("Managing director");
+    await page.getByLabel("File").setInputFiles({ name: "register.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4\n%%EOF\n") });
+    await page.getByText("register.pdf").waitFor();
+    await page.getByLabel("I accept the terms of the platform.").check();
+    await page.getByLabel("I accept the privacy notice.").check();
+    await page.getByText("Everything is there. Send it now.").waitFor();
+    await page.getByRole("button", { name: "Send the application" }).click();
+    await page.getByText("The platform has your application.").waitFor();
+    await checkAccess(page);
+});
+
+test("somebody without a business sets one up", async () => {
+    const page = await openPage({ size: "phone", expected: [NOBODY, /409 POST .*\/api\/auth\/merchant$/] });
+    await page.goto(urls.dashboard);
+    await page.getByLabel("E-mail address").fill("new@mail.example");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Code").fill(await codeFor("new@mail.example"));
+    await page.getByRole("heading", { level: 1, name: "Set up your business" }).waitFor();
+    await page.getByLabel("Name of the business").fill("Café Solstråle");
+    assert.equal(await page.getByLabel("Address of the shop").inputValue(), "cafe-solstrale");
+    await page.getByLabel("Address of the shop").fill("aurora-coffee");
+    await page.getByRole("button", { name: "Set up the business" }).click();
+    await page.getByText("This address is taken. Choose another one.").waitFor();
+    await checkAccess(page);
+    await page.getByLabel("Address of the shop").fill("cafe-solstrale");
+    await page.getByRole("button", { name: "Set up the business" }).click();
+    await page.getByRole("heading", { level: 1, name: "Application" }).waitFor();
+});
+
+test("business details are changed", async () => {
+    const page = await open("u-haru", "/business", "Business details");
+    await page.getByLabel("Address of the logo").fill("logo");
+    await page.getByLabel("VAT number").fill("T1234567890123");
+    await page.getByText("Enter an address that begins with https://").waitFor();
+    await page.getByLabel("Address of the logo").fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The details were saved.").waitFor();
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector("#taxNumber")?.value === "T1234567890123");
+});
+
+test("orders are exported as a file", async () => {
+    const page = await open("u-anna", "/orders", "Orders");
+    await page.getByRole("button", { name: "Export" }).click();
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Export orders" }).click();
+    await settle();
+    await page.getByText(/The file is ready: \d+ rows/).waitFor();
+    assert.ok(await page.getByRole("link", { name: "Download" }).getAttribute("href"));
+});
+
+test("a platform administrator suspends a merchant, who is told, and pays", async () => {
+    const page = await open("u-root", "/", "Merchants");
+    assert.deepEqual(await menuOf(page), ["Merchants", "Payouts due"]);
+    await checkAccess(page);
+    await page.getByRole("link", { name: "Linden Cycles" }).click();
+    await page.getByRole("button", { name: "Suspend" }).click();
+    await page.getByLabel("Reason").fill("A question about fraud");
+    await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+    await page.getByText("The merchant was changed.").waitFor();
+    await page.getByText("A question about fraud").waitFor();
+    await loaded(page);
+    await checkAccess(page);
+
+    const lena = await open("u-lena", "/", "Overview");
+    await lena.getByText("Your business is suspended.").waitFor();
+    await checkAccess(lena);
+
+    await page.getByRole("link", { name: "Payouts due" }).click();
+    await page.getByText("Nothing to pay").waitFor();
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByRole("button", { name: "Start the run" }).click();
+    await page.getByText("The run has started.").waitFor();
+    await settle();
+    await page.reload();
+    await page.getByRole("button", { name: "Mark as paid" }).first().click();
+    await page.getByLabel("Reference of the transfer").fill("TRANSFER-1");
+    expectProblem(page, /403 PATCH .*\/api\/admin\/payouts\//);
+    await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
+    await page.getByText("You started this payout. Another administrator has to confirm it.").waitFor();
+    await checkAccess(page);
+});
+
+test("forbidden by link: what is missing, and who can grant it", async () => {
+    const page = await open("u-noah", "/merchants", "Merchants", { expected: [/403 GET .*\/api\/admin\//] });
+    await page.getByText("You may not see this.").waitFor();
+    await checkAccess(page);
+});
