@@ -1,13 +1,11 @@
 // The till's frame: header, tabs, notices, and which screen is shown.
 
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
-import { KeyReader } from "./key-reader.js";
 import "./redeem-view.js";
 import { Till } from "./till.js";
-import { View, cardRef, icon } from "./view.js";
+import { View, icon } from "./view.js";
 
-/** @typedef {import("./redeem-view.js").RedeemView} RedeemView */
+/** @typedef {import("./redeem-view.js").RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView} TabView */
 /** @typedef {"redeem" | "sell" | "today"} Tab */
 
 /** @type {{tab: Tab, path: string, word: string}[]} */
@@ -32,20 +30,25 @@ class TillApp extends View {
     this.isSlow = false;
     this.problem = "";
     this.slowTimer = 0;
+    /** @type {import("/kit/vendor/lit.js").Ref<TabView>} */
     this.view = createRef();
     /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
     this.dialog = createRef();
-    this.keys = new KeyReader({ onScan: (code) => this.#scanned(code), onKey: (key) => this.#pressed(key) });
   }
 
   connectedCallback() {
     super.connectedCallback();
     this.till.addEventListener("change", () => this.#changed());
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
-    this.keys.start();
     void this.#loadTab(this.tab);
     // Two frames: after the first paint.
-    requestAnimationFrame(() => requestAnimationFrame(() => void this.till.start()));
+    requestAnimationFrame(() => requestAnimationFrame(() => void this.#start()));
+  }
+
+  async #start() {
+    const { KeyReader } = await this.till.load();
+    new KeyReader({ onScan: (code) => void this.#scanned(code), onKey: (key) => this.#pressed(key) }).start();
+    await this.till.start();
   }
 
   render() {
@@ -62,7 +65,7 @@ class TillApp extends View {
         ${till.isSignedOut
           ? html`<till-pairing .till=${till}></till-pairing>`
           : till.moving
-            ? this.#moving(till.moving)
+            ? till.later?.callOnItsWay(till.moving, this.isSlow)
             : entry
               ? html`<till-outcome .till=${till} .entry=${entry} ?isLater=${this.isLater} @next=${this.#next} @again=${this.#again}></till-outcome>`
               : nothing}
@@ -99,35 +102,12 @@ class TillApp extends View {
   }
 
   #notices() {
-    const late = this.till.late.map((entry) => {
-      const amount = html`<bdi>${formatMinor(Number(entry.note.amount), String(entry.note.currency))}</bdi>`;
-      const isDone = entry.outcome?.kind === "done";
-      const text = entry.call === "redeem"
-        ? html`${isDone ? "The answer was late, but it went through:" : "Nothing was taken off the card:"} ${amount}, ${cardRef(String(entry.note.ref))}`
-        : html`${isDone ? "The answer was late, but the card was issued:" : "No card was issued:"} ${amount}`;
-      return html`
-        <div class="notice ${isDone ? "ok" : "bad"}">${icon(isDone ? "done" : "refused")}<p>${text}</p>
-          <button type="button" class="button quiet" @click=${() => this.till.dismiss(entry.key)}>Dismiss</button></div>`;
-    });
+    const { till } = this;
+    const late = till.late.map((entry) => till.later?.notice(entry, () => till.dismiss(entry.key)));
     return html`${late}${this.problem
       ? html`<div class="notice bad">${icon("warning")}<p>${this.problem}</p>
           <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button></div>`
       : nothing}`;
-  }
-
-  /** @param {NonNullable<Till["moving"]>} moving */
-  #moving({ call, amount, currency }) {
-    const money = html`<bdi>${formatMinor(amount, currency)}</bdi>`;
-    return html`
-      <div class="screen outcome" role="status">
-        <div class="stack grow">
-          <div class="seal busy">${icon("unknown")}</div>
-          <p class="as-h1">${call === "redeem" ? html`Taking ${money} off the card` : html`Issuing a gift card of ${money}`}</p>
-          <p class="lead">${!this.isSlow ? html`&nbsp;` : call === "redeem"
-            ? "The card network is slow. The amount is taken once at most."
-            : "The card network is slow. One card is issued at most."}</p>
-        </div>
-      </div>`;
   }
 
   #tabs() {
@@ -141,24 +121,12 @@ class TillApp extends View {
   }
 
   #about() {
-    const { till, merchant } = this.till.pairing ?? {};
-    const open = this.till.open.length;
-    const close = () => this.dialog.value?.close();
     return html`
       <dialog ${ref(this.dialog)} aria-labelledby="about-title">
-        <h2 id="about-title" dir="auto">${till?.name}</h2>
-        <p class="muted" dir="auto">${[till?.storeName, merchant?.name].filter(Boolean).join(", ")}</p>
-        <p>${open > 0
-          ? "A call is not known yet. Unpairing forgets it: wait until it is known."
-          : "Unpairing signs the till out and forgets today's list. It needs a new code from the dashboard to work again."}</p>
-        <footer>
-          <button type="button" class="button" @click=${close}>Close</button>
-          ${open > 0 ? nothing : html`<button type="button" class="button danger" @click=${() => (close(), this.till.unpair())}>Unpair ${till?.name}</button>`}
-        </footer>
+        ${this.till.later?.aboutDialog(this.till, () => this.dialog.value?.close())}
       </dialog>`;
   }
 
-  /** @returns {RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView | null} */
   get #view() {
     return this.view.value ?? null;
   }

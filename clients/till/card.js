@@ -38,10 +38,10 @@ export function readCard(record, code, merchantCurrency) {
  * @returns {Card["problem"]}
  */
 function problemOf(status, expiresAt, balance) {
+  if (balance !== null && balance <= 0) return "empty";
   // An expired card can still be called active.
   if (status === "EXPIRED" || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())) return "expired";
-  if (status !== null && status !== "ACTIVE") return "blocked";
-  return balance !== null && balance <= 0 ? "empty" : null;
+  return status !== null && status !== "ACTIVE" ? "blocked" : null;
 }
 
 /**

@@ -1,10 +1,7 @@
 // Redeem: find a card, enter the purchase total, take what the card has.
 
 import { html } from "/kit/vendor/lit.js";
-import { formatMinor } from "/kit/money.js";
-import { keypad, pressKey } from "./keypad.js";
 import { View, icon } from "./view.js";
-import { cardFailureText } from "./words.js";
 
 /** @typedef {import("./card.js").Card} Card */
 
@@ -34,8 +31,6 @@ class RedeemView extends View {
     this.camera = null;
     /** The card has an open call: its balance is not known. */
     this.isHeld = false;
-    /** @type {typeof import("./card-face.js").cardFace | null} */
-    this.cardFace = null;
   }
 
   updated() {
@@ -70,8 +65,8 @@ class RedeemView extends View {
     if (!this.code || !this.till || this.isLooking) return;
     this.isLooking = true;
     this.error = "";
-    const [{ card, failure }, { cardFace }] = await Promise.all([this.till.findCard(this.code), import("./card-face.js")]);
-    this.cardFace = cardFace;
+    const { card, failure } = await this.till.findCard(this.code);
+    const { cardFailureText } = await this.till.load();
     this.isLooking = false;
     if (failure) {
       this.card = null;
@@ -86,14 +81,14 @@ class RedeemView extends View {
 
   /** @param {string} key */
   press(key) {
-    if (!this.card || this.#obstacle) return;
+    if (!this.card || !this.till?.later || this.#obstacle) return;
     if (key === "Enter") void this.#redeem();
-    else this.total = pressKey(this.total, key);
+    else this.total = this.till.later.pressKey(this.total, key);
   }
 
   render() {
     if (this.camera) return this.#scanning(this.camera);
-    return this.card ? this.#amount(this.card) : this.#start();
+    return this.card && this.till?.later ? this.#amount(this.card, this.till.later) : this.#start();
   }
 
   #start() {
@@ -133,17 +128,20 @@ class RedeemView extends View {
       </div>`;
   }
 
-  /** @param {Card} card */
-  #amount(card) {
+  /**
+   * @param {Card} card
+   * @param {import("./till.js").Later} later
+   */
+  #amount(card, later) {
     const { currency } = card;
-    const money = (/** @type {number} */ amount) => html`<bdi>${formatMinor(amount, currency)}</bdi>`;
+    const money = (/** @type {number} */ amount) => html`<bdi>${later.formatMinor(amount, currency)}</bdi>`;
     const obstacle = this.#obstacle;
     const merchant = this.till?.pairing?.merchant;
     return html`
       <div class="screen ${obstacle ? "" : "amount"}">
         <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
         <div class="stack what">
-          ${this.cardFace?.(card, merchant)}
+          ${later.cardFace(card, merchant)}
           ${obstacle
             ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">${icon("warning")}<p>${obstacle}</p></div>`
             : html`
@@ -156,7 +154,7 @@ class RedeemView extends View {
                 <div><dt>Left to pay</dt><dd>${money(this.total - this.#fromCard)}</dd></div>
               </dl>`}
         </div>
-        ${obstacle ? html`<div class="grow"></div>` : keypad(currency, (key) => this.press(key))}
+        ${obstacle ? html`<div class="grow"></div>` : later.keypad(currency, (key) => this.press(key))}
         <div class="actions">
           ${obstacle
             ? html`<button type="button" class="button large primary" @click=${this.reset}>Next customer</button>`

@@ -127,9 +127,8 @@ class SellView extends View {
   /** @param {Offer} offer */
   #choose(offer) {
     const popular = this.catalog?.popular ?? null;
-    const isIn = popular !== null && popular >= offer.minValue && popular <= offer.maxValue;
     this.offer = offer;
-    this.#preset(isFixed(offer) || !isIn ? offer.priceOptions[0] ?? offer.minValue : popular);
+    this.#preset(popular !== null && isWithin(popular, offer) ? popular : (offer.priceOptions[0] ?? offer.minValue ?? 0));
     this.#stepped();
     void this.focusHeading();
   }
@@ -144,7 +143,7 @@ class SellView extends View {
   async #sell() {
     const { offer, amount, till } = this;
     if (!offer || !till || till.moving) return;
-    if (amount < offer.minValue || amount > offer.maxValue) {
+    if (!isWithin(amount, offer)) {
       this.error = rangeOf(offer);
       return;
     }
@@ -161,12 +160,24 @@ const skeleton = html`<div class="offers" role="status" aria-label="Loading gift
 
 /** @param {Offer} offer */
 function isFixed({ minValue, maxValue }) {
-  return minValue === maxValue;
+  return minValue !== null && minValue === maxValue;
+}
+
+/**
+ * @param {number} amount
+ * @param {Offer} offer a bound that is null is not known: the card network decides
+ */
+function isWithin(amount, { minValue, maxValue }) {
+  return amount > 0 && amount >= (minValue ?? 0) && amount <= (maxValue ?? Infinity);
 }
 
 /** @param {Offer} offer */
-function priceOf({ minValue, maxValue, currency }) {
-  return minValue === maxValue ? formatMinor(minValue, currency) : `${formatMinor(minValue, currency)} to ${formatMinor(maxValue, currency)}`;
+function priceOf(offer) {
+  const { minValue, maxValue, currency } = offer;
+  const [min, max] = [minValue, maxValue].map((value) => value !== null && formatMinor(value, currency));
+  if (isFixed(offer)) return min;
+  if (min && max) return `${min} to ${max}`;
+  return min ? `${min} or more` : max ? `up to ${max}` : "Any amount";
 }
 
 /**
@@ -180,8 +191,8 @@ function shortPrice(amount, currency) {
 }
 
 /** @param {Offer} offer */
-function rangeOf({ minValue, maxValue, currency }) {
-  return `Enter ${formatMinor(minValue, currency)} to ${formatMinor(maxValue, currency)}.`;
+function rangeOf(offer) {
+  return offer.minValue === null && offer.maxValue === null ? "Enter an amount." : `Enter ${priceOf(offer)}.`;
 }
 
 customElements.define("till-sell", SellView);

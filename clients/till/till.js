@@ -1,9 +1,7 @@
 // What the till knows and does, without a screen: pairing, cards, offers, and money calls with their journal.
 
 import { config } from "/config.js";
-import { fromMinor } from "/kit/money.js";
 import { createPortalClient, readError, retryAfterSeconds } from "/portal-api/index.js";
-import { readCard } from "./card.js";
 import { readPairing, readSetAside, writePairing, writeSetAside } from "./storage.js";
 
 /** @typedef {import("./storage.js").Pairing} Pairing */
@@ -22,6 +20,7 @@ import { readPairing, readSetAside, writePairing, writeSetAside } from "./storag
  */
 
 /** @typedef {{offers: Offer[], popular: number | null}} Catalog */
+/** @typedef {typeof import("./later.js")} Later */
 
 const DAY = 24 * 3600 * 1000;
 
@@ -32,6 +31,8 @@ export class Till extends EventTarget {
   /** The token was refused: pair again, and go on where it stopped. */
   isSignedOut = false;
   isOnline = navigator.onLine;
+  /** @type {Later | null} */
+  later = null;
   /** @type {Entry[]} newest first */
   entries = [];
   /** The call that is on its way. @type {{call: "issue" | "redeem", amount: number, currency: string} | null} */
@@ -49,21 +50,20 @@ export class Till extends EventTarget {
   #questions = new Map();
   /** @type {import("/portal-api/journal.js").Journal | null} */
   #journal = null;
-  /** @type {typeof import("/portal-api/money-call.js") | null} */
-  #moneyCalls = null;
-  /** @type {ReturnType<typeof import("/portal-api/money-call.js").createMoneyCalls> | null} */
+  /** @type {ReturnType<Later["createMoneyCalls"]> | null} */
   #calls = null;
+
+  /** What the first screen does not need. */
+  async load() {
+    this.later = await import("./later.js");
+    return this.later;
+  }
 
   /** Resolves once the till can move money. */
   async start() {
-    this.#connect(); // looking a card up needs no more
     addEventListener("online", () => this.#setOnline(true));
     addEventListener("offline", () => this.#setOnline(false));
-    // After the first paint. Then they are here, whatever becomes of the connection.
-    const [moneyCalls, { openIndexedDbJournal }] = await Promise.all([
-      import("/portal-api/money-call.js"), import("/portal-api/indexed-db-journal.js"), import("./outcome-view.js"),
-    ]);
-    this.#moneyCalls = moneyCalls;
+    const { openIndexedDbJournal } = await this.load();
     this.#journal = await openIndexedDbJournal("till");
     await this.#forgetOldEntries();
     this.#connect();
@@ -133,6 +133,7 @@ export class Till extends EventTarget {
   async findCard(code) {
     const answer = await attempt(this.#client.GET("/api/bff/pos/card/{qrcode}", { params: { path: { qrcode: code } } }));
     if (!answer.data) return { failure: answer.failure };
+    const { readCard } = await this.load();
     return { card: readCard(answer.data.data, code, this.pairing?.merchant.currency ?? "EUR") };
   }
 
@@ -151,7 +152,8 @@ export class Till extends EventTarget {
    * @param {number} amount to take off the card, minor units
    * @returns {Promise<Outcome>}
    */
-  redeem(card, total, amount) {
+  async redeem(card, total, amount) {
+    const { fromMinor } = await this.load();
     const { currency } = card;
     return this.#track({ call: "redeem", amount, currency }, () => this.#money.redeem(
       {
@@ -169,7 +171,8 @@ export class Till extends EventTarget {
    * @param {number} amount minor units
    * @returns {Promise<Outcome>}
    */
-  sell(offer, amount) {
+  async sell(offer, amount) {
+    const { fromMinor } = await this.load();
     const { currency } = offer;
     return this.#track({ call: "issue", amount, currency }, () => this.#money.issue(
       { value: fromMinor(amount, currency), currency, giftCardOfferId: offer.id, deliveryDetails: { deliveryType: "QR" } },
@@ -276,9 +279,7 @@ export class Till extends EventTarget {
       },
       onError: () => this.#setOnline(navigator.onLine),
     });
-    if (this.#moneyCalls && this.#journal) {
-      this.#calls = this.#moneyCalls.createMoneyCalls({ client: this.#client, journal: this.#journal });
-    }
+    if (this.later && this.#journal) this.#calls = this.later.createMoneyCalls({ client: this.#client, journal: this.#journal });
   }
 
   async #renew() {

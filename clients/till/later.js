@@ -1,0 +1,14 @@
+// What the first screen does not need. It is loaded at once after the first paint, so that all of it is here before a
+// connection can fail.
+
+import "./outcome-view.js";
+
+export { fromMinor, formatMinor } from "/kit/money.js";
+export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
+export { createMoneyCalls } from "/portal-api/money-call.js";
+export { readCard } from "./card.js";
+export { cardFace } from "./card-face.js";
+export { aboutDialog, callOnItsWay, notice } from "./frame-parts.js";
+export { KeyReader } from "./key-reader.js";
+export { keypad, pressKey } from "./keypad.js";
+export { cardFailureText } from "./words.js";

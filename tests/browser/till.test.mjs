@@ -1,0 +1,449 @@
+// The till, from pairing to the books: whatever fails on the way, the card network takes an amount once, and the till never
+// shows more certainty than it has.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, urls } from "./support.mjs";
+
+const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
+
+/** Sends a request as an administrator of Aurora Coffee. */
+async function asAdmin(method, path, body) {
+    token ??= (await api("POST", "/__local/sessions", { userId: "u-anna" })).token;
+    return api(method, path, body, { authorization: `Bearer ${token}` });
+}
+let token;
+
+/** Makes a till and returns its id and pairing code. */
+async function newTill(name = "till 2") {
+    const till = { name, retailStoreId: "101", retailStoreName: "Main street" };
+    return (await asAdmin("POST", "/api/auth/tills", till)).data;
+}
+
+/** Opens the till's page, paired. All of them are one till: a client may pair only 20 times an hour. */
+async function openTill(options) {
+    const page = await openPage(options);
+    await page.goto(urls.till);
+    if (pairing) {
+        await page.getByRole("heading", { name: "Pair this till" }).waitFor();
+        await page.evaluate((value) => localStorage.setItem("pairing", value), pairing);
+        await page.reload();
+    } else {
+        await page.getByLabel("Pairing code").fill((await newTill()).pairingCode);
+    }
+    await page.getByRole("heading", { name: "Redeem a gift card" }).waitFor();
+    await page.waitForFunction(() => JSON.parse(localStorage.getItem("pairing"))?.merchant.primaryColor);
+    pairing = await page.evaluate(() => localStorage.getItem("pairing"));
+    return page;
+}
+let pairing;
+
+/** Issues a card of this value, in kronor, and returns its code. */
+async function newCard(value) {
+    const sale = { value, deliveryDetails: { deliveryType: "QR" } };
+    return (await asAdmin("POST", "/api/bff/pos/issue", sale)).data.qrCode;
+}
+
+/** What is left on the card, as the card network has it. */
+const balance = async (code) => Number((await asAdmin("GET", `/api/bff/pos/card/${code}`)).data.valueRemains);
+
+/** How many redeems of the card reached the card network. */
+const redeems = async (code) => (await api("GET", "/__local/upstream-calls"))
+    .filter(({ method, path, body }) => method === "POST" && path.endsWith("/cards/redeem") && body.qrCode === code).length;
+
+/** A hand scanner: the code within milliseconds, then Enter. Sent from within the page, so that a busy machine does not make it
+ * as slow as a person. */
+const scan = (page, code) => page.evaluate((text) => {
+    for (const key of [...text, "Enter"]) {
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, composed: true }));
+    }
+}, code);
+
+/** Finds the card and enters the purchase total on the keypad. */
+async function enter(page, code, digits) {
+    await page.getByLabel("Card code").fill(code);
+    await page.getByRole("button", { name: "Find card" }).click();
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    for (const digit of digits) await page.getByRole("button", { name: digit, exact: true }).click();
+}
+
+const button = (page, name) => page.getByRole("button", { name });
+const heading = (page, name) => page.getByRole("heading", { name });
+
+// The card network carries the call out, but its answer is lost, and it cannot be asked either.
+const ANSWER_LOST = [
+    { target: "card-network", match: "POST /v1/cards/redeem", kind: "after" },
+    { target: "card-network", match: "GET /v1/operations/*", kind: "status", value: 503, times: "always" },
+];
+const UNKNOWN = /504 POST .*\/pos\/redeem/;
+
+test("a till is paired by its code, stays paired, and is unpaired", async () => {
+    const { pairingCode } = await newTill("Counter");
+    const page = await openPage({ size: "phone", expected: [/400 POST .*\/tills\/pairing/] });
+    await page.goto(urls.till);
+    const field = page.getByLabel("Pairing code");
+
+    await field.fill("ABC");
+    await button(page, "Pair till").click();
+    await page.getByText("Enter all 10 characters of the code.").waitFor();
+
+    await field.fill("AAAAA-AAAAA");
+    await page.getByText("That code is wrong or has expired.").waitFor();
+    await checkAccess(page);
+
+    // Two groups of five; case and dash do not matter.
+    await field.fill(`${pairingCode.replaceAll("-", "").slice(0, 5).toLowerCase()} ${pairingCode.replaceAll("-", "").slice(5)}`);
+    await heading(page, "Redeem a gift card").waitFor();
+
+    await page.reload();
+    await heading(page, "Redeem a gift card").waitFor();
+
+    await button(page, "Main street, Counter").click();
+    await button(page, "Unpair Counter").click();
+    await heading(page, "Pair this till").waitFor();
+    await page.reload();
+    await heading(page, "Pair this till").waitFor();
+});
+
+test("a card pays what it has, and the rest is left to pay", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+
+    await scan(page, code);
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    await page.keyboard.type("6495", { delay: 60 });
+    await page.getByRole("button", { name: "0", exact: true }).click();
+    await page.getByText("149.50").waitFor();
+    await button(page, "Redeem kr 500.00").click();
+
+    await heading(page, "kr 500.00 redeemed").waitFor();
+    assert.match(await page.getByText("Still to pay").locator("..").innerText(), /149\.50/);
+    assert.equal(await balance(code), 0);
+    assert.equal(await redeems(code), 1);
+
+    // Enter is the primary action: the next customer.
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Card code").waitFor();
+    await page.getByRole("link", { name: "Today" }).click();
+    await page.getByText("Redeem ••••").waitFor();
+});
+
+for (const [code, text] of [
+    ["DEMO-AURORA-EXPIRED", "This card has expired."],
+    ["DEMO-AURORA-BLOCKED", "This card is blocked."],
+    ["DEMO-AURORA-EMPTY", "This card is empty."],
+]) {
+    test(`nothing can be taken off ${code}`, async () => {
+        const page = await openTill({ size: "phone" });
+        await scan(page, code);
+        await page.getByText(text).waitFor();
+        assert.equal(await button(page, /^Redeem/).count(), 0);
+        await button(page, "Next customer").click();
+        await page.getByLabel("Card code").waitFor();
+    });
+}
+
+test("cards of nobody and of other merchants are not found, and the code can be corrected", async () => {
+    const page = await openTill({ expected: [/404 GET .*\/pos\/card/] });
+    for (const code of ["NO-SUCH-CARD", "DEMO-HINODE-5000"]) {
+        await page.getByLabel("Card code").fill(code);
+        await page.keyboard.press("Enter");
+        await page.getByText("No such card. Scan it again.").waitFor();
+        assert.equal(await page.getByLabel("Card code").inputValue(), code);
+    }
+});
+
+test("a refusal says why, and that nothing was taken", async () => {
+    const page = await openTill({ size: "phone", expected: [/422 POST .*\/pos\/redeem/] });
+    const code = await newCard(100);
+    await enter(page, code, "9000");
+    // Another till was faster.
+    await asAdmin("POST", "/api/bff/pos/redeem", { qrCode: code, redeemAmount: 50, purchaseAmount: 50 });
+    await button(page, /^Redeem/).click();
+    await heading(page, "Refused").waitFor();
+    await page.getByText("Nothing was taken off the card.").waitFor();
+    await checkAccess(page);
+    assert.equal(await balance(code), 50);
+});
+
+test("the camera reads a code", async () => {
+    const code = await newCard(300);
+    const page = await openTill({ size: "phone" });
+    await page.evaluate(async (text) => {
+        const { encodeQR } = await import("/kit/vendor/qr.js");
+        const modules = encodeQR(text, "raw", { border: 6 });
+        const canvas = Object.assign(document.createElement("canvas"), { width: 480, height: 480 });
+        const context = canvas.getContext("2d");
+        const size = 480 / modules.length;
+        const draw = () => modules.forEach((row, y) => row.forEach((isDark, x) => {
+            context.fillStyle = isDark ? "#000" : "#fff";
+            context.fillRect(x * size, y * size, size + 1, size + 1);
+        }));
+        setInterval(draw, 50);
+        navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(20);
+    }, code);
+    await button(page, "Scan with the camera").click();
+    await page.getByText("kr 300.00").waitFor();
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+});
+
+test("without a camera the code is typed", async () => {
+    const page = await openTill({ size: "phone" });
+    await page.evaluate(() => {
+        navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+    });
+    await button(page, "Scan with the camera").click();
+    await page.getByText("The camera cannot be used.").waitFor();
+    await checkAccess(page);
+    await button(page, "Type the code instead").click();
+    await page.getByLabel("Card code").waitFor();
+});
+
+test("fixed and variable gift cards are sold with a code that can be scanned", async () => {
+    const page = await openTill({ size: "phone" });
+    await page.getByRole("link", { name: "Sell" }).click();
+    await button(page, /A month of coffee/).click();
+    await button(page, "Paid, issue kr 649.50").click();
+    await heading(page, "kr 649.50 gift card sold").waitFor();
+    await page.getByRole("img", { name: "QR code of the gift card" }).waitFor();
+    const scanned = await page.evaluate(async () => {
+        const { decodeQR } = await import("/kit/vendor/qr.js");
+        const drawing = document.querySelector("svg.qr").cloneNode(true);
+        drawing.setAttribute("width", "400");
+        drawing.setAttribute("height", "400");
+        const image = new Image();
+        image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(drawing))}`;
+        await image.decode();
+        const context = Object.assign(document.createElement("canvas"), { width: 400, height: 400 }).getContext("2d");
+        context.drawImage(image, 0, 0);
+        return decodeQR(context.getImageData(0, 0, 400, 400));
+    });
+    assert.equal(await balance(scanned), 649.5);
+    await page.getByText(scanned).waitFor();
+
+    await button(page, "Next customer").click();
+    await button(page, /Aurora gift card/).click();
+    // The popular amount is chosen. The first digit replaces it.
+    await button(page, "Paid, issue kr 500.00").waitFor();
+    await page.getByRole("button", { name: "4", exact: true }).click();
+    await button(page, "Paid, issue kr 0.04").click();
+    await page.getByRole("alert").getByText("Enter kr 50.00 to kr 5,000.00.").waitFor();
+    for (let i = 0; i < 2; i++) await page.getByRole("button", { name: "00", exact: true }).click();
+    await button(page, "Paid, issue kr 400.00").click();
+    await heading(page, "kr 400.00 gift card sold").waitFor();
+});
+
+test("an unknown outcome says so, asks until it is known, and is taken once", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone", expected: [UNKNOWN] });
+    await enter(page, code, "12500");
+    await faults(ANSWER_LOST);
+    await button(page, "Redeem kr 125.00").click();
+
+    await heading(page, "Not known yet").waitFor();
+    await page.getByText("may or may not have been taken off card").waitFor();
+    await page.getByText("Do not redeem it again.").waitFor();
+    await page.getByText("Sent to the card network").waitFor();
+    await checkAccess(page);
+    await button(page, "Ask now").click();
+    await page.getByText("Asked once, no answer yet").waitFor();
+
+    await faults([]);
+    await button(page, "Ask now").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    await page.getByText("The answer was late, but it went through.").waitFor();
+    assert.equal(await balance(code), 375);
+    assert.equal(await redeems(code), 1);
+});
+
+test("a call that the card network never saw took nothing", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone", expected: [UNKNOWN] });
+    await enter(page, code, "12500");
+    await faults([
+        { target: "card-network", match: "POST /v1/cards/redeem", kind: "drop", times: "always" },
+        { target: "card-network", match: "GET /v1/operations/*", kind: "status", value: 503, times: "always" },
+    ]);
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "Not known yet").waitFor();
+    await faults([]);
+    await button(page, "Ask now").click();
+    await heading(page, "Refused").waitFor();
+    await page.getByText("Nothing was taken off the card.").waitFor();
+    assert.equal(await balance(code), 500);
+});
+
+test("the next customer is served meanwhile, and the late answer is a notice", async () => {
+    const [code, other] = [await newCard(500), await newCard(100)];
+    const page = await openTill({ size: "phone", expected: [UNKNOWN] });
+    await enter(page, code, "12500");
+    await faults(ANSWER_LOST);
+    await button(page, "Redeem kr 125.00").click();
+    await button(page, "Serve the next customer").click();
+    await page.getByRole("link", { name: /Today.*1.*not known yet/s }).waitFor();
+
+    // The same card again: not before the first amount is known.
+    await scan(page, code);
+    await page.getByText("An earlier amount is not known yet.").waitFor();
+    assert.equal(await button(page, /^Redeem/).count(), 0);
+
+    await scan(page, other);
+    await page.getByText("kr 100.00").waitFor();
+    await faults([]);
+    await page.getByText("The answer was late, but it went through:").waitFor({ timeout: 30_000 });
+    // The screen is still the other customer's.
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    await checkAccess(page);
+    await button(page, "Dismiss").click();
+    await page.getByText("The answer was late").waitFor({ state: "detached" });
+    assert.equal(await balance(code), 375);
+    assert.equal(await redeems(code), 1);
+});
+
+test("a connection that dies after the call is repeated with the same key", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone", expected: [/net::ERR_CONNECTION_RESET POST .*\/pos\/redeem/] });
+    await enter(page, code, "12500");
+    const keys = [];
+    await page.route("**/api/bff/pos/redeem", async (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        if (keys.length > 1) return route.continue();
+        await route.fetch(); // it was carried out; the answer is lost
+        return route.abort("connectionreset");
+    });
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "Not known yet").waitFor();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    assert.equal(await balance(code), 375);
+    assert.equal(await redeems(code), 1);
+});
+
+test("a reload in the middle goes on with the same key", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    await enter(page, code, "12500");
+    const keys = [];
+    let reached;
+    const isCarriedOut = new Promise((done) => (reached = done));
+    await page.route("**/api/bff/pos/redeem", async (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        if (keys.length > 1) return route.continue();
+        await route.fetch();
+        reached(); // and the page never hears of it
+    });
+    await button(page, "Redeem kr 125.00").click();
+    await page.getByText("Taking kr 125.00 off the card").waitFor();
+    await checkAccess(page);
+    await isCarriedOut;
+    await page.reload();
+
+    await heading(page, "Not known yet").waitFor();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    assert.equal(await balance(code), 375);
+    assert.equal(await redeems(code), 1);
+});
+
+test("nothing leaves a till that is offline, and nothing that was entered is lost", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    await enter(page, code, "12500");
+    await page.context().setOffline(true);
+    await page.getByText("Offline").waitFor();
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "Not sent").waitFor();
+    assert.equal(await redeems(code), 0);
+    await page.context().setOffline(false);
+    await button(page, "Back to the amount").click();
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    assert.equal(await balance(code), 375);
+});
+
+test("a till that was signed out is paired again, with the card and the total still there", async () => {
+    const code = await newCard(500);
+    const { id, pairingCode } = await newTill();
+    const page = await openPage({ size: "phone", expected: [/401 /] });
+    await page.goto(urls.till);
+    await page.getByLabel("Pairing code").fill(pairingCode);
+    await enter(page, code, "12500");
+    const fresh = () => asAdmin("POST", `/api/auth/tills/${id}/pairing`, {});
+    await api("POST", "/api/auth/tills/pairing", { code: (await fresh()).data.pairingCode }); // on another device
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "Pair till 2 again").waitFor();
+    await checkAccess(page);
+
+    await page.getByLabel("Pairing code").fill((await fresh()).data.pairingCode);
+    await button(page, "Back to the amount").click();
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    assert.equal(await redeems(code), 1);
+});
+
+test("the first paint needs no more than its budget", async () => {
+    const page = await openTill({ size: "phone" });
+    await page.reload();
+    await heading(page, "Redeem a gift card").waitFor();
+    const { bytes, names } = await page.evaluate(async () => {
+        const paint = await new Promise((resolve) => {
+            new PerformanceObserver((list) => resolve(list.getEntriesByName("first-contentful-paint")[0]?.startTime))
+                .observe({ type: "paint", buffered: true });
+        });
+        const before = performance.getEntriesByType("resource").filter(({ startTime }) => startTime < paint);
+        const [page] = performance.getEntriesByType("navigation");
+        return {
+            bytes: before.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, page.decodedBodySize),
+            names: before.map(({ name, decodedBodySize }) => `${new URL(name).pathname} ${decodedBodySize}`),
+        };
+    });
+    assert.ok(bytes <= BUDGET, `${bytes} bytes:\n${names.join("\n")}`);
+});
+
+for (const [size, theme] of [["phone", "light"], ["phone", "dark"], ["desktop", "light"], ["desktop", "dark"], ["narrow", "dark"]]) {
+    test(`every screen is accessible: ${size}, ${theme}`, async () => {
+        const code = await newCard(500);
+        const page = await openPage({ size, theme });
+        const look = async (name) => {
+            await checkAccess(page);
+            await checkWidth(page);
+            await screenshot(page, `till-${name}-${size}-${theme}`);
+        };
+        await page.goto(urls.till);
+        await heading(page, "Pair this till").waitFor();
+        await look("pairing");
+        await page.getByLabel("Pairing code").fill((await newTill()).pairingCode);
+        await page.getByLabel("Card code").waitFor();
+        await look("start");
+        await enter(page, code, "64950");
+        await look("amount");
+        expectProblem(page, UNKNOWN);
+        await faults(ANSWER_LOST);
+        await button(page, "Redeem kr 500.00").click();
+        await heading(page, "Not known yet").waitFor();
+        await look("unknown");
+        await button(page, "Serve the next customer").click();
+        await page.getByRole("link", { name: /Today/ }).click();
+        await heading(page, "Today").waitFor();
+        await look("today");
+        await faults([]);
+        await button(page, /Not known yet/).click();
+        await button(page, "Ask now").click();
+        await heading(page, "kr 500.00 redeemed").waitFor();
+        await look("done");
+        await button(page, "Back to Today").click();
+        await page.getByRole("link", { name: "Sell" }).click();
+        await button(page, /Aurora gift card/).waitFor();
+        await look("offers");
+        await button(page, /Aurora gift card/).click();
+        await look("sale");
+        await button(page, /^Paid/).click();
+        await page.getByRole("img", { name: "QR code of the gift card" }).waitFor();
+        await look("sold");
+        await button(page, "Main street, till 2").click();
+        await page.getByRole("dialog").waitFor();
+        await look("about");
+    });
+}
