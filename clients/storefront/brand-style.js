@@ -1,6 +1,6 @@
 // The merchant's colours as custom properties of the page. An adopted style sheet, as the page's policy forbids inline styles.
 
-import { asText, parseColor, shade, textOn } from "/kit/brand.js";
+import { asText, mix, parseColor, shade, textOn } from "/kit/brand.js";
 
 // For merchants that have not chosen a colour.
 const DEFAULT_COLOR = "#24424f";
@@ -13,7 +13,7 @@ document.adoptedStyleSheets.push(sheet);
 /** @param {{primaryColor: string | null, secondaryColor: string | null}} merchant */
 export function applyBrand({ primaryColor, secondaryColor }) {
   const brand = parseColor(primaryColor) ?? DEFAULT_COLOR;
-  const accent = parseColor(secondaryColor) ?? shade(brand, 0.45);
+  const accent = parseColor(secondaryColor) ?? mix(brand, textOn(brand), 0.2);
   sheet.replaceSync(`
     :root { --brand: ${brand}; --brand-end: ${shade(brand)}; --on-brand: ${textOn(brand)}; --brand-accent: ${accent};
       --brand-text: ${asText(brand, CANVAS.light)}; }
