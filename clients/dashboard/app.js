@@ -7,7 +7,7 @@ import { api, call, explain, onSessionEnd } from "./api.js";
 import { icon } from "./icons.js";
 import { firstPage, menu, restriction } from "./menu.js";
 import { bars, statSkeletons } from "./parts.js";
-import { followLink, go } from "./router.js";
+import { followLink } from "./router.js";
 import { loadSession, store } from "./store.js";
 
 /** Pages: path, element, module. A part of a path in braces becomes a parameter. */
@@ -75,11 +75,15 @@ class PortalApp extends LitElement {
   }
 
   /** Shows the page of the address. */
+  /** @returns {Promise<void>} */
   async route() {
     if (!store.session) return;
     this.menuOpen = false;
     const { pathname, search } = location;
-    if (pathname === "/" || (pathname === "/start" && store.session.merchant)) return go(firstPage(), { replace: true });
+    if (pathname === "/" || (pathname === "/start" && store.session.merchant)) {
+      history.replaceState(null, "", firstPage());
+      return this.route();
+    }
     const found = find(pathname);
     if (!found) {
       this.page = null;
@@ -89,7 +93,7 @@ class PortalApp extends LitElement {
     }
     const { entry: [, tag, load, title], params } = found;
     try {
-      await load();
+      await Promise.all([load(), pathname === "/overview" ? null : loadStyles()]);
     } catch {
       this.failure = "This page could not be loaded. Check the network and reload.";
       this.state = "failed";
@@ -189,6 +193,22 @@ class PortalApp extends LitElement {
     this.requestUpdate();
     /** @type {HTMLElement | null} */ (this.querySelector(".top button"))?.focus();
   }
+}
+
+/** @type {Promise<void> | null} */
+let styles = null;
+
+/** Styles that the overview does not need. */
+function loadStyles() {
+  styles ??= new Promise((resolve, reject) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = "/pages.css";
+    link.onload = () => resolve();
+    link.onerror = () => reject(new Error("pages.css"));
+    document.head.append(link);
+  });
+  return styles;
 }
 
 /** @param {string} path */

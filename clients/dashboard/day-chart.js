@@ -1,6 +1,6 @@
 // Columns for each day, with a table of the same height beside them. Chart.js is loaded after the first paint.
 
-import { html, LitElement, nothing } from "/kit/vendor/lit.js";
+import { html, LitElement } from "/kit/vendor/lit.js";
 import { formatDay } from "/kit/time.js";
 import { icon } from "./icons.js";
 
@@ -181,9 +181,4 @@ function loadChart() {
     return module;
   });
   return chartModule;
-}
-
-/** @param {string} name @param {{dateKey: string}[]} days @param {Series[]} series */
-export function dayChart(name, days, series) {
-  return days.length === 0 ? nothing : html`<day-chart .name=${name} .days=${days.map((day) => day.dateKey)} .series=${series}></day-chart>`;
 }

@@ -3,7 +3,8 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { dateKeyOf } from "/kit/time.js";
 import { api, call } from "./api.js";
-import { dialog, field, formatCount, refusal, valuesOf } from "./parts.js";
+import { dialog, field, refusal, valuesOf } from "./forms.js";
+import { formatCount } from "./parts.js";
 import { store } from "./store.js";
 
 /** @typedef {import("./store.js").Schemas["Export"]} Export */

@@ -1,6 +1,6 @@
-// Parts that pages share: heads, states, fields, dialogs, toasts, small charts.
+// Parts that pages share: heads, states, figures, small charts.
 
-import { html, ifDefined, live, nothing, render, svg } from "/kit/vendor/lit.js";
+import { html, nothing, render, svg } from "/kit/vendor/lit.js";
 import { explain, Problem } from "./api.js";
 import { icon } from "./icons.js";
 
@@ -73,123 +73,9 @@ class TryAgain extends HTMLElement {
 }
 customElements.define("try-again", TryAgain);
 
-/** What went wrong with an action; empty without a problem. @param {unknown} problem @param {string} what did not happen */
-export function refusal(problem, what) {
-  return problem ? html`<div class="notice bad" role="alert">${icon("warn")}<div><b>${what}</b><p>${explain(problem)}</p></div></div>` : nothing;
-}
-
 /** @param {string} title @param {unknown} text @param {unknown} [action] */
 export function empty(title, text, action = nothing) {
   return html`<div class="empty"><b>${title}</b><p>${text}</p>${action}</div>`;
-}
-
-/**
- * A labelled input.
- * @param {{name: string, label: string, value?: string, type?: string, hint?: unknown, error?: string, required?: boolean, autocomplete?: string, maxlength?: number, inputmode?: string, options?: readonly (readonly [string, string])[], rows?: number, readonly?: boolean, placeholder?: string, oninput?: (value: string) => void, onleave?: (value: string) => void}} field
- */
-export function field({ name, label, value = "", type = "text", hint, error, required, autocomplete, maxlength, inputmode, options, rows, readonly, placeholder, oninput, onleave }) {
-  const note = error ? `${name}-error` : hint ? `${name}-hint` : undefined;
-  /** @param {Event} event */
-  const changed = (event) => oninput?.(/** @type {HTMLInputElement} */ (event.target).value);
-  /** @param {Event} event */
-  const left = (event) => onleave?.(/** @type {HTMLInputElement} */ (event.target).value);
-  const control = options
-    ? html`<select class="input" id=${name} name=${name} ?required=${required} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @change=${changed} .value=${live(value)}>
-        ${options.map(([option, word]) => html`<option value=${option} ?selected=${option === value}>${word}</option>`)}</select>`
-    : rows
-      ? html`<textarea class="input" id=${name} name=${name} rows=${rows} maxlength=${ifDefined(maxlength)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${live(value)}></textarea>`
-      : html`<input class="input" id=${name} name=${name} type=${type} ?required=${required} ?readonly=${readonly} autocomplete=${autocomplete ?? "off"} maxlength=${ifDefined(maxlength)}
-          inputmode=${ifDefined(inputmode)} placeholder=${ifDefined(placeholder)} aria-describedby=${ifDefined(note)} aria-invalid=${error ? "true" : "false"} @input=${changed} @change=${left} .value=${live(value)}>`;
-  return html`<div class="field"><label for=${name}>${label}</label>${control}
-    ${error ? html`<span class="error" id=${`${name}-error`}>${error}</span>` : hint ? html`<span class="hint" id=${`${name}-hint`}>${hint}</span>` : nothing}</div>`;
-}
-
-/** Moves the focus to the first field with an error. @param {ParentNode} form */
-export function focusError(form) {
-  requestAnimationFrame(() => {
-    const first = form.querySelector("[aria-invalid='true']");
-    if (first instanceof HTMLElement) first.focus();
-  });
-}
-
-/** @param {HTMLFormElement} form */
-export function valuesOf(form) {
-  /** @type {Record<string, string>} */
-  const values = {};
-  for (const [name, value] of new FormData(form)) if (typeof value === "string") values[name] = value.trim();
-  return values;
-}
-
-/** Says that something succeeded which could be missed. @param {string} text */
-export function toast(text) {
-  let place = document.querySelector("#toasts");
-  if (!place) {
-    place = document.createElement("div");
-    place.id = "toasts";
-    place.setAttribute("role", "status");
-    document.body.append(place);
-  }
-  const note = document.createElement("div");
-  note.className = "toast";
-  note.textContent = text;
-  place.replaceChildren(note);
-  setTimeout(() => note.remove(), 5000);
-}
-
-/**
- * Opens a dialog and resolves once it is closed. `content` gets a function that closes it and one that renders it anew.
- * @template T
- * @param {string} title
- * @param {(close: (result?: T) => void, draw: () => void) => unknown} content
- * @returns {Promise<T | undefined>}
- */
-export function dialog(title, content) {
-  return new Promise((resolve) => {
-    const element = document.createElement("dialog");
-    element.setAttribute("aria-labelledby", "dialog-title");
-    /** @type {T | undefined} */
-    let result;
-    /** @param {T} [value] */
-    const close = (value) => {
-      result = value;
-      element.close();
-    };
-    const draw = () => render(html`<h2 id="dialog-title">${title}</h2>${content(close, draw)}`, element);
-    element.addEventListener("close", () => {
-      element.remove();
-      resolve(result);
-    });
-    draw();
-    document.body.append(element);
-    element.showModal();
-  });
-}
-
-/**
- * Asks before something that cannot be taken back, does it, and stays open where it fails. Resolves to whether it was done.
- * @param {{title: string, text: string, verb: string, failed: string, act: () => Promise<unknown>}} question
- */
-export async function confirm({ title, text, verb, failed, act }) {
-  let busy = false;
-  /** @type {unknown} */
-  let problem = null;
-  const done = await dialog(title, (/** @type {(result?: boolean) => void} */ close, draw) => html`<p>${text}</p>${refusal(problem, failed)}
-    <footer><button class="button" type="button" @click=${() => close(false)}>Cancel</button>
-    <button class="button danger" type="button" aria-busy=${busy ? "true" : "false"} @click=${async () => {
-      if (busy) return;
-      busy = true;
-      problem = null;
-      draw();
-      try {
-        await act();
-        close(true);
-      } catch (error) {
-        problem = error;
-      }
-      busy = false;
-      draw();
-    }}>${verb}</button></footer>`);
-  return done === true;
 }
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });

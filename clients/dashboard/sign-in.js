@@ -3,7 +3,7 @@
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
 import { codeField, isWhole } from "./code-field.js";
-import { field } from "./parts.js";
+import { field } from "./forms.js";
 
 const KEPT = "sign-in"; // a reload between address and code must not cost another code
 

@@ -5,7 +5,8 @@ import { toneBadge } from "/kit/badge.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { Page, Resource } from "../page.js";
-import { confirm, field, head, refusal, states, toast, valuesOf } from "../parts.js";
+import { confirm, field, refusal, toast, valuesOf } from "../forms.js";
+import { head, states } from "../parts.js";
 import { store } from "../store.js";
 
 class AccountPage extends Page {

@@ -5,7 +5,8 @@ import { formatTime } from "/kit/time.js";
 import { api, call, explain, fieldOf } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { bars, confirm, field, focusError, head, refusal, states } from "../parts.js";
+import { confirm, field, focusError, refusal } from "../forms.js";
+import { bars, head, states } from "../parts.js";
 import { go } from "../router.js";
 import { isApplying, isWaiting, mayChange, store } from "../store.js";
 

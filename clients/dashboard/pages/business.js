@@ -3,7 +3,8 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { api, call, fieldOf } from "../api.js";
 import { Page, Resource } from "../page.js";
-import { bars, field, focusError, head, refusal, states, toast } from "../parts.js";
+import { field, focusError, refusal, toast } from "../forms.js";
+import { bars, head, states } from "../parts.js";
 import { mayChange, store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas["Profile"]} Profile */

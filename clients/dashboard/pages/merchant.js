@@ -7,7 +7,8 @@ import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { bars, dialog, field, formatPercent, refusal, states, toast, valuesOf } from "../parts.js";
+import { dialog, field, refusal, toast, valuesOf } from "../forms.js";
+import { bars, formatPercent, states } from "../parts.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["AdministeredMerchant"]} Merchant */

@@ -7,7 +7,8 @@ import { api, call } from "../api.js";
 import { icon } from "../icons.js";
 import { giftCard, imageOf, priceKind, priceText } from "../offers-view.js";
 import { Page, Resource } from "../page.js";
-import { bars, field, focusError, refusal, segmented, states, toast } from "../parts.js";
+import { field, focusError, refusal, toast } from "../forms.js";
+import { bars, segmented, states } from "../parts.js";
 import { go } from "../router.js";
 import { mayChange, store } from "../store.js";
 

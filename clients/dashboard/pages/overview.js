@@ -4,7 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDay } from "/kit/time.js";
 import { api, call } from "../api.js";
-import { dayChart } from "../day-chart.js";
+import { dayChart } from "../chart-place.js";
 import { loadRedemptions, loadSales } from "../money-report.js";
 import { orderTable } from "../order-table.js";
 import { Page, Resource } from "../page.js";
@@ -45,7 +45,7 @@ class OverviewPage extends Page {
     const note = html`${first ? `${formatDay(first.dateKey)} to today. ` : ""}Compared with the ${this.days} days before`;
     return html`${head("Overview", note, segmented("Period", PERIODS, String(this.days), (days) => goWith({ days: days === "30" ? null : days })))}
       ${this.waiting()}
-      ${states(this.figures, { what: "Figures", skeleton: html`${statSkeletons(4)}<div class="panel chart-space"></div>`, ready: ({ overview, money }) => this.report(overview, money) })}
+      ${states(this.figures, { what: "Figures", skeleton: html`${statSkeletons(4)}<div class="beside"><div class="panel chart-space"></div><div class="panel chart-space"></div></div>`, ready: ({ overview, money }) => this.report(overview, money) })}
       ${may("portal.orders") ? html`<section class="panel"><header><h2>Latest orders</h2><a href="/orders">All orders</a></header>
         ${states(this.orders, { what: "Orders", rows: 8, ready: ({ orders }) => (orders.length ? orderTable(orders) : empty("No orders yet", "Sales from your shop and tills appear here.")) })}</section>` : nothing}
       ${this.figures.data ? this.rankings(this.figures.data) : nothing}`;
@@ -54,8 +54,7 @@ class OverviewPage extends Page {
   waiting() {
     const review = this.figures.data?.overview.fraudBreakdown.find((part) => part.name === "Review")?.value ?? 0;
     const toConfirm = (this.team.data ?? []).filter((item) => item.status === "Pending your verification").length;
-    if (review + toConfirm === 0) return nothing;
-    return html`<section class="panel waiting" aria-label="Waiting for you"><span class="muted">Waiting for you</span>
+    return html`<section class="panel waiting" aria-label="Waiting for you"><span class="muted">Waiting for you</span>${review + toConfirm === 0 ? html`<span class="faint">${this.figures.data ? "Nothing" : ""}</span>` : nothing}
       ${review ? html`<a href="/orders?status=PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW"><span class="warn tone" aria-hidden="true">!</span>${formatCount(review)} ${review === 1 ? "order" : "orders"} in fraud review</a>` : nothing}
       ${toConfirm ? html`<a href="/team"><span class="warn tone" aria-hidden="true">!</span>${formatCount(toConfirm)} ${toConfirm === 1 ? "invitation" : "invitations"} to confirm</a>` : nothing}</section>`;
   }

@@ -7,7 +7,8 @@ import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { dialog, empty, field, formatCount, head, refusal, segmented, states, toast, valuesOf } from "../parts.js";
+import { dialog, field, refusal, toast, valuesOf } from "../forms.js";
+import { empty, formatCount, head, segmented, states } from "../parts.js";
 import { goWith } from "../router.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */

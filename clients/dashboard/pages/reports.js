@@ -5,7 +5,7 @@ import { badge } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
-import { dayChart } from "../day-chart.js";
+import { dayChart } from "../chart-place.js";
 import { exportButton } from "../exports.js";
 import { loadRedemptions, loadSales } from "../money-report.js";
 import { Page, Resource } from "../page.js";

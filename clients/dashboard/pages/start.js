@@ -4,7 +4,8 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDate } from "/kit/time.js";
 import { api, call, explain, Problem } from "../api.js";
 import { Page } from "../page.js";
-import { field, focusError, head, refusal, toast, valuesOf } from "../parts.js";
+import { field, focusError, refusal, toast, valuesOf } from "../forms.js";
+import { head } from "../parts.js";
 import { go } from "../router.js";
 import { store } from "../store.js";
 

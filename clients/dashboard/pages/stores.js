@@ -6,7 +6,8 @@ import { formatCountdown, formatDate, formatDateTime } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call } from "../api.js";
 import { Page, Resource } from "../page.js";
-import { confirm, dialog, empty, field, formatCount, head, refusal, states, toast, valuesOf } from "../parts.js";
+import { confirm, dialog, field, refusal, toast, valuesOf } from "../forms.js";
+import { empty, formatCount, head, states } from "../parts.js";
 import { mayChange, store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */

@@ -5,7 +5,8 @@ import { badge, toneBadge } from "/kit/badge.js";
 import { api, call, explain, Problem } from "../api.js";
 import { codeField } from "../code-field.js";
 import { Page, Resource } from "../page.js";
-import { confirm, dialog, empty, field, head, refusal, states, toast, valuesOf } from "../parts.js";
+import { confirm, dialog, field, refusal, toast, valuesOf } from "../forms.js";
+import { empty, head, states } from "../parts.js";
 import { mayChange, store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
