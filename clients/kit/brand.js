@@ -1,4 +1,4 @@
-// Rules that keep text readable on and in the colours that merchants choose. Contrast is that of WCAG 2.2, which asks for
+// Rules that keep text readable on and in the colours that merchants choose. Contrast is that of WCAG 2.2, which requires
 // 4.5 between text and its background. Pure functions; every colour is a string `#rrggbb`.
 
 const READABLE = 4.5;

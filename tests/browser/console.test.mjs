@@ -91,7 +91,7 @@ test("a mail's markup has no power over the console", async () => {
     assert.equal(await page.title(), "Mail · Console");
 });
 
-test("upstream calls show what was asked", async () => {
+test("an upstream call shows its headers and body", async () => {
     const page = await openConsole("Upstream calls");
     await fetch(`${urls.api}/api/merchants/linden-cycles/catalog`);
     await page.getByText("/v1/merchants/1003/offers").first().click();
@@ -134,7 +134,7 @@ test("the API reference is a page of its own", async () => {
     await page.getByText("Look up a gift card").first().waitFor();
 });
 
-test("a system that has stopped is told, and what was read stays", async () => {
+test("a system that has stopped shows an error, and earlier data stays", async () => {
     const page = await openConsole("Database", { expected: ["net::ERR_"] });
     await page.getByRole("table").waitFor();
     await page.route("**/__local/usage", (route) => route.abort("connectionrefused"));

@@ -96,7 +96,7 @@ for (const path of ["/nobody", "/", "/fjord-yoga", "/aurora-coffee/cards", "/%E0
     });
 }
 
-test("a failure is told, and trying again helps", async () => {
+test("a failed request shows an error, and a retry recovers", async () => {
     const page = await openPage({ expected: [/503 GET/] });
     await page.route(MERCHANT, (route) => route.fulfill({
         status: 503, body: "{}", headers: { "access-control-allow-origin": urls.storefront, "access-control-allow-credentials": "true" },

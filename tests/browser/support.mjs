@@ -126,7 +126,7 @@ export async function openPage({ size = "desktop", theme = "light", locale = "en
     });
     page.on("pageerror", (error) => report(`error ${error.stack ?? error}`));
     page.on("console", (message) => {
-        // The browser logs each failed request too. The events below say more about it.
+        // The browser also logs each failed request. The events below have more details.
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
             report(`console ${message.text()}`);
         }

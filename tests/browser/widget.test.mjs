@@ -101,7 +101,7 @@ test("initials stand in for images that the shop's policy blocks", async (t) => 
     await screenshot(page, "widget-initials");
 });
 
-test("a failure is told, and trying again helps", async () => {
+test("a failed request shows an error, and a retry recovers", async () => {
     const page = await openPage({ size: "phone", expected: [/503 GET .*giftcards/] });
     // Without the CORS headers of the API, the browser would hide even the status.
     await page.route(GIFT_CARDS, (route) => route.fulfill({

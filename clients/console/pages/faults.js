@@ -1,4 +1,4 @@
-// Faults of the upstreams, as switches. What is on is kept for this tab: the local system does not tell its faults.
+// Faults of the upstreams, as switches. The tab keeps what is on: the local system has no call that lists its faults.
 
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { send } from "../control.js";
@@ -9,12 +9,12 @@ import { send } from "../control.js";
  * @type {{group: string, id: string, title: string, effect: string, fault: Fault}[]} */
 const PRESETS = [
   { group: "Card network", id: "redeem-lost", title: "Redemptions go through, the answer is lost",
-    effect: "The till shows an unknown outcome, asks again and finds out.",
+    effect: "The till shows an unknown outcome until the operation is looked up.",
     fault: { target: "card-network", match: "POST /v1/cards/redeem", kind: "after", times: "always" } },
   { group: "Card network", id: "issue-lost", title: "Cards are issued, the answer is lost",
-    effect: "A sale stays open until the card network is asked again.",
+    effect: "A sale stays open until the operation is looked up.",
     fault: { target: "card-network", match: "POST /v1/cards/issue", kind: "after", times: "always" } },
-  { group: "Card network", id: "network-slow", title: "Slow by 3 seconds", effect: "Pages that ask the card network wait.",
+  { group: "Card network", id: "network-slow", title: "Slow by 3 seconds", effect: "Pages with data of the card network wait.",
     fault: { target: "card-network", match: "*", kind: "delay", value: 3000, times: "always" } },
   { group: "Card network", id: "network-fails", title: "Answers 503", effect: "Sales and lookups fail; reports still work.",
     fault: { target: "card-network", match: "*", kind: "status", value: 503, times: "always" } },

@@ -22,7 +22,7 @@ class UpstreamPage extends LivePage {
 
   /** @param {UpstreamCall[]} calls */
   renderCalls(calls) {
-    if (calls.length === 0) return html`<div class="panel empty"><b>No calls yet</b><p>What the functions ask the card network and the identity verifier appears here.</p></div>`;
+    if (calls.length === 0) return html`<div class="panel empty"><b>No calls yet</b><p>Calls of the functions to the card network and the identity verifier appear here.</p></div>`;
     const latest = calls.slice(-MAX_SHOWN).map((call, index, shown) => ({ call, number: calls.length - shown.length + index + 1 })).toReversed();
     return html`
       ${calls.length > MAX_SHOWN ? html`<p class="muted">The latest ${MAX_SHOWN} of ${calls.length.toLocaleString()}</p>` : ""}
