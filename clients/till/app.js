@@ -40,7 +40,6 @@ class TillApp extends View {
     super.connectedCallback();
     this.till.addEventListener("change", () => this.#changed());
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
-    void this.#loadTab(this.tab);
     // Two frames: after the first paint.
     requestAnimationFrame(() => requestAnimationFrame(() => void this.#start()));
   }
@@ -132,7 +131,9 @@ class TillApp extends View {
   }
 
   #changed() {
-    const { till } = this;
+    const { till, shownKey } = this;
+    // Its answer is on the screen already.
+    if (shownKey && till.late.some(({ key }) => key === shownKey)) return till.dismiss(shownKey);
     if (till.moving && !this.slowTimer) {
       this.slowTimer = setTimeout(() => (this.isSlow = true), SLOW);
     } else if (!till.moving) {
@@ -140,7 +141,7 @@ class TillApp extends View {
       this.slowTimer = 0;
       this.isSlow = false;
       // After a reload: a call that nobody has left belongs on the screen.
-      if (!this.shownKey && till.unanswered) this.shownKey = till.unanswered.key;
+      if (!shownKey && till.unanswered) this.shownKey = till.unanswered.key;
     }
     this.requestUpdate();
     const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
@@ -182,8 +183,9 @@ class TillApp extends View {
   /** @param {string} code */
   async #scanned(code) {
     const { till } = this;
-    // A code between two answers would be the next customer's; while money moves nothing may change.
+    // While money moves, nothing may change.
     if (!till.pairing || till.isSignedOut || till.moving) return;
+    this.dialog.value?.close();
     if (this.shownKey) this.#next();
     if (this.tab !== "redeem") {
       history.pushState(null, "", "/");
@@ -216,15 +218,9 @@ class TillApp extends View {
 
   /** @param {Tab} tab */
   async #show(tab) {
-    await this.#loadTab(tab);
+    await this.till.load();
     this.tab = tab;
     await this.#focusView();
-  }
-
-  /** The views that the first screen does not need. @param {Tab} tab */
-  async #loadTab(tab) {
-    if (tab === "sell") await import("./sell-view.js");
-    if (tab === "today") await import("./today-view.js");
   }
 
   async #focusView() {

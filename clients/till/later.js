@@ -2,6 +2,9 @@
 // connection can fail.
 
 import "./outcome-view.js";
+import "./pairing-view.js";
+import "./sell-view.js";
+import "./today-view.js";
 
 export { fromMinor, formatMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";

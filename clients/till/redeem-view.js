@@ -33,6 +33,11 @@ class RedeemView extends View {
     this.isHeld = false;
   }
 
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#closeCamera();
+  }
+
   updated() {
     const wasHeld = this.isHeld;
     this.isHeld = this.card !== null && Boolean(this.till?.openCallOf(this.card.code));

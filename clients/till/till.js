@@ -72,7 +72,10 @@ export class Till extends EventTarget {
     this.#changed();
     if (this.pairing) await this.#renew();
     // Each look at the session prolongs it; a till that nobody reloads does it daily.
-    setInterval(() => this.#renew(), DAY);
+    setInterval(() => {
+      void this.#renew();
+      void this.#forgetOldEntries();
+    }, DAY);
   }
 
   /** Money calls whose outcome is not known. */
