@@ -63,7 +63,7 @@ class PortalApp extends LitElement {
     try {
       await loadSession();
       // Properties of an element are lost if it is rendered before it is defined.
-      if (!store.session) await import("./sign-in.js");
+      if (!store.session) await Promise.all([import("./sign-in.js"), loadStyles()]);
       this.state = store.session ? "signed-in" : "signed-out";
       if (store.session) await this.route();
       else document.title = "Sign in · Merchant portal";
@@ -121,7 +121,7 @@ class PortalApp extends LitElement {
       let resolve = () => {};
       const promise = /** @type {Promise<void>} */ (new Promise((done) => { resolve = () => done(); }));
       this.ended = { promise, resolve, isShown: false };
-      import("./sign-in.js").then(() => {
+      Promise.all([import("./sign-in.js"), loadStyles()]).then(() => {
         if (this.ended) this.ended.isShown = true;
         this.requestUpdate();
         return this.updateComplete;

@@ -137,7 +137,7 @@ test("amounts of a currency without decimals have none", async () => {
     await page.getByRole("link", { name: "Payouts", exact: true }).click();
     await page.getByRole("table").waitFor();
     const amounts = (await page.locator("main bdi").allInnerTexts()).filter((text) => text.includes("¥"));
-    assert.ok(amounts.length > 20, `${amounts.length} amounts`);
+    assert.ok(amounts.length > 10, `${amounts.length} amounts`);
     for (const amount of amounts) assert.match(amount, /^-?¥[\d,]+$/);
 });
 
