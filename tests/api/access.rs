@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::http::fault::ErrorFormat;
+use test_support::assert_lists;
 
 use crate::support::{ApiResponse, Caller, ManualClock, System};
 
@@ -493,7 +494,7 @@ fn table_covers_every_route() {
         .collect();
     let tested: BTreeSet<(String, &str)> =
         rows().iter().map(|row| (row.route.0.to_owned(), row.route.1)).collect();
-    assert_eq!(listed, tested);
+    assert_lists("rows() in tests/api/access.rs", &tested, &listed);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use shared::http::openapi as assembly;
 use crate::support::contract::{DOCUMENT, schema_errors};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.json");
+const SCHEMA_TYPES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/typescript/schema.d.ts");
 
 /// Returns the JSON pointer to a field of the value at `parent`.
 fn child(parent: &str, name: &str) -> String {
@@ -44,9 +45,10 @@ fn describes_every_route() {
             let operation = child(&child("/paths", route.path), &route.method.as_str().to_lowercase());
             assert!(
                 DOCUMENT.pointer(&operation).is_some(),
-                "{} {} is not described",
+                "{} {} is not described: functions/{}/src/lib.rs has no `.described(…)` after it",
                 route.method,
-                route.path
+                route.path,
+                table.group()
             );
         }
     }
@@ -57,6 +59,16 @@ fn committed_file_is_up_to_date() {
     let current = openapi::json(&local::route_tables()).unwrap();
     let is_current = fs::read_to_string(FILE).is_ok_and(|file| file == current);
     assert!(is_current, "openapi.json is out of date; run: cargo run --bin openapi > openapi.json");
+}
+
+/// `.ci/contract/run` compares all of the file. It needs npm; this test does not.
+#[test]
+fn the_typescript_package_knows_every_path() {
+    let types = fs::read_to_string(SCHEMA_TYPES).unwrap();
+    for path in DOCUMENT["paths"].as_object().unwrap().keys() {
+        let is_known = types.contains(&format!("\"{path}\": {{"));
+        assert!(is_known, "clients/typescript/schema.d.ts has no {path}; run: clients/typescript/generate");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use shared::http::access::Requirement;
 use shared::http::cors;
-use test_support::{cargo, workspace_root};
+use test_support::{assert_lists, cargo, workspace_root};
 
 use crate::template::{Template, document, matches_wildcard};
 
@@ -68,10 +68,7 @@ fn openapi_document() -> Value {
 
 #[test]
 fn the_template_assigns_every_route_to_its_function_and_api() {
-    let (code, template) = (routes_in_code(), routes_in_template(&Template::read()));
-    let missing: Vec<_> = code.difference(&template).collect();
-    let unknown: Vec<_> = template.difference(&code).collect();
-    assert!(missing.is_empty() && unknown.is_empty(), "missing: {missing:#?}, unknown: {unknown:#?}");
+    assert_lists("Events in template.yaml", &routes_in_template(&Template::read()), &routes_in_code());
 }
 
 #[test]
@@ -79,11 +76,11 @@ fn cargo_lambda_routes_every_path() {
     let metadata = cargo().args(["metadata", "--locked", "--no-deps", "--format-version", "1"]).output();
     let metadata: Value = serde_json::from_slice(&metadata.unwrap().stdout).unwrap();
     let router = metadata["metadata"]["lambda"]["watch"]["router"].as_object().unwrap();
-    let configured: BTreeSet<(&str, &str)> =
-        router.iter().map(|(path, function)| (path.as_str(), function.as_str().unwrap())).collect();
+    let configured = router.iter().map(|(path, function)| (path.as_str(), function.as_str().unwrap()));
     let code = routes_in_code();
     let expected = code.iter().map(|route| (route.path.as_str(), route.function.as_str()));
-    assert_eq!(configured, expected.collect());
+    let table = "[workspace.metadata.lambda.watch.router] in Cargo.toml";
+    assert_lists(table, &configured.collect(), &expected.collect());
 }
 
 #[test]
@@ -105,10 +102,8 @@ fn the_api_description_has_every_route_with_its_group_as_tag() {
             (route, operation["tags"][0].as_str().unwrap().to_owned())
         })
     });
-    let described: BTreeSet<_> = operations.collect();
-    let expected: BTreeSet<_> =
-        routes_in_code().into_iter().map(|route| (route.key(), route.function)).collect();
-    assert_eq!(described, expected);
+    let expected = routes_in_code().into_iter().map(|route| (route.key(), route.function));
+    assert_lists("openapi.json", &operations.collect(), &expected.collect());
 }
 
 #[test]

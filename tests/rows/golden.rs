@@ -1,8 +1,24 @@
 //! The golden files.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use serde_json::Value;
+use shared::domain::audit::AuditEntry;
+use shared::domain::challenge::Challenge;
+use shared::domain::export::Export;
+use shared::domain::merchant::Merchant;
+use shared::domain::order::Order;
+use shared::domain::payout::{Payout, PayoutRun};
+use shared::domain::redemption::Redemption;
+use shared::domain::settlement::Settlement;
+use shared::domain::team::{Invite, Membership, User};
+use shared::domain::till::Till;
+use shared::domain::visit::Visit;
+use shared::operations::Operation;
+use shared::store::field_names;
+use shared::store::jobs::Job;
+use test_support::workspace_root;
 
 /// Rows as a release wrote them.
 pub(crate) struct Golden {
@@ -166,15 +182,96 @@ fn golden_rows_include_every_kind_of_row() {
         row_pk.starts_with(pk) && sk_matches
     };
     for kind in ROW_KINDS {
-        assert!(rows.iter().any(|row| is_of_kind(row, kind)), "no row of {kind:?}");
+        assert!(
+            rows.iter().any(|row| is_of_kind(row, kind)),
+            "tests/rows/golden/: the newest file has no row of {kind:?}; tests/rows/main.rs says how to write a file"
+        );
     }
     for row in &rows {
         assert!(
             ROW_KINDS.iter().any(|kind| is_of_kind(row, *kind)),
-            "a row of an unknown kind: {:?}",
+            "tests/rows/golden.rs: ROW_KINDS has no {:?}",
             key(row)
         );
     }
+}
+
+fn keys_rs() -> String {
+    fs::read_to_string(workspace_root().join("shared/src/store/keys.rs")).unwrap()
+}
+
+/// Rows that live for seconds, so that no release finds those of another one.
+const SHORT_LIVED: &str = "LEASE#";
+
+/// The beginnings of `pk`, up to the separator, in the table of rows at the top of `keys.rs`.
+fn partitions_in_table(keys_rs: &str) -> BTreeSet<&str> {
+    let rows = keys_rs.lines().skip_while(|line| !line.starts_with("//! | row |")).skip(2);
+    let cells = rows.map_while(|line| line.strip_prefix("//! | ")).filter_map(|row| row.split(" | ").nth(1));
+    cells.flat_map(|cell| cell.split(", ")).map(|key| up_to_separator(key.trim_matches('`'))).collect()
+}
+
+fn up_to_separator(key: &str) -> &str {
+    key.split_inclusive('#').next().unwrap()
+}
+
+#[test]
+fn the_table_in_keys_rs_has_the_same_kinds_of_rows() {
+    let keys_rs = keys_rs();
+    let in_table = partitions_in_table(&keys_rs);
+    for (pk, _) in ROW_KINDS {
+        let is_listed = in_table.iter().any(|listed| listed.starts_with(pk));
+        assert!(is_listed, "shared/src/store/keys.rs: the table of rows at the top has no {pk}");
+    }
+    for listed in in_table.into_iter().filter(|listed| *listed != SHORT_LIVED) {
+        let is_kind = ROW_KINDS.iter().any(|(pk, _)| listed.starts_with(pk));
+        assert!(is_kind, "tests/rows/golden.rs: ROW_KINDS has no {listed}");
+    }
+}
+
+/// A text such as `NAME#` in the code of `keys.rs` begins a partition, a sort key or a key of the index.
+#[test]
+fn the_table_in_keys_rs_mentions_every_key() {
+    let keys_rs = keys_rs();
+    let (tables, code) = keys_rs.split_once("\nuse ").unwrap();
+    let code = code.split("#[cfg(test)]").next().unwrap();
+    let texts = code.split('"').skip(1).step_by(2).filter(|text| text.contains('#'));
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    for prefix in texts.map(up_to_separator).filter(|prefix| is_name(prefix.trim_end_matches('#'))) {
+        let is_mentioned = prefix == "#" || tables.contains(&format!("`{prefix}"));
+        assert!(is_mentioned, "shared/src/store/keys.rs: the table of rows at the top has no {prefix}");
+    }
+}
+
+#[test]
+fn golden_rows_include_every_attribute() {
+    let rows = newest().rows();
+    let check = |fields: Option<&[&str]>, pk: &str, sk: &str| {
+        let of_kind: Vec<&Value> =
+            rows.iter().filter(|row| key(row).0.starts_with(pk) && key(row).1.starts_with(sk)).collect();
+        for field in fields.unwrap() {
+            assert!(
+                of_kind.iter().any(|row| row.get(field).is_some()),
+                "tests/rows/golden/: in the newest file, no row {pk} {sk} has the attribute {field}; \
+                 tests/rows/main.rs says how to write a file"
+            );
+        }
+    };
+    check(field_names::<Merchant>(), "MERCHANT#", "MERCHANT");
+    check(field_names::<Membership>(), "MERCHANT#", "MEMBER#");
+    check(field_names::<Invite>(), "MERCHANT#", "INVITE#");
+    check(field_names::<Till>(), "MERCHANT#", "TILL#");
+    check(field_names::<User>(), "USER#", "USER");
+    check(field_names::<Challenge>(), "CHALLENGE#", "CHALLENGE");
+    check(field_names::<AuditEntry>(), "AUDIT#", "20");
+    check(field_names::<Order>(), "ORDER#", "ORDER");
+    check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
+    check(field_names::<Settlement>(), "SETTLEMENT#", "SETTLEMENT");
+    check(field_names::<Visit>(), "VISIT#", "VISIT");
+    check(field_names::<Operation>(), "OPERATION#", "OPERATION");
+    check(field_names::<PayoutRun>(), "PAYOUT_RUN#", "RUN");
+    check(field_names::<Payout>(), "PAYOUT#", "PAYOUT");
+    check(field_names::<Export>(), "EXPORT#", "EXPORT#");
+    check(field_names::<Job>(), "JOB#", "JOB");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::forward_to_deserialize_any;
 
 /// Returns the field names of a struct, as it is serialized. `None` for other types, and for structs with a flattened
 /// field, which accept any name.
-pub(super) fn names<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
+pub fn names<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
     let mut names = None;
     // Fails always: only the names that the struct passes to the deserializer are of interest.
     let _ = T::deserialize(FieldNames(&mut names));

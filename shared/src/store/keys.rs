@@ -21,6 +21,8 @@
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
 //! | counts and sums of a span of time | Query of the tallies of days and months | 1 or 2 |
+//! | the settlements that a payout can take | Query `PENDING_SETTLEMENTS#m`, then the settlements | 2 per transaction |
+//! | the settlements of a payout | Query `PAYOUT_SETTLEMENTS#p` | 1 per page |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
 //! | row | `pk` | `sk` | `due` |
@@ -54,7 +56,7 @@
 //! | order that changed since the search segments were written | `CHANGED_ORDERS#m` | time and id | |
 //! | list of the search segments | `SEGMENTS#m` | `SEGMENTS` | |
 //! | entry of a redemption | `REDEMPTIONS#m` | time and id | |
-//! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m` and others | eligible time and id | |
+//! | entry of a settlement, unless void | `SETTLEMENTS_OF_ORDERS#m`, `SETTLEMENTS_OF_REDEMPTIONS#m`, `SETTLEMENTS_OF_OTHERS#m` | eligible time and id | |
 //! | entry of a visit | `VISITS#m` | time and id | |
 //! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | |
 //! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | |
@@ -64,8 +66,6 @@
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
 //! | export | `EXPORT#m` | `EXPORT#x` | |
 //! | the running export of a merchant | `EXPORT#m` | `RUNNING` | |
-//! | the settlements that a payout can take | Query `PENDING_SETTLEMENTS#m`, then the settlements | 2 per transaction | |
-//! | the settlements of a payout | Query `PAYOUT_SETTLEMENTS#p` | 1 per page | |
 //! | entry of a settlement that is pending and not held | `PENDING_SETTLEMENTS#m` | kind, currency, eligible time and id | |
 //! | payout run | `PAYOUT_RUN#r` | `RUN` | |
 //! | payout | `PAYOUT#p` | `PAYOUT` | |

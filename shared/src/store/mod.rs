@@ -39,6 +39,7 @@ pub mod visits;
 mod write;
 
 pub use error::{CommitError, StoreError};
+pub use fields::names as field_names;
 
 pub use query::Range;
 pub use row::{Entity, Item, Stored, from_item, item_key, new_rows, to_item};

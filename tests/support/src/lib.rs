@@ -13,6 +13,7 @@ mod client;
 #[cfg(feature = "shared")]
 mod clock;
 mod events;
+mod lists;
 mod local_process;
 mod path_template;
 mod random;
@@ -25,6 +26,7 @@ pub use client::{client, client_at};
 #[cfg(feature = "shared")]
 pub use clock::ManualClock;
 pub use events::{event, events};
+pub use lists::assert_lists;
 pub use local_process::LocalProcess;
 pub use path_template::matches_path_template;
 pub use random::SeededRandom;
