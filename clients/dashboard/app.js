@@ -159,7 +159,7 @@ class PortalApp extends LitElement {
 
   /** The final layout without content: nothing jumps when it arrives. */
   outline() {
-    return html`<div class="shell" aria-busy="true"><aside class="side"></aside><main class="content"><div class="page-head"><div><div class="skeleton title"></div></div></div>${location.pathname === "/" || location.pathname === "/overview" ? statSkeletons(4) : bars(6)}</main></div>`;
+    return html`<div class="shell" aria-busy="true"><aside class="side"></aside><main class="content"><div class="page-head"><div><div class="skeleton title"></div><p>&nbsp;</p></div></div>${location.pathname === "/" || location.pathname === "/overview" ? html`<div class="panel waiting"></div>${statSkeletons(4)}` : bars(6)}</main></div>`;
   }
 
   /** @param {unknown} page */
