@@ -80,7 +80,7 @@ class PortalApp extends LitElement {
     if (!store.session) return;
     this.menuOpen = false;
     const { pathname, search } = location;
-    if (pathname === "/" || (pathname === "/start" && store.session.merchant)) {
+    if (pathname === "/" || (pathname === "/start" && firstPage() !== "/start")) {
       history.replaceState(null, "", firstPage());
       return this.route();
     }

@@ -400,6 +400,12 @@ test("a platform administrator suspends a merchant, who is told, and pays", asyn
     await checkAccess(page);
 });
 
+test("somebody who may only use the till is led there", async () => {
+    const page = await open("u-till", "/", "Aurora Coffee", { size: "phone" });
+    assert.equal(await page.getByRole("link", { name: "Open the till" }).last().getAttribute("href"), urls.till);
+    await checkAccess(page);
+});
+
 test("forbidden by link: what is missing, and who can grant it", async () => {
     const page = await open("u-noah", "/merchants", "Merchants", { expected: [/403 GET .*\/api\/admin\//] });
     await page.getByText("You may not see this.").waitFor();

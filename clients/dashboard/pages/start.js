@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDate } from "/kit/time.js";
+import { config } from "/config.js";
 import { api, call, explain, Problem } from "../api.js";
 import { Page } from "../page.js";
 import { field, focusError, refusal, toast, valuesOf } from "../forms.js";
@@ -25,6 +26,9 @@ class StartPage extends Page {
     const session = store.session;
     const linked = location.pathname === "/invite" ? location.hash.slice(1) : "";
     const invites = [...(session?.invites ?? [])].sort((a, b) => Number(b.challengeId === linked) - Number(a.challengeId === linked));
+    if (session?.merchant && location.pathname !== "/invite") {
+      return html`${head(session.merchant.name, "You may use the till, and nothing else in this portal.", html`<a class="button primary" href=${config.till}>Open the till</a>`)}`;
+    }
     if (session?.merchant) {
       return html`${head("Invitation")}<div class="notice">${html`<span></span>`}<div><b>You belong to ${session.merchant.name}.</b><p>An invitation can be accepted by somebody without a business only. Sign in with another address.</p></div></div>`;
     }
