@@ -49,7 +49,7 @@ class StoresPage extends Page {
     const over = till.expiresAt !== null && Date.parse(till.expiresAt) < Date.now();
     const state = !till.pairedAt ? toneBadge("neutral", "Not paired") : over ? toneBadge("neutral", "Expired") : toneBadge("ok", "Paired");
     return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${till.name}</b><span class="small muted" dir="auto">${till.retailStoreName ?? till.retailStoreId}${till.lastSeenAt ? ` · last seen ${formatDateTime(till.lastSeenAt, store.timeZone)}` : ` · added ${formatDate(till.createdAt, store.timeZone)}`}</span></span>
-      ${state}<span class="actions"><button class="button" type="button" aria-label=${`Pair ${till.name} ${till.pairedAt ? "again" : ""}`} @click=${() => this.pairAgain(till)}>${till.pairedAt ? "Pair again" : "Pair"}</button>
+      ${state}<span class="actions"><button class="button" type="button" aria-label=${`${till.pairedAt ? "Pair again" : "Pair"}: ${till.name}`} @click=${() => this.pairAgain(till)}>${till.pairedAt ? "Pair again" : "Pair"}</button>
       <button class="button danger" type="button" aria-label=${`Revoke ${till.name}`} @click=${() => this.revoke(till)}>Revoke</button></span></li>`;
   }
 
