@@ -10,8 +10,7 @@ use utoipa::openapi::{
     ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, ServerBuilder,
 };
 
-const DESCRIPTION: &str = "The merchant API of a gift card service. Fields with names that end in `Minor` are integer \
-                           amounts in the minor unit of their currency (ISO 4217). Timestamps are ISO 8601 in UTC.";
+const DESCRIPTION: &str = include_str!("openapi_overview.md");
 
 /// Name and description of each route group.
 const GROUPS: [(&str, &str); 10] = [
@@ -30,9 +29,6 @@ const GROUPS: [(&str, &str); 10] = [
 pub fn document(tables: &[Routes]) -> OpenApi {
     let mut paths = PathsBuilder::new();
     let mut components = ComponentsBuilder::new();
-    for (name, schema) in openapi::error_schemas() {
-        components = components.schema(name, schema);
-    }
     for table in tables {
         for route in table.routes() {
             let Some((operation, schemas)) = openapi::operation(route, table.group()) else { continue };

@@ -72,5 +72,5 @@ pub(crate) fn describe() -> Description {
     )
     .ok("The merchant is given up.")
     .error(404, "The caller has no merchant.")
-    .error(409, "It is not a draft, or has other members (`NOT_DRAFT`).")
+    .coded_error(409, &["NOT_DRAFT"], "It is not a draft, or has other members (`NOT_DRAFT`).")
 }

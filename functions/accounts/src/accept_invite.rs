@@ -94,7 +94,7 @@ pub(crate) fn describe() -> Description {
          the user has none.",
     )
     .data::<SessionView>("The session, with the merchant.", session::example())
-    .error(403, "The invitation is for another address (`OTHER_ADDRESS`).")
-    .error(409, "The caller belongs to a merchant already (`ALREADY_LINKED`).")
-    .error(410, "The invitation was used or withdrawn, or has expired (`INVITE_OVER`).")
+    .coded_error(403, &["OTHER_ADDRESS"], "The invitation is for another address (`OTHER_ADDRESS`).")
+    .coded_error(409, &["ALREADY_LINKED"], "The caller belongs to a merchant already (`ALREADY_LINKED`).")
+    .coded_error(410, &["INVITE_OVER"], "The invitation was used or withdrawn, or has expired (`INVITE_OVER`).")
 }

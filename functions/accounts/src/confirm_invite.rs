@@ -72,7 +72,7 @@ pub(crate) fn describe() -> Description {
     )
     .body::<InviteCode>(json!({"code": "ABCD-EFGH"}))
     .data::<InviteView>("The invitation, which can be accepted.", InviteView::example("Invited, pending acceptance"))
-    .error(400, "The code is wrong, was used or has expired (`CODE_INVALID`).")
+    .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")
     .error(403, "The caller no longer has what they would give.")
     .error(404, "The caller made no such invitation.")
     .error(429, "Too many invitations were mailed.")

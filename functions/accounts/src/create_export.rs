@@ -158,7 +158,7 @@ pub(crate) fn describe() -> Description {
         json!({"id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab", "status": "RUNNING"}),
     )
     .error(400, "A field is missing or invalid.")
-    .error(409, "Another export of the merchant is running (`EXPORT_RUNNING`).")
+    .coded_error(409, &["EXPORT_RUNNING"], "Another export of the merchant is running (`EXPORT_RUNNING`).")
     .error(429, "The merchant has made 20 exports within a day.")
 }
 

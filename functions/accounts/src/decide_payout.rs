@@ -166,8 +166,9 @@ pub(crate) fn describe() -> Description {
     .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-05-7"}))
     .data::<PayoutView>("The payout.", payouts::example())
     .error(400, "A field is missing or invalid.")
+    .coded_error(403, &["SECOND_PERSON"], "Somebody else has to decide this payout (`SECOND_PERSON`).")
     .error(404, "There is no such payout.")
-    .error(409, "Settlements are still joining (`BATCH_BUILDING`), or it was decided otherwise (`BATCH_CLOSED`).")
+    .coded_error(409, &["BATCH_BUILDING", "BATCH_CLOSED"], "Settlements are still joining (`BATCH_BUILDING`), or it was decided otherwise (`BATCH_CLOSED`).")
 }
 
 #[cfg(test)]

@@ -173,6 +173,6 @@ pub(crate) fn describe() -> Description {
         json!({"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
     )
     .error(400, "A field is invalid.")
-    .error(409, "The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`).")
+    .coded_error(409, &["ALREADY_LINKED", "SLUG_TAKEN"], "The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`).")
     .error(429, "Too many merchants were founded by the client.")
 }

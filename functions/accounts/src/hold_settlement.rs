@@ -134,5 +134,9 @@ pub(crate) fn describe() -> Description {
     )
     .error(400, "A field is missing or invalid.")
     .error(404, "There is no such settlement.")
-    .error(409, "It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`).")
+    .coded_error(
+        409,
+        &["IN_BATCH", "SETTLEMENT_CLOSED"],
+        "It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`).",
+    )
 }

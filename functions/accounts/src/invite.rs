@@ -244,6 +244,6 @@ pub(crate) fn describe() -> Description {
     )
     .error(400, "A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.")
     .error(403, "The caller does not have what they would give.")
-    .error(409, "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`).")
+    .coded_error(409, &["ALREADY_MEMBER", "ALREADY_INVITED"], "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`).")
     .error(429, "Too many codes or invitations were mailed.")
 }

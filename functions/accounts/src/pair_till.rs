@@ -120,6 +120,6 @@ pub(crate) fn describe() -> Description {
             "merchant": {"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK"},
         }),
     )
-    .error(400, "The code is wrong, was used or has expired (`CODE_INVALID`).")
+    .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")
     .error(429, "Too many codes were tried.")
 }

@@ -73,5 +73,5 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(404, "There is no such payout.")
-    .error(409, "Settlements are still joining the payout (`BATCH_BUILDING`).")
+    .coded_error(409, &["BATCH_BUILDING"], "Settlements are still joining the payout (`BATCH_BUILDING`).")
 }

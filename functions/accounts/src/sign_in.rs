@@ -158,5 +158,5 @@ pub(crate) fn describe() -> Description {
     )
     .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))
     .data::<SignedIn>("The session.", session::example())
-    .error(400, "The body is invalid, or the code is wrong, was used or has expired (`CODE_INVALID`).")
+    .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The body is invalid, or the code is wrong, was used or has expired (`CODE_INVALID`).")
 }

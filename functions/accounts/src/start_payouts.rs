@@ -172,5 +172,6 @@ pub(crate) fn describe() -> Description {
     .body::<Body>(json!({"merchantId": "m-aurora", "currency": "SEK", "eligibleBefore": "2026-01-05T10:00:00.000Z"}))
     .accepted::<Started>("The run.", json!({"runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9"}))
     .error(400, "The key is missing, or a field is invalid.")
+    .replays()
     .error(422, "The key was used with another request.")
 }

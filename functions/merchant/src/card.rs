@@ -6,8 +6,9 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, permission};
-use shared::http::description::{CardNetworkJson, Description};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::network_objects::NetworkCard;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -35,7 +36,7 @@ pub(crate) fn describe() -> Description {
         "Look up a gift card",
         "Returns the card record of the card network. Requires the permission to manage gift cards.",
     )
-    .data::<CardNetworkJson>(
+    .data::<NetworkCard>(
         "The card.",
         json!({"qrCode": "QR-1", "status": "ACTIVE", "valueRemains": 150.25, "currency": "SEK"}),
     )

@@ -9,8 +9,9 @@ use shared::card_network::StoreFields;
 use shared::domain::ids::MerchantId;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
-use shared::http::description::{CardNetworkJson, Description};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::network_objects::NetworkStore;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
@@ -49,7 +50,7 @@ pub(crate) fn describe() -> Description {
         "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "98131", "country": "SE",
         "externalId": "north",
     }))
-    .data::<CardNetworkJson>("The store was created.", json!({"externalId": "north", "name": "North"}))
+    .data::<NetworkStore>("The store was created.", json!({"externalId": "north", "name": "North"}))
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
     .passes_on_card_network_errors()
 }

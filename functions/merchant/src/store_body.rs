@@ -4,7 +4,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::card_network::{StoreFields, StoreStatus};
 use shared::http::body::{Scalar, non_null};
-use shared::http::description::Anything;
 use utoipa::ToSchema;
 
 /// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
@@ -13,26 +12,33 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStoreFields)]
 pub(crate) struct StoreBody {
+    /// The name that customers know.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(value_type = Anything, required = false)]
+    #[schema(value_type = Option<String>, required = false)]
     name: Option<Box<RawValue>>,
+    /// Street and number.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(value_type = Anything, required = false)]
+    #[schema(value_type = Option<String>, required = false)]
     address1: Option<Box<RawValue>>,
+    /// The second line of the address.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(value_type = Anything, required = false)]
+    #[schema(value_type = Option<String>, required = false)]
     address2: Option<Box<RawValue>>,
+    /// The town.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(value_type = Anything, required = false)]
+    #[schema(value_type = Option<String>, required = false)]
     city: Option<Box<RawValue>>,
+    /// The postal code.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(value_type = Anything, required = false)]
+    #[schema(value_type = Option<Scalar>, required = false)]
     postcode: Option<Box<RawValue>>,
-    #[schema(value_type = Anything, required = false)]
+    /// ISO 3166-1 alpha-2 code.
+    #[schema(value_type = Option<String>, required = false)]
     country: Option<Box<RawValue>>,
+    /// The id of the store, which the merchant chooses.
     external_id: Option<Scalar>,
     /// `Active`. Any other value means inactive.
-    #[schema(value_type = Anything, required = false)]
+    #[schema(value_type = Option<String>, required = false)]
     status: Option<Box<RawValue>>,
 }
 

@@ -1,5 +1,7 @@
 //! `GET /api/bff/merchant-stores`: lists the merchant's retail stores.
 
+use std::collections::HashMap;
+
 use axum::extract::State;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -36,13 +38,26 @@ pub(crate) struct Stores {
     reason = "describes the schema; a store is returned with the network's additional fields"
 )]
 struct Store {
-    address1: String,
-    address2: String,
-    city: String,
-    postcode: String,
-    country: String,
+    /// The id of the store, which the merchant chooses.
     external_id: String,
+    /// The name that customers know.
+    name: Option<String>,
+    /// Street and number. The fields of the address are empty if the network has no value.
+    address1: String,
+    /// The second line of the address.
+    address2: String,
+    /// The town.
+    city: String,
+    /// The postal code.
+    postcode: String,
+    /// ISO 3166-1 alpha-2 code.
+    country: String,
+    /// The number of tills; 0 if it is unknown.
     cash_registers: f64,
+    /// `ACTIVE` or `NOT_ACTIVE`.
+    status: Option<String>,
+    #[serde(flatten)]
+    others: HashMap<String, serde_json::Value>,
 }
 
 /// Returns every store with all fields of the card network. The fields of the API are always set, even if the network

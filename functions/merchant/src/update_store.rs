@@ -7,8 +7,9 @@ use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
-use shared::http::description::{CardNetworkJson, Description};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::network_objects::NetworkStore;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
@@ -40,7 +41,7 @@ pub(crate) fn describe() -> Description {
         &["externalId"],
         json!({"externalId": "north", "city": "Uppsala", "status": "Active"}),
     )
-    .data::<CardNetworkJson>("The store was updated.", json!({"externalId": "north", "city": "Uppsala"}))
+    .data::<NetworkStore>("The store was updated.", json!({"externalId": "north", "city": "Uppsala"}))
     .error(
         400,
         "The body is not a JSON object, `externalId` is missing, or the merchant has no card network account.",

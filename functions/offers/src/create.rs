@@ -6,8 +6,9 @@ use shared::app::App;
 use shared::card_network::{Fields, NetworkError};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
-use shared::http::description::{AnyFields, Description};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::network_objects::NewOffer;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
@@ -44,7 +45,7 @@ pub(crate) fn describe() -> Description {
         "Sends the body and the merchant's account to the card network. If the card network declines the request or \
          fails, its status is returned with a generic message.",
     )
-    .body::<AnyFields>(json!({
+    .body::<NewOffer>(json!({
         "name": "Winter card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 100, "maxPrice": 1000,
         "currency": "SEK",
     }))

@@ -6,7 +6,7 @@ use shared::card_network::{NetworkError, RawOffer};
 use shared::domain::ids::OfferId;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Decimal;
-use shared::http::description::CardNetworkJson;
+use shared::http::network_objects::NetworkOffer;
 use utoipa::ToSchema;
 
 /// An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network.
@@ -34,7 +34,7 @@ pub(crate) struct NormalizedOffer {
     number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
     description: Option<String>,
     /// The unchanged offer of the card network.
-    #[schema(value_type = CardNetworkJson)]
+    #[schema(value_type = NetworkOffer)]
     pub(crate) raw: RawOffer,
 }
 

@@ -6,8 +6,9 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{AtTill, network_account};
-use shared::http::description::{CardNetworkJson, Description};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::network_objects::NetworkCard;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -31,7 +32,7 @@ pub(crate) async fn card(
 
 pub(crate) fn describe() -> Description {
     Description::new("lookUpGiftCard", "Look a card up", "Returns a card of the merchant by the code that a till scans.")
-        .data::<CardNetworkJson>(
+        .data::<NetworkCard>(
             "The card.",
             json!({"qrCode": "QR-1", "status": "ACTIVE", "value": 250.5, "valueRemains": 150.5, "currency": "SEK"}),
         )

@@ -22,9 +22,10 @@ use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, Payment
 use shared::domain::till::Till;
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
-use shared::http::description::{CardNetworkJson, Description};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
+use shared::http::network_objects::NetworkValue;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use shared::mail::is_address;
@@ -35,6 +36,7 @@ use utoipa::ToSchema;
 use crate::active::require_active;
 use crate::idempotency::{KEY_TEXT, key_for_request, replayed};
 use crate::store_of_till::store_id;
+use crate::unknown::{Unknown, details};
 
 const MAX_REFERENCE_LENGTH: usize = 80;
 /// Longer offer names are truncated in orders: they could exceed DynamoDB's 400 KB item limit.
@@ -87,19 +89,43 @@ struct BodyDelivery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Issued {
-    #[schema(value_type = CardNetworkJson)]
+    /// The network's id of the reservation.
+    #[schema(value_type = NetworkValue)]
     reservation_code: Box<RawValue>,
-    #[schema(value_type = CardNetworkJson)]
+    /// The network's id of its own order.
+    #[schema(value_type = NetworkValue)]
     order_hash: Box<RawValue>,
-    #[schema(value_type = CardNetworkJson)]
+    /// The network's id of the card.
+    #[schema(value_type = NetworkValue)]
     gift_card_id: Box<RawValue>,
-    #[schema(value_type = CardNetworkJson)]
+    /// The number that is printed on the card.
+    #[schema(value_type = NetworkValue)]
     card_no: Box<RawValue>,
-    #[schema(value_type = CardNetworkJson)]
+    /// The code that a till scans. Null only if the network has lost its first response.
+    #[schema(value_type = NetworkValue)]
     qr_code: Box<RawValue>,
+    /// The order that was created for the sale.
     #[schema(value_type = String)]
     order_id: OrderId,
+    /// The one of the request, or a new one.
     payment_reference: String,
+}
+
+/// What was begun and is not known to have happened.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct UnknownIssue<'a> {
+    #[schema(inline)]
+    outcome: Unknown,
+    /// Ask for the operation with it.
+    #[schema(value_type = String)]
+    reference: &'a Reference,
+    /// The order that was created for the sale.
+    #[schema(value_type = String)]
+    order_id: &'a OrderId,
+    /// The one of the request, or a new one.
+    #[schema(value_type = String)]
+    payment_reference: Option<&'a str>,
 }
 
 pub(crate) fn describe() -> Description {
@@ -121,12 +147,22 @@ pub(crate) fn describe() -> Description {
             "qrCode": "QR-1", "orderId": "0199-order", "paymentReference": "receipt-7",
         }),
     )
-    .error(400, "The value, offer, currency or delivery is invalid, or the merchant has no card network account.")
-    .error(403, "The merchant is not active, or is not your own.")
+    .replays()
+    .coded_error(
+        400,
+        &["INVALID_REQUEST", "SALE_LIMIT", "OFFER_NOT_FOUND", "OFFER_NOT_AVAILABLE", "NO_OFFER_TO_SELL"],
+        "The value, offer, currency or delivery is invalid, or the merchant has no card network account.",
+    )
+    .not_active_error()
+    .error(403, "The merchant is not your own, or the store not that of the till.")
     .error(404, "The merchant does not exist.")
     .error(409, "The first request with this key is in progress.")
     .error(422, "The key was used with another request.")
-    .error(504, "Too little time was left, or it is not known yet whether the card was issued.")
+    .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
+    .unknown_outcome::<UnknownIssue>(
+        "UnknownIssue",
+        "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
+    )
     .passes_on_card_network_errors()
 }
 
@@ -425,11 +461,11 @@ pub(crate) fn respond(
         OperationStatus::Unknown => Err(Fault::unknown_outcome(
             "It is not known yet whether the card was issued. Do not make the sale again without the same \
              Idempotency-Key.",
-            json!({
-                "outcome": "unknown",
-                "reference": reference,
-                "orderId": order.id,
-                "paymentReference": order.payment_transaction_id,
+            details(&UnknownIssue {
+                outcome: Unknown::Unknown,
+                reference,
+                order_id: &order.id,
+                payment_reference: order.payment_transaction_id.as_deref(),
             }),
         )),
     }

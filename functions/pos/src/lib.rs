@@ -7,6 +7,7 @@ mod issue;
 mod operation;
 mod redeem;
 mod store_of_till;
+mod unknown;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;

@@ -1,36 +1,39 @@
 //! `GET /api/bff/pos/operations/{reference}`: what became of an issue or a redeem.
 
+use std::borrow::Cow;
+
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 use shared::app::App;
 use shared::card_network::Outcome;
 use shared::domain::ids::{OrderId, RedemptionId, Reference};
 use shared::http::access::AtTill;
-use shared::http::description::{Anything, Description};
+use shared::http::description::{Description, always_true, null};
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use shared::operations::{Operation, OperationStatus, Subject, recover};
 use shared::store::Stored;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, Type};
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
+use crate::issue::Issued;
+use crate::redeem::Redeemed;
 use crate::{issue, redeem};
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-#[schema(as = OperationKind)]
 enum Kind {
     Issue,
     Redeem,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-#[schema(as = OperationStatus)]
 enum Status {
     Open,
     Succeeded,
@@ -38,24 +41,19 @@ enum Status {
 }
 
 /// One of the ids is present.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Operation)]
-struct Shown {
-    #[schema(value_type = String)]
+pub(crate) struct Shown {
     reference: Reference,
     kind: Kind,
     status: Status,
     /// Of an issue.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, nullable = false)]
     order_id: Option<OrderId>,
     /// Of a redeem.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, nullable = false)]
     redemption_id: Option<RedemptionId>,
     /// The body of the response to the issue or the redeem. Null while the outcome is unknown.
-    #[schema(value_type = Anything)]
     result: Option<Box<RawValue>>,
 }
 
@@ -67,7 +65,7 @@ pub(crate) async fn operation(
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Response, Fault> {
+) -> Result<Data<Shown>, Fault> {
     let not_found = || Fault::not_found("There is no such operation.");
     let reference = Reference::new(path.get("reference").ok_or_else(not_found)?);
     let operation = app.store.operation(&reference).await?;
@@ -93,7 +91,7 @@ pub(crate) async fn operation(
             Shown { reference, kind, status, order_id: None, redemption_id: Some(id), result }
         }
     };
-    Ok(Data(shown).into_response())
+    Ok(Data(shown))
 }
 
 impl Status {
@@ -122,6 +120,66 @@ fn result(
     body.map(Some).map_err(|error| Fault::internal(error.to_string()))
 }
 
+/// One schema for each kind and status, so that these two tell a program what the result is.
+impl PartialSchema for Shown {
+    fn schema() -> RefOr<Schema> {
+        let issued = ObjectBuilder::new()
+            .property("ok", always_true())
+            .required("ok")
+            .property("data", Ref::from_schema_name(Issued::name()))
+            .required("data");
+        let redeemed = Ref::from_schema_name(Redeemed::name());
+        let of_kind = |kind, succeeded: RefOr<Schema>, error_format: ErrorFormat| {
+            [
+                variant(kind, Status::Open, null().into()),
+                variant(kind, Status::Succeeded, succeeded),
+                variant(kind, Status::Failed, error_format.card_network_error()),
+            ]
+        };
+        let issues = of_kind(Kind::Issue, issued.into(), ErrorFormat::Nested);
+        let redeems = of_kind(Kind::Redeem, redeemed.into(), ErrorFormat::Bare);
+        let variants = issues.into_iter().chain(redeems).fold(OneOfBuilder::new(), OneOfBuilder::item);
+        let text = "What became of an issue or a redeem. `result` is the body of the response to it, and null while the \
+                    outcome is unknown.";
+        RefOr::T(variants.description(Some(text)).build().into())
+    }
+}
+
+impl ToSchema for Shown {
+    fn name() -> Cow<'static, str> {
+        "Operation".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Issued::schemas(schemas);
+        Redeemed::schemas(schemas);
+        schemas.push((Issued::name().into_owned(), Issued::schema()));
+        schemas.push((Redeemed::name().into_owned(), Redeemed::schema()));
+    }
+}
+
+fn variant(kind: Kind, status: Status, result: RefOr<Schema>) -> Object {
+    let only =
+        |value: Value| ObjectBuilder::new().schema_type(Type::String).enum_values(Some([value])).build();
+    let text = |text: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(text)).build();
+    let (id, id_text) = match kind {
+        Kind::Issue => ("orderId", "The order of the sale."),
+        Kind::Redeem => ("redemptionId", "The redemption."),
+    };
+    ObjectBuilder::new()
+        .property("reference", text("The reference that was asked for."))
+        .property("kind", only(json!(kind)))
+        .property("status", only(json!(status)))
+        .property(id, text(id_text))
+        .property("result", result)
+        .required("reference")
+        .required("kind")
+        .required("status")
+        .required(id)
+        .required("result")
+        .build()
+}
+
 pub(crate) fn describe() -> Description {
     Description::new("getOperation", 
         "Get an issue or a redeem",
@@ -139,5 +197,7 @@ pub(crate) fn describe() -> Description {
             },
         }),
     )
+    .with_schemas(ErrorFormat::Nested.card_network_schemas())
+    .with_schemas(ErrorFormat::Bare.card_network_schemas())
     .error(404, "There is no such operation, or it was closed more than a week ago.")
 }

@@ -17,9 +17,10 @@ use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::domain::till::Till;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
-use shared::http::description::{CardNetworkJson, Description};
+use shared::http::description::{Description, always_true};
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
+use shared::http::network_objects::NetworkRedemption;
 use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
 use shared::store::Write;
@@ -28,6 +29,7 @@ use utoipa::ToSchema;
 use crate::active::require_active;
 use crate::idempotency::{KEY_TEXT, key_for_request, replayed};
 use crate::store_of_till::{store_id, store_name};
+use crate::unknown::{Unknown, details};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
 /// Longer values are rejected: they could exceed DynamoDB's 400 KB item limit.
@@ -55,12 +57,29 @@ struct Body {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Redeemed {
+    #[schema(schema_with = always_true)]
     ok: bool,
-    #[schema(value_type = CardNetworkJson)]
+    /// The network's response. Null only if the network has lost it.
+    #[schema(value_type = Option<NetworkRedemption>)]
     data: Box<RawValue>,
     #[serde(rename = "redemptionId")]
+    /// The redemption that was created for the request.
     #[schema(value_type = String)]
     redemption_id: RedemptionId,
+}
+
+/// What was begun and is not known to have happened.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct UnknownRedeem<'a> {
+    #[schema(inline)]
+    outcome: Unknown,
+    /// Ask for the operation with it.
+    #[schema(value_type = String)]
+    reference: &'a Reference,
+    /// The redemption that was created for the request.
+    #[schema(value_type = String)]
+    redemption_id: &'a RedemptionId,
 }
 
 pub(crate) fn describe() -> Description {
@@ -79,11 +98,17 @@ pub(crate) fn describe() -> Description {
             "redemptionId": "0199-redemption",
         }),
     )
+    .replays()
     .error(400, "A field is missing or invalid, or the merchant has no card network account.")
-    .error(403, "The merchant is not active.")
+    .not_active_error()
+    .error(403, "The store is not that of the till.")
     .error(409, "The first request with this key is in progress.")
     .error(422, "The key was used with another request.")
-    .error(504, "Too little time was left, or it is not known yet whether the amount was redeemed.")
+    .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
+    .unknown_outcome::<UnknownRedeem>(
+        "UnknownRedeem",
+        "It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
+    )
     .passes_on_card_network_errors()
 }
 
@@ -237,7 +262,7 @@ pub(crate) fn respond(
         OperationStatus::Unknown => Err(Fault::unknown_outcome(
             "It is not known yet whether the amount was redeemed. Do not redeem it again without the same \
              Idempotency-Key.",
-            json!({"outcome": "unknown", "reference": reference, "redemptionId": id}),
+            details(&UnknownRedeem { outcome: Unknown::Unknown, reference, redemption_id: id }),
         )),
     }
 }

@@ -1,5 +1,7 @@
 //! `GET /api/bff/settlements`: the merchant's settlements, paginated.
 
+use std::collections::HashMap;
+
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -11,7 +13,7 @@ use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
 use shared::http::access::{Authorized, permission};
-use shared::http::description::{Anything, Description};
+use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
@@ -57,7 +59,7 @@ struct Row<'a> {
     net_amount_minor: Minor,
     currency: Currency,
     /// The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields.
-    #[schema(value_type = Anything)]
+    #[schema(value_type = Option<FeesOfSettlement>)]
     fee_snapshot: Option<serde_json::Value>,
     #[schema(value_type = SettlementStatus)]
     status: &'a OpenEnum<SettlementStatus>,
@@ -69,6 +71,20 @@ struct Row<'a> {
     eligible_at: UtcTime,
     created_at: UtcTime,
     updated_at: UtcTime,
+}
+
+/// The fees that were applied. Those of an imported settlement can have other fields.
+#[derive(ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FeeSnapshot)]
+#[expect(dead_code, reason = "describes the schema; imported fees are returned as they are")]
+struct FeesOfSettlement {
+    /// Hundredths of a percent of the amount.
+    percent_bps: Option<f64>,
+    /// In the minor unit of the currency.
+    fixed_minor: Option<f64>,
+    #[serde(flatten)]
+    others: HashMap<String, serde_json::Value>,
 }
 
 impl<'a> Row<'a> {

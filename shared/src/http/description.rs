@@ -14,10 +14,20 @@ use utoipa::openapi::{
 use utoipa::{PartialSchema, ToSchema};
 
 use super::body::Scalar;
+use super::error_schemas::{ErrorKind, code_of};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::reports::kpi::Tenths;
 
-pub(super) type NamedSchema = (String, RefOr<Schema>);
+/// A schema of the components.
+pub type NamedSchema = (String, RefOr<Schema>);
+
+/// An error of one status.
+pub(super) struct DescribedError {
+    /// Three digits, or a class such as `4XX`.
+    pub(super) status: String,
+    pub(super) text: &'static str,
+    pub(super) kinds: Vec<ErrorKind>,
+}
 
 /// The texts and types of one endpoint.
 #[derive(Default)]
@@ -28,7 +38,9 @@ pub struct Description {
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<(&'static str, Content)>,
     pub(super) success: Option<(&'static str, Response)>,
-    pub(super) errors: Vec<(String, &'static str)>,
+    pub(super) errors: Vec<DescribedError>,
+    /// Whether a repeat with the same idempotency key returns the first response.
+    pub(super) replays: bool,
     pub(super) schemas: Vec<NamedSchema>,
 }
 
@@ -189,23 +201,65 @@ impl Description {
         self
     }
 
-    /// An error of the endpoint, in addition to those of its access check.
+    /// An error of the endpoint, in addition to those of its access check, with the general code of the status.
     #[must_use]
-    pub fn error(mut self, status: u16, text: &'static str) -> Self {
-        self.errors.push((status.to_string(), text));
+    pub fn error(self, status: u16, text: &'static str) -> Self {
+        let code = code_of(&status.to_string());
+        self.error_kinds(status.to_string(), text, vec![ErrorKind::Own(code)])
+    }
+
+    /// As [`Self::error`], with codes of its own.
+    #[must_use]
+    pub fn coded_error(self, status: u16, codes: &[&'static str], text: &'static str) -> Self {
+        let kinds = codes.iter().map(|code| ErrorKind::Own(code)).collect();
+        self.error_kinds(status.to_string(), text, kinds)
+    }
+
+    /// The merchant's status does not allow it.
+    #[must_use]
+    pub fn not_active_error(self) -> Self {
+        let kind = ErrorKind::Access("MERCHANT_NOT_ACTIVE");
+        self.error_kinds("403".to_owned(), "The merchant is not active.", vec![kind])
+    }
+
+    /// It is not known whether money moved. `T` is the type of the `details`.
+    #[must_use]
+    pub fn unknown_outcome<T: ToSchema>(mut self, name: &'static str, text: &'static str) -> Self {
+        T::schemas(&mut self.schemas);
+        self.schemas.push((name.to_owned(), T::schema()));
+        self.error_kinds("504".to_owned(), text, vec![ErrorKind::UnknownOutcome(name)])
+    }
+
+    fn error_kinds(mut self, status: String, text: &'static str, kinds: Vec<ErrorKind>) -> Self {
+        self.errors.push(DescribedError { status, text, kinds });
+        self
+    }
+
+    /// Schemas that one of the responses refers to by their names.
+    #[must_use]
+    pub fn with_schemas(mut self, schemas: Vec<NamedSchema>) -> Self {
+        self.schemas.extend(schemas);
+        self
+    }
+
+    /// A repeat with the same idempotency key returns the first response.
+    #[must_use]
+    pub fn replays(mut self) -> Self {
+        self.replays = true;
         self
     }
 
     /// The endpoint passes on errors of the card network.
     #[must_use]
-    pub fn passes_on_card_network_errors(mut self) -> Self {
-        self.errors
-            .push(("4XX".to_owned(), "The card network refused the request. Its response is in `details`."));
-        self.errors.push((
+    pub fn passes_on_card_network_errors(self) -> Self {
+        let refused = "The card network refused the request. Its response is in `details`.";
+        let failed =
+            "The card network failed: its own status, 502 without a usable response, or 504 after a timeout.";
+        self.error_kinds("4XX".to_owned(), refused, vec![ErrorKind::CardNetwork]).error_kinds(
             "5XX".to_owned(),
-            "The card network failed: its own status, 502 without a usable response, or 504 after a timeout.",
-        ));
-        self
+            failed,
+            vec![ErrorKind::CardNetwork],
+        )
     }
 
     /// As [`Self::reference`], for a response.
@@ -221,8 +275,8 @@ impl Description {
 
     fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
         T::schemas(&mut self.schemas);
-        // Named object types become references. Standard types are inlined.
-        if T::name().starts_with(char::is_uppercase) && is_object::<T>() {
+        // Named types with fields become references. Standard types are inlined.
+        if T::name().starts_with(char::is_uppercase) && T::name() != "Option" && has_fields::<T>() {
             self.schemas.push((T::name().into_owned(), T::schema()));
             return Ref::from_schema_name(T::name()).into();
         }
@@ -234,6 +288,8 @@ impl Description {
 /// A field that a response omits is one that cannot be null.
 fn require_fields_that_are_always_present(schema: &mut RefOr<Schema>) {
     match schema {
+        // It is passed on from elsewhere, with the fields that it has.
+        RefOr::T(Schema::Object(object)) if is_open(object) => {}
         RefOr::T(Schema::Object(object)) => {
             for (name, property) in &mut object.properties {
                 if has_empty_value(property) && !object.required.contains(name) {
@@ -246,6 +302,10 @@ fn require_fields_that_are_always_present(schema: &mut RefOr<Schema>) {
         RefOr::T(Schema::OneOf(one)) => one.items.iter_mut().for_each(require_fields_that_are_always_present),
         _ => {}
     }
+}
+
+fn is_open(object: &Object) -> bool {
+    !matches!(object.additional_properties.as_deref(), None | Some(AdditionalProperties::FreeForm(false)))
 }
 
 fn has_empty_value(property: &RefOr<Schema>) -> bool {
@@ -267,8 +327,8 @@ fn can_be_null(schema: &RefOr<Schema>) -> bool {
     }
 }
 
-fn is_object<T: ToSchema>() -> bool {
-    matches!(T::schema(), RefOr::T(Schema::Object(_)))
+fn has_fields<T: ToSchema>() -> bool {
+    matches!(T::schema(), RefOr::T(Schema::Object(_) | Schema::OneOf(_) | Schema::AllOf(_)))
 }
 
 pub(super) fn parameter(name: &str, r#in: ParameterIn, text: &str, required: bool) -> ParameterBuilder {
@@ -277,8 +337,7 @@ pub(super) fn parameter(name: &str, r#in: ParameterIn, text: &str, required: boo
 }
 
 fn ok_object() -> ObjectBuilder {
-    let ok = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true]));
-    ObjectBuilder::new().property("ok", ok).required("ok")
+    ObjectBuilder::new().property("ok", always_true()).required("ok")
 }
 
 pub(super) fn with_request_id(text: &str) -> ResponseBuilder {
@@ -289,6 +348,21 @@ pub(super) fn with_request_id(text: &str) -> ResponseBuilder {
 
 pub(super) fn header(text: &str) -> Header {
     HeaderBuilder::new().description(Some(text)).build()
+}
+
+/// Only for a response that says it.
+pub(super) fn retry_after() -> Header {
+    let seconds = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
+    let text = "The seconds after which the request can be repeated, if they are known.";
+    HeaderBuilder::new().schema(Some(seconds)).description(Some(text)).build()
+}
+
+/// Only for a response to a repeat.
+pub(super) fn idempotent_replayed() -> Header {
+    let yes = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["true"]));
+    let text = "Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done \
+                now.";
+    HeaderBuilder::new().schema(Some(yes)).description(Some(text)).build()
 }
 
 /// A string that is not blank.
@@ -303,18 +377,6 @@ impl PartialSchema for NonBlank {
 
 impl ToSchema for NonBlank {}
 
-/// Any JSON object.
-#[derive(Debug)]
-pub struct AnyFields(());
-
-impl PartialSchema for AnyFields {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true))).build().into()
-    }
-}
-
-impl ToSchema for AnyFields {}
-
 /// Any JSON.
 #[derive(Debug, Serialize)]
 pub struct Anything(());
@@ -327,26 +389,23 @@ impl PartialSchema for Anything {
 
 impl ToSchema for Anything {}
 
-/// Any JSON, passed on from the card network.
-#[derive(Debug, Serialize)]
-pub struct CardNetworkJson(());
-
-impl PartialSchema for CardNetworkJson {
-    fn schema() -> RefOr<Schema> {
-        let anything = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
-        anything.description(Some("As the card network returns it.")).build().into()
-    }
-}
-
-impl ToSchema for CardNetworkJson {
-    fn name() -> std::borrow::Cow<'static, str> {
-        "asTheNetworkHasIt".into()
-    }
-}
-
 /// Only null, for `schema_with`.
 pub fn null() -> Object {
     ObjectBuilder::new().schema_type(Type::Null).build()
+}
+
+/// Only true, for `schema_with`.
+pub fn always_true() -> Object {
+    always(true)
+}
+
+/// Only false, for `schema_with`.
+pub fn always_false() -> Object {
+    always(false)
+}
+
+fn always(value: bool) -> Object {
+    ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([value])).build()
 }
 
 impl PartialSchema for Decimal {

@@ -1,16 +1,18 @@
 //! OpenAPI operations, assembled from the route table and the descriptions of the endpoints.
 
 use http::StatusCode;
-use serde_json::{Value, json};
 use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 use utoipa::openapi::security::SecurityRequirement;
-use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, Response, ResponsesBuilder, Schema};
+use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 
 use super::access::Requirement;
-use super::description::{NamedSchema, header, parameter, with_request_id};
-use super::fault::{ErrorFormat, general_code};
+use super::description::{
+    DescribedError, NamedSchema, idempotent_replayed, parameter, retry_after, with_request_id,
+};
+use super::error_schemas::{ErrorKind, code_of};
+use super::fault::ErrorFormat;
 use super::routes::Route;
 
 /// The names of the security schemes.
@@ -21,25 +23,31 @@ pub const COOKIE: &str = "cookie";
 pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSchema>)> {
     let description = route.describe.map(|describe| describe())?;
     let mut responses = ResponsesBuilder::new();
-    let (status, success) = description.success?;
+    let (status, mut success) = description.success?;
+    if description.replays {
+        success.headers.insert("Idempotent-Replayed".to_owned(), idempotent_replayed().into());
+    }
     responses = responses.response(status, success);
     let mut errors = access_errors(route.requirement);
     if route.is_guarded && route.requirement == Requirement::Public {
-        errors.push(("403".to_owned(), "The request came from another site."));
+        errors.push(access_error(StatusCode::FORBIDDEN, "The request came from another site."));
     }
     errors.extend(description.errors);
     if description.body.is_some() {
-        errors.push(("413".to_owned(), "The body is too large."));
+        errors.push(general_error("413", "The body is too large."));
         if route.is_guarded {
-            errors.push(("415".to_owned(), "The content type is not JSON."));
+            errors.push(general_error("415", "The content type is not JSON."));
         } else if route.requirement != Requirement::Public {
             let text = "The request has the session cookie, and its content type is not that of its body.";
-            errors.push(("415".to_owned(), text));
+            errors.push(general_error("415", text));
         }
     }
-    errors.push(("500".to_owned(), "An internal error."));
-    for (status, text) in merged(errors) {
-        responses = responses.response(&status, error_response(route.error_format, &status, &text));
+    errors.push(general_error("500", "An internal error."));
+    let mut schemas = description.schemas;
+    for error in merged(errors) {
+        let response = error_response(route.error_format, &error, description.replays);
+        responses = responses.response(&error.status, response);
+        schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
     }
 
     let mut operation = OperationBuilder::new()
@@ -50,7 +58,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         .responses(responses.build());
     for name in path_parameters(route.path) {
         operation = operation.parameter(
-            parameter(name, ParameterIn::Path, "A percent-encoded id.", true).schema(Some(id_in_path())),
+            parameter(name, ParameterIn::Path, path_parameter_text(name), true).schema(Some(id_in_path())),
         );
     }
     for parameter in description.parameters {
@@ -63,136 +71,120 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     let schemes = if route.requirement == Requirement::Public { &[][..] } else { &[BEARER, COOKIE] };
     let schemes = schemes.iter().map(|scheme| SecurityRequirement::new(*scheme, Vec::<String>::new()));
     operation = operation.securities(Some(schemes));
-    Some((operation.build(), description.schemas))
+    Some((operation.build(), schemas))
 }
 
 /// The errors of the access check.
-fn access_errors(requirement: Requirement) -> Vec<(String, &'static str)> {
-    let no_session = (StatusCode::UNAUTHORIZED, "The request has no valid session, or more than one.");
-    let no_merchant = |status| (status, "The user has no merchant.");
-    let denied = (
-        StatusCode::FORBIDDEN,
-        "The user does not have the permission, or the request came from another site.",
-    );
-    let errors = match requirement {
+fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
+    let no_session =
+        || access_error(StatusCode::UNAUTHORIZED, "The request has no valid session, or more than one.");
+    let no_merchant = |status| access_error(status, "The user has no merchant.");
+    let other_site = || access_error(StatusCode::FORBIDDEN, "The request came from another site.");
+    let denied = || {
+        let text = "The user does not have the permission, or the request came from another site.";
+        access_error(StatusCode::FORBIDDEN, text)
+    };
+    match requirement {
         Requirement::Public => vec![],
-        Requirement::Session => {
-            vec![no_session, (StatusCode::FORBIDDEN, "The request came from another site.")]
-        }
+        Requirement::Session => vec![no_session(), other_site()],
         Requirement::PlatformAdministrator => {
-            vec![no_session, (StatusCode::FORBIDDEN, "The user is no platform administrator.")]
+            vec![no_session(), access_error(StatusCode::FORBIDDEN, "The user is no platform administrator.")]
         }
         Requirement::RecentlySignedIn => {
-            let text = "The user is no platform administrator, signed in more than 15 minutes ago, or belongs to the \
-                        merchant, or the request came from another site.";
-            vec![no_session, (StatusCode::FORBIDDEN, text)]
+            let text = "The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or \
+                        belongs to the merchant (`OWN_MERCHANT`), or the request came from another site.";
+            let mut denied = access_error(StatusCode::FORBIDDEN, text);
+            denied.kinds.extend([ErrorKind::Access("SIGN_IN_AGAIN"), ErrorKind::Own("OWN_MERCHANT")]);
+            vec![no_session(), denied]
         }
-        Requirement::Merchant(status) => {
-            vec![
-                no_session,
-                (StatusCode::FORBIDDEN, "The request came from another site."),
-                no_merchant(status),
-            ]
-        }
-        Requirement::ReadAny(_) => vec![no_session, denied, no_merchant(StatusCode::NOT_FOUND)],
-        Requirement::Permission(_, None) => vec![no_session, denied],
-        Requirement::Permission(_, Some(status)) => vec![no_session, denied, no_merchant(status)],
-    };
-    errors.into_iter().map(|(status, text)| (status.as_str().to_owned(), text)).collect()
+        Requirement::Merchant(status) => vec![no_session(), other_site(), no_merchant(status)],
+        Requirement::ReadAny(_) => vec![no_session(), denied(), no_merchant(StatusCode::NOT_FOUND)],
+        Requirement::Permission(_, None) => vec![no_session(), denied()],
+        Requirement::Permission(_, Some(status)) => vec![no_session(), denied(), no_merchant(status)],
+    }
 }
 
-/// Joins the texts of each status.
-fn merged(errors: Vec<(String, &'static str)>) -> Vec<(String, String)> {
-    let mut merged: Vec<(String, String)> = Vec::new();
-    for (status, text) in errors {
-        match merged.iter_mut().find(|(known, _)| *known == status) {
-            Some((_, texts)) => {
-                texts.push(' ');
-                texts.push_str(text);
+fn access_error(status: StatusCode, text: &'static str) -> DescribedError {
+    let kinds = vec![ErrorKind::Access(code_of(status.as_str()))];
+    DescribedError { status: status.as_str().to_owned(), text, kinds }
+}
+
+fn general_error(status: &str, text: &'static str) -> DescribedError {
+    DescribedError { status: status.to_owned(), text, kinds: vec![ErrorKind::Own(code_of(status))] }
+}
+
+/// The errors of one status.
+struct ErrorResponse {
+    status: String,
+    text: String,
+    kinds: Vec<ErrorKind>,
+}
+
+/// Joins the texts and the kinds of each status. An error of the card network can have any status.
+fn merged(errors: Vec<DescribedError>) -> Vec<ErrorResponse> {
+    let passes_on = errors.iter().any(|error| error.status == "5XX");
+    let mut merged: Vec<ErrorResponse> = Vec::new();
+    for DescribedError { status, text, kinds } in errors {
+        match merged.iter_mut().find(|known| known.status == status) {
+            Some(known) => {
+                known.text.push(' ');
+                known.text.push_str(text);
+                known.kinds.extend(kinds);
             }
-            None => merged.push((status, text.to_owned())),
+            None => merged.push(ErrorResponse { status, text: text.to_owned(), kinds }),
+        }
+    }
+    for error in &mut merged {
+        // The network's 401 concerns our own key, and becomes a 502.
+        if passes_on && error.status != "401" && !error.kinds.contains(&ErrorKind::CardNetwork) {
+            error.kinds.push(ErrorKind::CardNetwork);
         }
     }
     merged
 }
 
-fn error_response(error_format: ErrorFormat, status: &str, text: &str) -> Response {
-    let content = ContentBuilder::new()
-        .schema(Some(error_format.schema(status)))
-        .example(Some(error_format.example(status)));
-    let mut response = with_request_id(text).content("application/json", content.build());
-    if matches!(status, "409" | "429" | "504") {
-        response = response.header("Retry-After", header("Seconds until the request can be retried."));
+fn error_response(error_format: ErrorFormat, error: &ErrorResponse, replays: bool) -> Response {
+    let mut content = ContentBuilder::new().schema(Some(error_format.schema(&error.status, &error.kinds)));
+    if let Some(kind) = error.kinds.first() {
+        content = content.example(Some(error_format.example(*kind, &error.status)));
+    }
+    let mut response = with_request_id(&error.text).content("application/json", content.build());
+    let is_of_network = error.kinds.contains(&ErrorKind::CardNetwork);
+    if is_of_network || error.kinds.iter().any(|kind| can_be_repeated(*kind)) {
+        response = response.header("Retry-After", retry_after());
+    }
+    if replays && is_of_network {
+        response = response.header("Idempotent-Replayed", idempotent_replayed());
     }
     response.build()
 }
 
-impl ErrorFormat {
-    /// The schema of an error of this status.
-    fn schema(self, status: &str) -> RefOr<Schema> {
-        let by_access_check = matches!(status, "401" | "403" | "404" | "4XX");
-        match self {
-            Self::Nested => Ref::from_schema_name("NestedError").into(),
-            Self::Flat => Ref::from_schema_name("FlatError").into(),
-            Self::Bare if by_access_check => {
-                let either = OneOfBuilder::new().item(Ref::from_schema_name("NestedError"));
-                RefOr::T(either.item(Ref::from_schema_name("BareError")).build().into())
-            }
-            Self::Coded if matches!(status, "401" | "403") => Ref::from_schema_name("CodedError").into(),
-            Self::Bare | Self::Coded => Ref::from_schema_name("BareError").into(),
+fn can_be_repeated(kind: ErrorKind) -> bool {
+    match kind {
+        ErrorKind::Access(code) | ErrorKind::Own(code) => {
+            matches!(code, "IN_PROGRESS" | "TOO_MANY_REQUESTS")
         }
+        ErrorKind::CardNetwork | ErrorKind::UnknownOutcome(_) => true,
     }
-
-    fn example(self, status: &str) -> Value {
-        let message = "What is wrong, in a sentence.";
-        // Errors of the card network have no code of ours.
-        let code = status.parse().ok().and_then(|status| StatusCode::from_u16(status).ok()).map(general_code);
-        match (self, code) {
-            (Self::Flat, _) => json!({"ok": false, "error": message}),
-            (Self::Coded, _) if status == "400" => json!({"error": message}),
-            (Self::Bare | Self::Coded, Some(code)) if !matches!(status, "401" | "403") => {
-                json!({"error": message, "code": code})
-            }
-            (Self::Bare | Self::Coded, None) => json!({"error": message}),
-            (_, Some(code)) => json!({"ok": false, "error": {"message": message, "code": code}}),
-            (_, None) => json!({"ok": false, "error": {"message": message}}),
-        }
-    }
-}
-
-/// The schemas of all error formats.
-pub fn error_schemas() -> Vec<NamedSchema> {
-    let text = || ObjectBuilder::new().schema_type(Type::String);
-    let not_ok = || ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([false]));
-    let anything = || ObjectBuilder::new().schema_type(SchemaType::AnyValue);
-    let message = || ObjectBuilder::new().property("message", text()).required("message");
-    let wrapped = |error: ObjectBuilder| {
-        ObjectBuilder::new()
-            .property("ok", not_ok())
-            .required("ok")
-            .property("error", error)
-            .required("error")
-    };
-    let code =
-        || text().description(Some("For programs. Errors of the card network have none: see `details`."));
-    let bare = ObjectBuilder::new()
-        .property("error", text())
-        .required("error")
-        .property("code", code())
-        .property("details", anything());
-    [
-        ("NestedError", wrapped(message().property("code", code()).property("details", anything()))),
-        ("FlatError", wrapped(text())),
-        ("CodedError", wrapped(message().property("code", code()).required("code"))),
-        ("BareError", bare),
-    ]
-    .map(|(name, schema)| (name.to_owned(), RefOr::from(schema)))
-    .into()
 }
 
 /// The parameter names of a path.
 fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+fn path_parameter_text(name: &str) -> &'static str {
+    match name {
+        "slug" => "The part of the shop's address that names the merchant, percent-encoded.",
+        "qr" | "qrcode" => "The code of the card, as scanned, percent-encoded.",
+        "reference" => "The `reference` of the response whose outcome was unknown, percent-encoded.",
+        "orderId" => "The id of the order, percent-encoded.",
+        "giftCardId" => "The id of a card of the order, percent-encoded.",
+        "merchantId" => "The id of the merchant, percent-encoded.",
+        "userId" => "The id of the member, percent-encoded.",
+        "challengeId" => "The id of the invitation, percent-encoded.",
+        _ => "The id of what the path names, percent-encoded.",
+    }
 }
 
 /// At least one character that is neither white space nor a control character: those are trimmed when the path becomes a

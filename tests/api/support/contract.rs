@@ -34,6 +34,11 @@ pub(crate) fn check(method: &Method, path: &str, response: &ApiResponse) {
     for name in ["strict-transport-security", "cache-control"] {
         assert!(response.header(name).is_some(), "no {name}, {context}");
     }
+    for (name, described) in [("retry-after", "Retry-After"), ("idempotent-replayed", "Idempotent-Replayed")]
+    {
+        let is_described = description["headers"].get(described).is_some();
+        assert!(is_described || response.header(name).is_none(), "{described} is not described, {context}");
+    }
 
     let content = description.get("content").and_then(Value::as_object);
     let content_type = response.header("content-type").map(|value| value.split(';').next().unwrap());

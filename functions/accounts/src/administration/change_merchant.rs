@@ -266,8 +266,9 @@ pub(crate) fn describe() -> Description {
     .data::<MerchantView>("The changed merchant.", example())
     .error(400, "A value is invalid, or there is nothing to change.")
     .error(404, "There is no such merchant.")
-    .error(
+    .coded_error(
         409,
+        &["STATUS_CONFLICT", "SLUG_TAKEN", "NETWORK_ACCOUNT_TAKEN", "MODE_FIXED"],
         "The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another \
          merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), or the settlement mode is set already \
          (`MODE_FIXED`).",
