@@ -24,6 +24,14 @@ import { readPairing, readSetAside, writePairing, writeSetAside } from "./storag
 
 const DAY = 24 * 3600 * 1000;
 
+/** Where the browser has no storage: then no money call leaves. @type {import("/portal-api/journal.js").Journal} */
+const NO_JOURNAL = {
+  put: () => Promise.reject(new Error("There is no storage.")),
+  get: async () => undefined,
+  all: async () => [],
+  remove: async () => {},
+};
+
 /** Emits `change` whenever something to be shown has changed. */
 export class Till extends EventTarget {
   /** @type {Pairing | null} */
@@ -52,6 +60,8 @@ export class Till extends EventTarget {
   #journal = null;
   /** @type {ReturnType<Later["createMoneyCalls"]> | null} */
   #calls = null;
+  /** @type {Promise<void> | null} */
+  #prepared = null;
 
   /** What the first screen does not need. */
   async load() {
@@ -59,16 +69,16 @@ export class Till extends EventTarget {
     return this.later;
   }
 
-  /** Resolves once the till can move money. */
+  constructor() {
+    super();
+    this.#connect();
+  }
+
   async start() {
     addEventListener("online", () => this.#setOnline(true));
     addEventListener("offline", () => this.#setOnline(false));
-    const { openIndexedDbJournal } = await this.load();
-    this.#journal = await openIndexedDbJournal("till");
-    await this.#forgetOldEntries();
-    this.#connect();
-    this.entries = await this.#journal.all();
-    for (const { key } of this.open) this.#watch(key);
+    await this.#prepare();
+    for (const { key } of this.open) void this.#watch(key);
     this.#changed();
     if (this.pairing) await this.#renew();
     // Each look at the session prolongs it; a till that nobody reloads does it daily.
@@ -76,6 +86,18 @@ export class Till extends EventTarget {
       void this.#renew();
       void this.#forgetOldEntries();
     }, DAY);
+  }
+
+  /** Resolves once money calls can be journaled. */
+  #prepare() {
+    this.#prepared ??= (async () => {
+      const { openIndexedDbJournal } = await this.load();
+      this.#journal = await openIndexedDbJournal("till").catch(() => NO_JOURNAL);
+      this.#connect();
+      await this.#forgetOldEntries();
+      this.entries = await this.#journal.all();
+    })();
+    return this.#prepared;
   }
 
   /** Money calls whose outcome is not known. */
@@ -109,7 +131,7 @@ export class Till extends EventTarget {
     this.isSignedOut = false;
     writePairing(this.pairing);
     this.#connect();
-    for (const { key } of this.open) this.#watch(key);
+    for (const { key } of this.open) void this.#watch(key);
     this.#changed();
     await this.#loadColors();
     return null;
@@ -156,6 +178,7 @@ export class Till extends EventTarget {
    * @returns {Promise<Outcome>}
    */
   async redeem(card, total, amount) {
+    await this.#prepare();
     const { fromMinor } = await this.load();
     const { currency } = card;
     return this.#track({ call: "redeem", amount, currency }, () => this.#money.redeem(
@@ -175,6 +198,7 @@ export class Till extends EventTarget {
    * @returns {Promise<Outcome>}
    */
   async sell(offer, amount) {
+    await this.#prepare();
     const { fromMinor } = await this.load();
     const { currency } = offer;
     return this.#track({ call: "issue", amount, currency }, () => this.#money.issue(

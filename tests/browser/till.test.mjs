@@ -363,6 +363,21 @@ test("nothing leaves a till that is offline, and nothing that was entered is los
     assert.equal(await balance(code), 375);
 });
 
+test("without storage for the journal nothing is sent", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    await page.addInitScript(() => {
+        IDBFactory.prototype.open = () => {
+            throw new DOMException("blocked", "SecurityError");
+        };
+    });
+    await page.reload();
+    await enter(page, code, "12500");
+    await button(page, "Redeem kr 125.00").click();
+    await page.getByText("This device could not save the call, so it was not sent.").waitFor();
+    assert.equal(await redeems(code), 0);
+});
+
 test("a till that was signed out is paired again, with the card and the total still there", async () => {
     const code = await newCard(500);
     const { id, pairingCode } = await newTill();
@@ -432,6 +447,7 @@ for (const [size, theme] of [["phone", "light"], ["phone", "dark"], ["desktop", 
         await button(page, /Not known yet/).click();
         await button(page, "Ask now").click();
         await heading(page, "kr 500.00 redeemed").waitFor();
+        assert.equal(await button(page, "Dismiss").count(), 0, "a notice of what the screen shows");
         await look("done");
         await button(page, "Back to Today").click();
         await page.getByRole("link", { name: "Sell" }).click();
