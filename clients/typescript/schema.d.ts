@@ -1280,8 +1280,44 @@ export interface components {
             /** @description In the verifier's own words. */
             status: string | null;
         };
-        AnyFields: {
-            [key: string]: unknown;
+        AlreadyInvitedError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "ALREADY_INVITED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        AlreadyLinkedError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "ALREADY_LINKED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        AlreadyMemberError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "ALREADY_MEMBER";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         Anything: unknown;
         Application: {
@@ -1319,8 +1355,6 @@ export interface components {
             /** @description The `url` of the upload response. */
             url?: string | null;
         };
-        /** @description As the card network returns it. */
-        asTheNetworkHasIt: unknown;
         /**
          * @description What was done.
          * @enum {string}
@@ -1351,11 +1385,119 @@ export interface components {
             /** @description The status reported by the card network, unchanged. */
             upstreamStatus: string | null;
         };
-        BareError: {
-            /** @description For programs. Errors of the card network have none: see `details`. */
-            code?: string;
-            details?: unknown;
+        BareCardNetworkError: {
+            /** @description The card network's response, unchanged. */
+            details?: components["schemas"]["CardNetworkRefusal"] | string | null;
+            /** @description What is wrong, in a sentence, for people. */
             error: string;
+        };
+        BareForbiddenError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "FORBIDDEN";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareIdempotencyKeyReusedError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "IDEMPOTENCY_KEY_REUSED";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareInProgressError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "IN_PROGRESS";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareInternalError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "INTERNAL_ERROR";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareInvalidRequestError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "INVALID_REQUEST";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareTooLargeError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "TOO_LARGE";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareTooLittleTimeError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "TOO_LITTLE_TIME";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareUnknownRedeemError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "UNKNOWN_OUTCOME";
+            details: components["schemas"]["UnknownRedeem"];
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareUnsupportedTypeError: {
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "UNSUPPORTED_TYPE";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BatchBuildingError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "BATCH_BUILDING";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        BatchClosedError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "BATCH_CLOSED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         Brand: {
             /** @default  */
@@ -1387,6 +1529,25 @@ export interface components {
             /** @description With a scheme, an `http` or `https` URL. */
             website?: string;
         };
+        CardNetworkError: {
+            error: {
+                /** @description The card network's response, unchanged. */
+                details?: components["schemas"]["CardNetworkRefusal"] | string | null;
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        /** @description The card network's response if it is an object, unchanged. */
+        CardNetworkRefusal: {
+            /** @description The network's code, such as `INSUFFICIENT_FUNDS`, `CARD_BLOCKED`, `CARD_EXPIRED` or `CARD_NOT_FOUND`. */
+            code?: string | number | null;
+            /** @description The network's explanation, for people. */
+            message?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         Catalog: {
             data: components["schemas"]["CatalogItem"][];
             meta: components["schemas"]["CatalogMeta"];
@@ -1414,10 +1575,14 @@ export interface components {
         };
         /** @description An invitation to a merchant's team. */
         ChallengeId: string;
-        CodedError: {
+        CodeInvalidError: {
             error: {
-                /** @description For programs. Errors of the card network have none: see `details`. */
-                code: string;
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "CODE_INVALID";
+                /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
             /** @enum {boolean} */
@@ -1535,6 +1700,19 @@ export interface components {
          * @enum {string}
          */
         ExportKind: "orders" | "redemptions" | "settlements";
+        ExportRunningError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "EXPORT_RUNNING";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         /** @enum {string} */
         ExportStatus: "RUNNING" | "READY" | "FAILED";
         Fees: {
@@ -1549,8 +1727,37 @@ export interface components {
              */
             percentBps: number;
         };
+        /** @description The fees that were applied. Those of an imported settlement can have other fields. */
+        FeeSnapshot: {
+            /**
+             * Format: double
+             * @description In the minor unit of the currency.
+             */
+            fixedMinor?: number | null;
+            /**
+             * Format: double
+             * @description Hundredths of a percent of the amount.
+             */
+            percentBps?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
         FlatError: {
+            /** @description What is wrong, in a sentence, for people. */
             error: string;
+            /** @enum {boolean} */
+            ok: false;
+        };
+        ForbiddenError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "FORBIDDEN";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
             /** @enum {boolean} */
             ok: false;
         };
@@ -1609,6 +1816,71 @@ export interface components {
             netAmountMinor: components["schemas"]["Minor"];
             status: components["schemas"]["SettlementStatus"];
         };
+        IdempotencyKeyReusedError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "IDEMPOTENCY_KEY_REUSED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        InBatchError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "IN_BATCH";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        InProgressError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "IN_PROGRESS";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        InternalError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "INTERNAL_ERROR";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        InvalidRequestError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "INVALID_REQUEST";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         Invitation: {
             challengeId: components["schemas"]["ChallengeId"];
             expiresAt: components["schemas"]["Timestamp"];
@@ -1625,15 +1897,35 @@ export interface components {
             /** @description As mailed. Case, spaces and dashes do not matter. */
             code: string;
         };
+        InviteOverError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "INVITE_OVER";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         /** @description The identifiers of the card at the network, and those of the sale. */
         Issued: {
-            cardNo: components["schemas"]["asTheNetworkHasIt"];
-            giftCardId: components["schemas"]["asTheNetworkHasIt"];
-            orderHash: components["schemas"]["asTheNetworkHasIt"];
+            /** @description The number that is printed on the card. */
+            cardNo: components["schemas"]["NetworkValue"];
+            /** @description The network's id of the card. */
+            giftCardId: components["schemas"]["NetworkValue"];
+            /** @description The network's id of its own order. */
+            orderHash: components["schemas"]["NetworkValue"];
+            /** @description The order that was created for the sale. */
             orderId: string;
+            /** @description The one of the request, or a new one. */
             paymentReference: string;
-            qrCode: components["schemas"]["asTheNetworkHasIt"];
-            reservationCode: components["schemas"]["asTheNetworkHasIt"];
+            /** @description The code that a till scans. Null only if the network has lost its first response. */
+            qrCode: components["schemas"]["NetworkValue"];
+            /** @description The network's id of the reservation. */
+            reservationCode: components["schemas"]["NetworkValue"];
         };
         IssueRequest: {
             /** @description Must be the currency of the offer. */
@@ -1733,6 +2025,19 @@ export interface components {
         };
         /** @description A merchant of the portal: the tenant. */
         MerchantId: string;
+        MerchantNotActiveError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "MERCHANT_NOT_ACTIVE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         MerchantOfTill: {
             currency: components["schemas"]["Currency"] | null;
             id: components["schemas"]["MerchantId"];
@@ -1753,18 +2058,173 @@ export interface components {
          * @description An amount in minor units. The currency is stored next to it.
          */
         Minor: number;
-        NestedError: {
+        ModeFixedError: {
             error: {
-                /** @description For programs. Errors of the card network have none: see `details`. */
-                code?: string;
-                details?: unknown;
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "MODE_FIXED";
+                /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
             /** @enum {boolean} */
             ok: false;
         };
+        NetworkAccountTakenError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "NETWORK_ACCOUNT_TAKEN";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        /** @description The record of a card at the card network, unchanged. It has at least the `qrCode`. */
+        NetworkCard: {
+            /** @description The number that is printed on the card. */
+            cardNo?: string | number | null;
+            /** @description ISO 4217 code. */
+            currency?: string | null;
+            /** @description ISO 8601. */
+            expiresAt?: string | null;
+            /** @description The id of the card at the network. */
+            giftCardId?: string | number | null;
+            /** @description The id of the offer that the card was issued from. */
+            giftCardOfferId?: string | number | null;
+            /** @description The id of the merchant at the network. */
+            merchantId?: string | number | null;
+            /** @description The network's own code of the card. */
+            networkCode?: string | number | null;
+            /** @description The code that a till scans. */
+            qrCode?: string | number | null;
+            /** @description Such as `ACTIVE`, `BLOCKED` or `EXPIRED`. */
+            status?: string | null;
+            /** @description The value when it was issued, in currency units. */
+            value?: string | number | null;
+            /** @description The value that can be redeemed, in currency units. Text that is no decimal means that it is unknown. */
+            valueRemains?: string | number | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A merchant's account at the card network: decimal digits. */
         NetworkMerchantId: string;
+        /** @description An offer at the card network, unchanged. Older offers have other names for some fields. */
+        NetworkOffer: {
+            /** @description When the sale begins, in ISO 8601. */
+            availableForPurchaseTime?: string | null;
+            /** @description ISO 4217 code. */
+            currency?: string | null;
+            /** @description The `defaultPrice` of an older offer. */
+            default_price?: string | number | null;
+            /** @description The price that is suggested, or the only one if `priceLocked`, in currency units. */
+            defaultPrice?: string | number | null;
+            /** @description The prices to choose from, in currency units: a list or, in older offers, text with commas. */
+            denominations?: (number | string)[] | string | null;
+            /** @description The text that buyers see. */
+            description?: string | null;
+            /** @description When the sale ends, in ISO 8601. */
+            expireForPurchaseTime?: string | null;
+            /** @description The `defaultPrice` of an older offer. */
+            faceValue?: string | number | null;
+            /** @description The images of the card. */
+            giftCardDesign?: ({
+                /** @description The address of the image. */
+                urlImage?: string | null;
+                /** @description The address of the image in older records. */
+                urlResource?: string | null;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description The id of the offer. */
+            giftCardOfferId?: string | number | null;
+            /** @description Such as `AVAILABLE` or `NOT_AVAILABLE`. */
+            giftCardOfferStatus?: string | null;
+            /** @description `GIFTCARD_DIGITAL` or `REFUND_DIGITAL`. */
+            giftCardOfferType?: string | null;
+            /** @description The id of an older offer. */
+            id?: string | number | null;
+            /** @description The `maxPrice` of an older offer. */
+            max?: string | number | null;
+            /** @description The `maxPrice` of an older offer. */
+            max_price?: string | number | null;
+            /** @description The highest price in currency units. */
+            maxPrice?: string | number | null;
+            /** @description The id of the merchant at the network. */
+            merchantId?: string | number | null;
+            /** @description The `minPrice` of an older offer. */
+            min?: string | number | null;
+            /** @description The `minPrice` of an older offer. */
+            min_price?: string | number | null;
+            /** @description The lowest price in currency units. */
+            minPrice?: string | number | null;
+            /** @description The name that buyers see. */
+            name?: string | null;
+            /** @description The days after its sale on which a card can be redeemed. */
+            numberOfDaysCardIsValidFromPurchaseTime?: number | string | null;
+            /** @description Whether the card is only sold at the `defaultPrice`. */
+            priceLocked?: boolean | null;
+            /** @description The status of an older offer. */
+            status?: string | null;
+            /** @description How the network classifies the offer. */
+            type?: string | null;
+            /** @description Whether any number of cards can be sold. */
+            unlimited?: boolean | null;
+            /** @description The address of the image of an older offer. */
+            urlGiftcardResource?: string | null;
+            /** @description What the card can be used for. */
+            usage?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The card network's response to a redeem, unchanged. */
+        NetworkRedemption: {
+            /** @description The redeemed amount in currency units. */
+            amount?: string | number | null;
+            /** @description ISO 4217 code. */
+            currency?: string | null;
+            /** @description The network's own code of the card. */
+            networkCode?: string | number | null;
+            /** @description The code of the card. */
+            qrCode?: string | number | null;
+            /** @description The status of the card after the redeem. */
+            status?: string | null;
+            /** @description The id of the redemption at the network. */
+            transactionId?: string | number | null;
+            /** @description The value that is left, in currency units. */
+            valueRemains?: string | number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A store at the card network, unchanged. */
+        NetworkStore: {
+            /** @description Street and number. */
+            address1?: string | null;
+            /** @description The second line of the address. */
+            address2?: string | null;
+            /** @description The number of tills. */
+            cashRegisters?: number | string | null;
+            /** @description The town. */
+            city?: string | null;
+            /** @description ISO 3166-1 alpha-2 code. */
+            country?: string | null;
+            /** @description The id of the store, which the merchant chooses. */
+            externalId?: string | number | null;
+            /** @description The name that customers know. */
+            name?: string | null;
+            /** @description The postal code. */
+            postcode?: string | number | null;
+            /** @description `ACTIVE` or `NOT_ACTIVE`. */
+            status?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An id or a code as the card network returns it: a string, a number or null. */
+        NetworkValue: string | number | null;
         NewExport: {
             /**
              * Format: date
@@ -1802,6 +2262,50 @@ export interface components {
             /** @description An IANA name, or `UTC±HH:MM`. Default: `UTC`. */
             timeZone?: string | null;
         };
+        /** @description The fields of an offer, which the card network validates. Others are sent to it unchanged. */
+        NewOffer: {
+            /** @description When the sale begins, in ISO 8601. */
+            availableForPurchaseTime?: string | null;
+            /** @description ISO 4217 code. */
+            currency?: string | null;
+            /** @description The price that is suggested, or the only one if `priceLocked`, in currency units. */
+            defaultPrice?: string | number | null;
+            /** @description The prices to choose from, in currency units. */
+            denominations?: (number | string)[] | string | null;
+            /** @description The text that buyers see. */
+            description?: string | null;
+            /** @description When the sale ends, in ISO 8601. */
+            expireForPurchaseTime?: string | null;
+            /** @description The images of the card. */
+            giftCardDesign?: ({
+                /** @description The address of the image. */
+                urlImage?: string | null;
+                /** @description The address of the image in older records. */
+                urlResource?: string | null;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Such as `AVAILABLE` or `NOT_AVAILABLE`. */
+            giftCardOfferStatus?: string | null;
+            /** @description `GIFTCARD_DIGITAL` or `REFUND_DIGITAL`. */
+            giftCardOfferType?: string | null;
+            /** @description The highest price in currency units. */
+            maxPrice?: string | number | null;
+            /** @description The lowest price in currency units. */
+            minPrice?: string | number | null;
+            /** @description The name that buyers see. */
+            name?: string | null;
+            /** @description The days after its sale on which a card can be redeemed. */
+            numberOfDaysCardIsValidFromPurchaseTime?: number | string | null;
+            /** @description Whether the card is only sold at the `defaultPrice`. */
+            priceLocked?: boolean | null;
+            /** @description Whether any number of cards can be sold. */
+            unlimited?: boolean | null;
+            /** @description The address of the image. */
+            urlGiftcardResource?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         NewTill: {
             name: string;
             /** @description The store of all its sales and redemptions. It is not looked up at the card network. */
@@ -1810,6 +2314,19 @@ export interface components {
         };
         NoBrand: Record<string, never>;
         NonBlank: string;
+        NoOfferToSellError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "NO_OFFER_TO_SELL";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         /** @description The profile of a user without a merchant. */
         NoProfile: {
             brand: components["schemas"]["NoBrand"];
@@ -1817,6 +2334,32 @@ export interface components {
             kyb: null;
             slug: null;
             webshopUrl: string;
+        };
+        NotDraftError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "NOT_DRAFT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        NotFoundError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "NOT_FOUND";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
         Offer: {
@@ -1838,7 +2381,7 @@ export interface components {
             numberOfDaysCardIsValidFromPurchaseTime: number | null;
             priceLocked: boolean;
             /** @description The unchanged offer of the card network. */
-            raw: components["schemas"]["asTheNetworkHasIt"];
+            raw: components["schemas"]["NetworkOffer"];
             status: string;
         };
         /** @description The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored. */
@@ -1884,6 +2427,32 @@ export interface components {
             /** @description The image URL on the portal's host. Same as `urlImage`. */
             urlResource: string;
         };
+        OfferNotAvailableError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "OFFER_NOT_AVAILABLE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        OfferNotFoundError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "OFFER_NOT_FOUND";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         Offers: {
             items: components["schemas"]["Offer"][];
         };
@@ -1907,6 +2476,7 @@ export interface components {
             recognized: boolean;
             summary: components["schemas"]["OnboardingSummary"];
         };
+        OnboardingStatus: components["schemas"]["OnboardingKnown"] | components["schemas"]["OnboardingUnknown"];
         /** @description Sentences to show to the user. */
         OnboardingSummary: {
             nextStep: string;
@@ -1916,22 +2486,80 @@ export interface components {
             recognized: boolean;
             summary: components["schemas"]["OnboardingSummary"];
         };
-        /** @description One of the ids is present. */
+        /** @description What became of an issue or a redeem. `result` is the body of the response to it, and null while the outcome is unknown. */
         Operation: {
-            kind: components["schemas"]["OperationKind"];
-            /** @description Of an issue. */
-            orderId?: string;
-            /** @description Of a redeem. */
-            redemptionId?: string;
+            /** @enum {string} */
+            kind: "ISSUE";
+            /** @description The order of the sale. */
+            orderId: string;
+            /** @description The reference that was asked for. */
             reference: string;
-            /** @description The body of the response to the issue or the redeem. Null while the outcome is unknown. */
-            result: components["schemas"]["Anything"];
-            status: components["schemas"]["OperationStatus"];
+            result: null;
+            /** @enum {string} */
+            status: "OPEN";
+        } | {
+            /** @enum {string} */
+            kind: "ISSUE";
+            /** @description The order of the sale. */
+            orderId: string;
+            /** @description The reference that was asked for. */
+            reference: string;
+            result: {
+                data: components["schemas"]["Issued"];
+                /** @enum {boolean} */
+                ok: true;
+            };
+            /** @enum {string} */
+            status: "SUCCEEDED";
+        } | {
+            /** @enum {string} */
+            kind: "ISSUE";
+            /** @description The order of the sale. */
+            orderId: string;
+            /** @description The reference that was asked for. */
+            reference: string;
+            result: components["schemas"]["CardNetworkError"];
+            /** @enum {string} */
+            status: "FAILED";
+        } | {
+            /** @enum {string} */
+            kind: "REDEEM";
+            /** @description The redemption. */
+            redemptionId: string;
+            /** @description The reference that was asked for. */
+            reference: string;
+            result: null;
+            /** @enum {string} */
+            status: "OPEN";
+        } | {
+            /** @enum {string} */
+            kind: "REDEEM";
+            /** @description The redemption. */
+            redemptionId: string;
+            /** @description The reference that was asked for. */
+            reference: string;
+            result: components["schemas"]["Redeemed"];
+            /** @enum {string} */
+            status: "SUCCEEDED";
+        } | {
+            /** @enum {string} */
+            kind: "REDEEM";
+            /** @description The redemption. */
+            redemptionId: string;
+            /** @description The reference that was asked for. */
+            reference: string;
+            result: components["schemas"]["BareCardNetworkError"];
+            /** @enum {string} */
+            status: "FAILED";
         };
-        /** @enum {string} */
-        OperationKind: "ISSUE" | "REDEEM";
-        /** @enum {string} */
-        OperationStatus: "OPEN" | "SUCCEEDED" | "FAILED";
+        Order: components["schemas"]["OrderSummary"] & {
+            deliveryType: components["schemas"]["DeliveryType"];
+            giftCards: components["schemas"]["OrderGiftCard"][];
+            items: components["schemas"]["OrderItem"][];
+            recipientEmail: string | null;
+            recipientName: string | null;
+            updatedAt: components["schemas"]["Timestamp"];
+        };
         OrderCount: {
             /** @description Number of line items, regardless of their quantities. */
             items: number;
@@ -1975,6 +2603,19 @@ export interface components {
             status: components["schemas"]["OrderStatus"];
             totalAmountMinor: components["schemas"]["Minor"];
         };
+        OtherAddressError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "OTHER_ADDRESS";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         OverviewDay: components["schemas"]["Day"] & {
             /** Format: int64 */
             orders: number;
@@ -2001,6 +2642,19 @@ export interface components {
             kpis: components["schemas"]["OverviewKpis"];
             periodDays: number;
             series: components["schemas"]["OverviewDay"][];
+        };
+        OwnMerchantError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "OWN_MERCHANT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         PairedTill: {
             merchant: components["schemas"]["MerchantOfTill"];
@@ -2067,6 +2721,10 @@ export interface components {
             changePp: components["schemas"]["Tenths"];
             valuePct: components["schemas"]["Tenths"] | null;
         };
+        PlainError: {
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
         Profile: {
             brand: components["schemas"]["Brand"];
             company: components["schemas"]["Company"];
@@ -2084,6 +2742,15 @@ export interface components {
             pendingTeamInvite: boolean;
             /** @description Always `missing`. */
             workspace: string;
+        };
+        /** @description The response for a user with a merchant, or without one. */
+        ProfileResponse: {
+            data: components["schemas"]["Profile"];
+            ok: boolean;
+        } | {
+            data: components["schemas"]["NoProfile"];
+            meta: components["schemas"]["ProfileMeta"];
+            ok: boolean;
         };
         /** @description The code that a till scans. It grants access to the card's value, so `Debug` redacts it. */
         QrCode: string;
@@ -2107,8 +2774,10 @@ export interface components {
             storeLabel: string;
         };
         Redeemed: {
-            data: components["schemas"]["asTheNetworkHasIt"];
-            ok: boolean;
+            data: components["schemas"]["NetworkRedemption"] | null;
+            /** @enum {boolean} */
+            ok: true;
+            /** @description The redemption that was created for the request. */
             redemptionId: string;
         };
         RedeemRequest: {
@@ -2172,29 +2841,49 @@ export interface components {
         RedemptionStatus: "PENDING" | "SUCCEEDED" | "FAILED";
         /** @description A store may have additional fields of the card network. */
         RetailStore: {
+            /** @description Street and number. The fields of the address are empty if the network has no value. */
             address1: string;
+            /** @description The second line of the address. */
             address2: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The number of tills; 0 if it is unknown.
+             */
             cashRegisters: number;
+            /** @description The town. */
             city: string;
+            /** @description ISO 3166-1 alpha-2 code. */
             country: string;
+            /** @description The id of the store, which the merchant chooses. */
             externalId: string;
+            /** @description The name that customers know. */
+            name?: string | null;
+            /** @description The postal code. */
             postcode: string;
+            /** @description `ACTIVE` or `NOT_ACTIVE`. */
+            status?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
          *     means that the field is missing.
          */
         RetailStoreFields: {
-            address1?: components["schemas"]["Anything"];
-            address2?: components["schemas"]["Anything"];
-            city?: components["schemas"]["Anything"];
-            country?: components["schemas"]["Anything"];
+            /** @description Street and number. */
+            address1?: string | null;
+            /** @description The second line of the address. */
+            address2?: string | null;
+            /** @description The town. */
+            city?: string | null;
+            /** @description ISO 3166-1 alpha-2 code. */
+            country?: string | null;
             externalId?: components["schemas"]["Scalar"] | null;
-            name?: components["schemas"]["Anything"];
-            postcode?: components["schemas"]["Anything"];
+            /** @description The name that customers know. */
+            name?: string | null;
+            postcode?: components["schemas"]["Scalar"] | null;
             /** @description `Active`. Any other value means inactive. */
-            status?: components["schemas"]["Anything"];
+            status?: string | null;
         };
         RetailStores: {
             merchantId: components["schemas"]["MerchantId"];
@@ -2208,6 +2897,19 @@ export interface components {
         RoleChange: {
             merchantTeamRole: components["schemas"]["Role"];
             targetUserId: string;
+        };
+        SaleLimitError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "SALE_LIMIT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         SalesDay: components["schemas"]["Day"] & {
             /** Format: int64 */
@@ -2246,6 +2948,19 @@ export interface components {
             statusBreakdown: components["schemas"]["ValuedShare"][];
         };
         Scalar: string | number;
+        SecondPersonError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "SECOND_PERSON";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         Session: {
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Invitations that the user can accept. */
@@ -2297,8 +3012,7 @@ export interface components {
             currency: components["schemas"]["Currency"];
             eligibleAt: components["schemas"]["Timestamp"];
             feeAmountMinor: components["schemas"]["Minor"];
-            /** @description The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields. */
-            feeSnapshot: components["schemas"]["Anything"];
+            feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
             giftCardId: components["schemas"]["GiftCardId"] | null;
             grossAmountMinor: components["schemas"]["Minor"];
             /**
@@ -2320,6 +3034,19 @@ export interface components {
         };
         SettlementBySource: {
             settlement: components["schemas"]["SettlementOutline"] | null;
+        };
+        SettlementClosedError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "SETTLEMENT_CLOSED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         SettlementHold: {
             held: boolean;
@@ -2363,11 +3090,41 @@ export interface components {
             count: number;
             name: string;
         };
+        SignedIn: components["schemas"]["Session"] & {
+            /** @description Only with the transport `bearer`. */
+            token?: string;
+        };
         SignIn: {
             challengeId: components["schemas"]["ChallengeId"];
             /** @description As mailed. Case, spaces and dashes do not matter. */
             code: string;
             transport?: components["schemas"]["Transport"];
+        };
+        SignInAgainError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "SIGN_IN_AGAIN";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        SlugTakenError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "SLUG_TAKEN";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         /** @enum {string} */
         SourceType: "ORDER" | "REDEMPTION";
@@ -2391,6 +3148,19 @@ export interface components {
             webshopRevenue: number;
             /** Format: int32 */
             widgetRevenue: number;
+        };
+        StatusConflictError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "STATUS_CONFLICT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
         };
         /** @description Fields without a value are null, and so are URLs that are not http or https. */
         StorefrontMerchant: {
@@ -2446,11 +3216,116 @@ export interface components {
          * @description ISO 8601 in UTC, with three decimals of a second.
          */
         Timestamp: string;
+        TooLargeError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "TOO_LARGE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        TooLittleTimeError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "TOO_LITTLE_TIME";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        TooManyRequestsError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "TOO_MANY_REQUESTS";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         /**
          * @description How the session is sent with requests.
          * @enum {string}
          */
         Transport: "cookie" | "bearer";
+        UnauthorizedError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "UNAUTHORIZED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        /** @description What was begun and is not known to have happened. */
+        UnknownIssue: {
+            /** @description The order that was created for the sale. */
+            orderId: string;
+            /**
+             * @description The same word in every such response.
+             * @enum {string}
+             */
+            outcome: "unknown";
+            /** @description The one of the request, or a new one. */
+            paymentReference: string;
+            /** @description Ask for the operation with it. */
+            reference: string;
+        };
+        UnknownIssueError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "UNKNOWN_OUTCOME";
+                details: components["schemas"]["UnknownIssue"];
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
+        /** @description What was begun and is not known to have happened. */
+        UnknownRedeem: {
+            /**
+             * @description The same word in every such response.
+             * @enum {string}
+             */
+            outcome: "unknown";
+            /** @description The redemption that was created for the request. */
+            redemptionId: string;
+            /** @description Ask for the operation with it. */
+            reference: string;
+        };
+        UnsupportedTypeError: {
+            error: {
+                /**
+                 * @description For programs.
+                 * @enum {string}
+                 */
+                code: "UNSUPPORTED_TYPE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /** @enum {boolean} */
+            ok: false;
+        };
         UploadedDocument: {
             /** @description `<uuid>-<name>.<ext>`. */
             filename: string;
@@ -2589,12 +3464,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user is no platform administrator. */
@@ -2609,12 +3484,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -2629,12 +3504,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -2644,7 +3519,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -2769,12 +3644,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user is no platform administrator. */
@@ -2789,12 +3664,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description There is no such merchant. */
@@ -2809,12 +3684,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -2829,12 +3704,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -2844,7 +3719,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -2985,12 +3860,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -3005,15 +3880,15 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago, or belongs to the merchant, or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -3025,12 +3900,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             /** @description There is no such merchant. */
@@ -3045,19 +3920,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), or the settlement mode is set already (`MODE_FIXED`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -3066,13 +3939,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "STATUS_CONFLICT",
+                     *         "message": "This cannot be done now."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["StatusConflictError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["NetworkAccountTakenError"] | components["schemas"]["ModeFixedError"];
                 };
             };
             /** @description The body is too large. */
@@ -3087,12 +3960,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -3107,12 +3980,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -3127,12 +4000,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -3208,12 +4081,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -3228,12 +4101,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user is no platform administrator. */
@@ -3248,12 +4121,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -3268,12 +4141,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -3304,6 +4177,8 @@ export interface operations {
             /** @description The run. */
             202: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -3336,12 +4211,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -3356,15 +4231,15 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago, or belongs to the merchant, or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -3376,12 +4251,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -3396,12 +4271,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -3416,12 +4291,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description The key was used with another request. */
@@ -3436,12 +4311,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IDEMPOTENCY_KEY_REUSED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Idempotency-Key: was used with another request."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["IdempotencyKeyReusedError"];
                 };
             };
             /** @description An internal error. */
@@ -3456,12 +4331,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -3471,7 +4346,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -3534,12 +4409,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -3554,15 +4429,15 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago, or belongs to the merchant, or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. Somebody else has to decide this payout (`SECOND_PERSON`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -3574,12 +4449,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"] | components["schemas"]["SecondPersonError"];
                 };
             };
             /** @description There is no such payout. */
@@ -3594,19 +4469,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description Settlements are still joining (`BATCH_BUILDING`), or it was decided otherwise (`BATCH_CLOSED`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -3615,13 +4488,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "BATCH_BUILDING",
+                     *         "message": "Settlements are still joining the payout. Try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["BatchBuildingError"] | components["schemas"]["BatchClosedError"];
                 };
             };
             /** @description The body is too large. */
@@ -3636,12 +4509,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -3656,12 +4529,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -3676,12 +4549,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -3691,7 +4564,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -3734,15 +4607,15 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago, or belongs to the merchant, or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -3754,12 +4627,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             /** @description There is no such payout. */
@@ -3774,19 +4647,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description Settlements are still joining the payout (`BATCH_BUILDING`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -3795,13 +4666,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "BATCH_BUILDING",
+                     *         "message": "Settlements are still joining the payout. Try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["BatchBuildingError"];
                 };
             };
             /** @description An internal error. */
@@ -3816,12 +4687,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -3831,9 +4702,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
-                /** @description A percent-encoded id. */
+                /** @description The id of the merchant, percent-encoded. */
                 merchantId: string;
             };
             cookie?: never;
@@ -3891,12 +4762,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -3911,15 +4782,15 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago, or belongs to the merchant, or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -3931,12 +4802,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             /** @description There is no such settlement. */
@@ -3951,19 +4822,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -3972,13 +4841,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "IN_BATCH",
+                     *         "message": "The settlement has joined a payout."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InBatchError"] | components["schemas"]["SettlementClosedError"];
                 };
             };
             /** @description The body is too large. */
@@ -3993,12 +4862,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -4013,12 +4882,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -4033,12 +4902,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -4096,12 +4965,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request came from another site. */
@@ -4116,12 +4985,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The body is too large. */
@@ -4136,12 +5005,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -4156,19 +5025,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description Too many codes were asked for. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -4178,12 +5047,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -4198,12 +5067,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -4267,12 +5136,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -4287,12 +5156,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. The caller does not have what they would give. */
@@ -4307,12 +5176,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -4327,19 +5196,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -4348,13 +5215,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "ALREADY_MEMBER",
+                     *         "message": "The owner of this address is a member of your team."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"];
                 };
             };
             /** @description The body is too large. */
@@ -4369,12 +5236,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -4389,19 +5256,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description Too many codes or invitations were mailed. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -4411,12 +5278,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -4431,12 +5298,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -4446,7 +5313,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
             };
             cookie?: never;
@@ -4484,12 +5351,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -4504,12 +5371,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. There is no such invitation. */
@@ -4524,12 +5391,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -4544,12 +5411,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -4559,7 +5426,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
             };
             cookie?: never;
@@ -4631,12 +5498,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. The invitation is for another address (`OTHER_ADDRESS`). */
@@ -4651,19 +5518,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OtherAddressError"];
                 };
             };
             /** @description The caller belongs to a merchant already (`ALREADY_LINKED`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -4672,13 +5537,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "ALREADY_LINKED",
+                     *         "message": "You belong to a merchant already."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["AlreadyLinkedError"];
                 };
             };
             /** @description The invitation was used or withdrawn, or has expired (`INVITE_OVER`). */
@@ -4692,13 +5557,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "INVITE_OVER",
+                     *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InviteOverError"];
                 };
             };
             /** @description An internal error. */
@@ -4713,12 +5578,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -4728,7 +5593,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
             };
             cookie?: never;
@@ -4773,12 +5638,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -4793,12 +5658,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. The caller made no such invitation. */
@@ -4813,19 +5678,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description Too many codes or invitations were mailed. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -4835,12 +5700,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -4855,12 +5720,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -4870,7 +5735,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
             };
             cookie?: never;
@@ -4924,12 +5789,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -4944,12 +5809,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. The caller no longer has what they would give. */
@@ -4964,12 +5829,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. The caller made no such invitation. */
@@ -4984,12 +5849,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description The body is too large. */
@@ -5004,12 +5869,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -5024,19 +5889,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description Too many invitations were mailed. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -5046,12 +5911,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -5066,12 +5931,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -5081,7 +5946,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of the member, percent-encoded. */
                 userId: string;
             };
             cookie?: never;
@@ -5119,12 +5984,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -5139,12 +6004,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. The caller may not remove this member. */
@@ -5159,12 +6024,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description There is no such member, or the caller has no merchant. */
@@ -5179,12 +6044,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -5199,12 +6064,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -5269,12 +6134,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -5289,12 +6154,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -5309,19 +6174,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -5330,13 +6193,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "ALREADY_LINKED",
+                     *         "message": "You belong to a merchant already."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["SlugTakenError"];
                 };
             };
             /** @description The body is too large. */
@@ -5351,12 +6214,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -5371,19 +6234,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description Too many merchants were founded by the client. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -5393,12 +6256,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -5413,12 +6276,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -5463,12 +6326,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -5483,12 +6346,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The caller has no merchant. */
@@ -5503,19 +6366,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description It is not a draft, or has other members (`NOT_DRAFT`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -5524,13 +6385,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "NOT_DRAFT",
+                     *         "message": "Only a draft of your own can be given up."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotDraftError"];
                 };
             };
             /** @description An internal error. */
@@ -5545,12 +6406,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -5629,12 +6490,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -5649,12 +6510,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -5669,12 +6530,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -5745,10 +6606,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["Session"] & {
-                            /** @description Only with the transport `bearer`. */
-                            token?: string;
-                        };
+                        data: components["schemas"]["SignedIn"];
                         /** @enum {boolean} */
                         ok: true;
                     };
@@ -5766,12 +6624,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
                 };
             };
             /** @description The request came from another site. */
@@ -5786,12 +6644,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The body is too large. */
@@ -5806,12 +6664,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -5826,12 +6684,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -5846,12 +6704,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -5896,12 +6754,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -5916,12 +6774,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6011,12 +6869,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -6031,12 +6889,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -6051,12 +6909,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The body is too large. */
@@ -6071,12 +6929,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -6091,12 +6949,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -6111,12 +6969,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6171,12 +7029,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -6191,12 +7049,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -6211,12 +7069,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6261,12 +7119,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -6281,12 +7139,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -6301,12 +7159,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6366,12 +7224,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -6386,12 +7244,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -6406,12 +7264,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -6426,12 +7284,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6495,12 +7353,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -6515,12 +7373,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -6535,12 +7393,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -6555,12 +7413,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description The body is too large. */
@@ -6575,12 +7433,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -6595,12 +7453,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -6615,12 +7473,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6630,7 +7488,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -6668,12 +7526,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -6688,12 +7546,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. There is no such till. */
@@ -6708,12 +7566,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -6728,12 +7586,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6743,7 +7601,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -6789,12 +7647,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -6809,12 +7667,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. There is no such till. */
@@ -6829,12 +7687,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -6849,12 +7707,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -6924,12 +7782,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CodeInvalidError"];
                 };
             };
             /** @description The request came from another site. */
@@ -6944,12 +7802,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The body is too large. */
@@ -6964,12 +7822,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -6984,19 +7842,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description Too many codes were tried. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7006,12 +7864,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -7026,12 +7884,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -7122,7 +7980,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Sign in to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7139,7 +7997,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "You do not have permission to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7156,7 +8014,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -7173,7 +8031,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -7282,7 +8140,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Sign in to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7299,7 +8157,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "You do not have permission to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7316,7 +8174,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -7333,7 +8191,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -7445,7 +8303,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Sign in to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7462,7 +8320,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "You do not have permission to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7479,7 +8337,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -7496,7 +8354,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -7603,7 +8461,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Sign in to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7620,7 +8478,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "You do not have permission to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -7637,7 +8495,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -7654,7 +8512,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -7668,7 +8526,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The code of the card, as scanned, percent-encoded. */
                 qr: string;
             };
             cookie?: never;
@@ -7678,6 +8536,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7686,17 +8546,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7705,12 +8571,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card. */
@@ -7733,8 +8603,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description As the card network returns it. */
-                        data: unknown;
+                        data: components["schemas"]["NetworkCard"];
                         /** @enum {boolean} */
                         ok: true;
                     };
@@ -7743,6 +8612,8 @@ export interface operations {
             /** @description The code is blank, or the merchant has no card network account. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7752,12 +8623,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -7772,17 +8643,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7792,17 +8665,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7812,17 +8687,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7832,12 +8709,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -7898,12 +8775,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -7918,12 +8795,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -7938,12 +8815,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -7958,19 +8835,17 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description Another export of the merchant is running (`EXPORT_RUNNING`). */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -7979,13 +8854,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "code": "EXPORT_RUNNING",
+                     *         "message": "Another export is running. Please wait until it is ready."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ExportRunningError"];
                 };
             };
             /** @description The body is too large. */
@@ -8000,12 +8875,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -8020,19 +8895,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description The merchant has made 20 exports within a day. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -8042,12 +8917,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -8062,12 +8937,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -8077,7 +8952,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -8124,12 +8999,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -8144,12 +9019,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. There is no such export, or it has expired. */
@@ -8164,12 +9039,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -8184,12 +9059,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -8289,14 +9164,7 @@ export interface operations {
                      *       "ok": true
                      *     }
                      */
-                    "application/json": {
-                        data: components["schemas"]["Profile"];
-                        ok: boolean;
-                    } | {
-                        data: components["schemas"]["NoProfile"];
-                        meta: components["schemas"]["ProfileMeta"];
-                        ok: boolean;
-                    };
+                    "application/json": components["schemas"]["ProfileResponse"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -8311,12 +9179,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -8331,12 +9199,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -8351,12 +9219,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -8426,12 +9294,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -8446,12 +9314,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -8466,12 +9334,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -8486,12 +9354,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description The body is too large. */
@@ -8506,12 +9374,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
@@ -8526,12 +9394,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -8546,12 +9414,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -8629,7 +9497,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Sign in to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -8646,7 +9514,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "You do not have permission to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -8663,7 +9531,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -8677,7 +9545,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of the order, percent-encoded. */
                 orderId: string;
             };
             cookie?: never;
@@ -8735,14 +9603,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["OrderSummary"] & {
-                            deliveryType: components["schemas"]["DeliveryType"];
-                            giftCards: components["schemas"]["OrderGiftCard"][];
-                            items: components["schemas"]["OrderItem"][];
-                            recipientEmail: string | null;
-                            recipientName: string | null;
-                            updatedAt: components["schemas"]["Timestamp"];
-                        };
+                        data: components["schemas"]["Order"];
                         /** @enum {boolean} */
                         ok: true;
                     };
@@ -8758,7 +9619,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Sign in to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -8775,7 +9636,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "You do not have permission to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -8792,7 +9653,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -8809,7 +9670,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -8823,9 +9684,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of a card of the order, percent-encoded. */
                 giftCardId: string;
-                /** @description A percent-encoded id. */
+                /** @description The id of the order, percent-encoded. */
                 orderId: string;
             };
             cookie?: never;
@@ -8869,7 +9730,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "limit: must be from 1 to 200.",
                      *       "ok": false
                      *     }
                      */
@@ -8886,7 +9747,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Sign in to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -8903,7 +9764,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "You do not have permission to do this.",
                      *       "ok": false
                      *     }
                      */
@@ -8920,7 +9781,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -8937,7 +9798,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -9002,12 +9863,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -9022,12 +9883,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -9042,12 +9903,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -9062,12 +9923,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -9126,12 +9987,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. The user has no merchant. */
@@ -9146,12 +10007,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -9166,12 +10027,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -9230,12 +10091,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -9250,12 +10111,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -9270,12 +10131,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -9319,12 +10180,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The request came from another site. */
@@ -9339,12 +10200,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -9359,12 +10220,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -9419,12 +10280,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -9439,12 +10300,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. Only an administrator can give or take the role `ADMIN`. */
@@ -9459,12 +10320,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. The user is not a member of the team. */
@@ -9479,12 +10340,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description The body is too large. */
@@ -9499,12 +10360,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
@@ -9519,12 +10380,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -9539,12 +10400,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -9561,6 +10422,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9569,17 +10432,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9588,12 +10457,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The offers. */
@@ -9653,17 +10526,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9673,17 +10548,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9693,17 +10570,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9713,12 +10592,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -9741,13 +10620,15 @@ export interface operations {
                  *       "name": "Winter card"
                  *     }
                  */
-                "application/json": components["schemas"]["AnyFields"];
+                "application/json": components["schemas"]["NewOffer"];
             };
         };
         responses: {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9756,17 +10637,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9775,12 +10662,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The new offer. */
@@ -9827,6 +10718,8 @@ export interface operations {
             /** @description The body is not a JSON object, or the merchant has no card network account. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9836,12 +10729,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -9856,17 +10749,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9876,17 +10771,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9896,17 +10793,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9916,17 +10815,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9936,17 +10837,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9956,12 +10859,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -9971,7 +10874,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -9981,6 +10884,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9989,17 +10894,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10008,12 +10919,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The offer. */
@@ -10060,6 +10975,8 @@ export interface operations {
             /** @description The id is blank. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10069,12 +10986,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -10089,17 +11006,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10109,17 +11028,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The user has no merchant. The merchant has no such offer. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10129,17 +11050,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10149,12 +11072,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -10164,7 +11087,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -10184,6 +11107,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10192,17 +11117,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10211,12 +11142,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The updated offer. */
@@ -10263,6 +11198,8 @@ export interface operations {
             /** @description The id is blank, or a field is unknown or has the wrong type. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10272,12 +11209,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -10292,17 +11229,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10312,17 +11251,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The user has no merchant. The merchant has no such offer. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10332,19 +11273,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description Another request is changing the offer. */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10354,17 +11295,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The first request with this Idempotency-Key is still at work."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10374,17 +11317,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10394,17 +11339,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10414,12 +11361,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -10429,7 +11376,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The id of what the path names, percent-encoded. */
                 id: string;
             };
             cookie?: never;
@@ -10448,6 +11395,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10456,17 +11405,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10475,12 +11430,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The updated offer. */
@@ -10527,6 +11486,8 @@ export interface operations {
             /** @description The id is blank, the status is invalid, or the body has another field. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10536,12 +11497,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -10556,17 +11517,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10576,17 +11539,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The user has no merchant. The merchant has no such offer. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10596,19 +11561,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description Another request is changing the offer. */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10618,17 +11583,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The first request with this Idempotency-Key is still at work."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10638,17 +11605,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10658,17 +11627,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10678,12 +11649,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -10743,12 +11714,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -10763,12 +11734,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -10783,12 +11754,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -10803,12 +11774,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description The body is too large. */
@@ -10823,12 +11794,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The file is not a PNG, JPEG, GIF or WebP image. The request has the session cookie, and its content type is not that of its body. */
@@ -10843,12 +11814,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -10863,12 +11834,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -10878,7 +11849,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The code of the card, as scanned, percent-encoded. */
                 qrcode: string;
             };
             cookie?: never;
@@ -10888,6 +11859,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10896,17 +11869,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10915,12 +11894,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card. */
@@ -10944,8 +11927,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description As the card network returns it. */
-                        data: unknown;
+                        data: components["schemas"]["NetworkCard"];
                         /** @enum {boolean} */
                         ok: true;
                     };
@@ -10954,6 +11936,8 @@ export interface operations {
             /** @description The code is blank, or there is no card network account. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -10963,12 +11947,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -10983,17 +11967,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11003,17 +11989,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The user has no merchant. There is no such card. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11023,17 +12011,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11043,12 +12033,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -11082,6 +12072,10 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11090,17 +12084,25 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11109,17 +12111,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "message": "What is wrong, in a sentence."
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card network could not do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The card was issued. */
             200: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11149,6 +12157,10 @@ export interface operations {
             /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. */
             400: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11158,12 +12170,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -11178,17 +12190,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not active, or is not your own. */
+            /** @description The user does not have the permission, or the request came from another site. The merchant is not active. The merchant is not your own, or the store not that of the till. */
             403: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11198,17 +12214,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The merchant does not exist. */
             404: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11218,19 +12238,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The first request with this key is in progress. */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11240,17 +12262,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The first request with this Idempotency-Key is still at work."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11260,17 +12286,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11280,17 +12310,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The key was used with another request. */
             422: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11300,17 +12334,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IDEMPOTENCY_KEY_REUSED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Idempotency-Key: was used with another request."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["IdempotencyKeyReusedError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11320,19 +12358,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description Too little time was left, or it is not known yet whether the card was issued. */
+            /** @description Too little time was left, and nothing was done (`TOO_LITTLE_TIME`). It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
             504: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11342,12 +12382,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LITTLE_TIME",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There was too little time left. Nothing was done."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLittleTimeError"] | components["schemas"]["UnknownIssueError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -11357,7 +12397,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The `reference` of the response whose outcome was unknown, percent-encoded. */
                 reference: string;
             };
             cookie?: never;
@@ -11412,12 +12452,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -11432,12 +12472,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The user has no merchant. There is no such operation, or it was closed more than a week ago. */
@@ -11452,12 +12492,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "There is no such order."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             /** @description An internal error. */
@@ -11472,12 +12512,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -11508,6 +12548,10 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11515,15 +12559,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence."
+                     *       "details": {
+                     *         "code": "UNAVAILABLE",
+                     *         "message": "Try again later."
+                     *       },
+                     *       "error": "The card network could not do this."
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11531,15 +12583,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence."
+                     *       "details": {
+                     *         "code": "UNAVAILABLE",
+                     *         "message": "Try again later."
+                     *       },
+                     *       "error": "The card network could not do this."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The amount was redeemed. */
             200: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11563,6 +12621,10 @@ export interface operations {
             /** @description A field is missing or invalid, or the merchant has no card network account. */
             400: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11571,10 +12633,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "limit: must be from 1 to 200."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -11589,17 +12651,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not active. */
+            /** @description The user does not have the permission, or the request came from another site. The merchant is not active. The store is not that of the till. */
             403: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11609,17 +12675,21 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["BareForbiddenError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
             404: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11627,18 +12697,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "NOT_FOUND",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such order."
+                     *       },
+                     *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The first request with this key is in progress. */
             409: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11647,15 +12722,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "IN_PROGRESS",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "The first request with this Idempotency-Key is still at work."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11664,15 +12743,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "TOO_LARGE",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "The body is larger than 1048576 bytes."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11681,15 +12764,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "UNSUPPORTED_TYPE",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Content-Type: must be application/json."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareUnsupportedTypeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The key was used with another request. */
             422: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11698,15 +12785,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "IDEMPOTENCY_KEY_REUSED",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Idempotency-Key: was used with another request."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareIdempotencyKeyReusedError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11715,17 +12806,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INTERNAL_ERROR",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Something went wrong. Please try again."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description Too little time was left, or it is not known yet whether the amount was redeemed. */
+            /** @description Too little time was left, and nothing was done (`TOO_LITTLE_TIME`). It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
             504: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11734,10 +12827,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "TOO_LITTLE_TIME",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "There was too little time left. Nothing was done."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareTooLittleTimeError"] | components["schemas"]["BareUnknownRedeemError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
         };
@@ -11765,6 +12858,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11772,15 +12867,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence."
+                     *       "details": {
+                     *         "code": "UNAVAILABLE",
+                     *         "message": "Try again later."
+                     *       },
+                     *       "error": "The card network could not do this."
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11788,10 +12889,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence."
+                     *       "details": {
+                     *         "code": "UNAVAILABLE",
+                     *         "message": "Try again later."
+                     *       },
+                     *       "error": "The card network could not do this."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The store was updated. */
@@ -11812,8 +12917,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description As the card network returns it. */
-                        data: unknown;
+                        data: components["schemas"]["NetworkStore"];
                         /** @enum {boolean} */
                         ok: true;
                     };
@@ -11822,6 +12926,8 @@ export interface operations {
             /** @description The body is not a JSON object, `externalId` is missing, or the merchant has no card network account. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11830,10 +12936,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "limit: must be from 1 to 200."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -11848,17 +12954,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11868,17 +12976,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11886,16 +12996,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "NOT_FOUND",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such order."
+                     *       },
+                     *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11904,15 +13019,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "TOO_LARGE",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "The body is larger than 1048576 bytes."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11921,15 +13038,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "UNSUPPORTED_TYPE",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Content-Type: must be application/json."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareUnsupportedTypeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11938,10 +13057,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INTERNAL_ERROR",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Something went wrong. Please try again."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
         };
@@ -11972,6 +13091,8 @@ export interface operations {
             /** @description The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11979,15 +13100,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence."
+                     *       "details": {
+                     *         "code": "UNAVAILABLE",
+                     *         "message": "Try again later."
+                     *       },
+                     *       "error": "The card network could not do this."
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -11995,10 +13122,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence."
+                     *       "details": {
+                     *         "code": "UNAVAILABLE",
+                     *         "message": "Try again later."
+                     *       },
+                     *       "error": "The card network could not do this."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The store was created. */
@@ -12019,8 +13150,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description As the card network returns it. */
-                        data: unknown;
+                        data: components["schemas"]["NetworkStore"];
                         /** @enum {boolean} */
                         ok: true;
                     };
@@ -12029,6 +13159,8 @@ export interface operations {
             /** @description The body is not a JSON object, or the merchant has no card network account. */
             400: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -12037,10 +13169,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "limit: must be from 1 to 200."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -12055,17 +13187,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -12075,17 +13209,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
             404: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -12093,16 +13229,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "NOT_FOUND",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such order."
+                     *       },
+                     *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"] | components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The body is too large. */
             413: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -12111,15 +13252,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "TOO_LARGE",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "The body is larger than 1048576 bytes."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareTooLargeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
             415: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -12128,15 +13271,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "UNSUPPORTED_TYPE",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Content-Type: must be application/json."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareUnsupportedTypeError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -12145,10 +13290,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INTERNAL_ERROR",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Something went wrong. Please try again."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
         };
@@ -12225,12 +13370,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -12245,12 +13390,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -12264,10 +13409,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INTERNAL_ERROR",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Something went wrong. Please try again."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInternalError"];
                 };
             };
         };
@@ -12322,10 +13467,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "limit: must be from 1 to 200."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["PlainError"];
                 };
             };
             /** @description The request has no valid session, or more than one. The user has no merchant. */
@@ -12340,12 +13485,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -12360,12 +13505,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -12379,10 +13524,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INTERNAL_ERROR",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Something went wrong. Please try again."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInternalError"];
                 };
             };
         };
@@ -12431,12 +13576,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -12451,12 +13596,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -12470,10 +13615,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INTERNAL_ERROR",
-                     *       "error": "What is wrong, in a sentence."
+                     *       "error": "Something went wrong. Please try again."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareError"];
+                    "application/json": components["schemas"]["BareInternalError"];
                 };
             };
         };
@@ -12530,7 +13675,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -12599,7 +13744,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "limit: must be from 1 to 200.",
                      *       "ok": false
                      *     }
                      */
@@ -12616,7 +13761,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -12630,7 +13775,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The part of the shop's address that names the merchant, percent-encoded. */
                 slug: string;
             };
             cookie?: never;
@@ -12682,7 +13827,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -12699,7 +13844,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -12713,7 +13858,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A percent-encoded id. */
+                /** @description The part of the shop's address that names the merchant, percent-encoded. */
                 slug: string;
             };
             cookie?: never;
@@ -12770,7 +13915,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -12787,7 +13932,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -12837,12 +13982,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -12857,12 +14002,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. The document belongs to another merchant. */
@@ -12877,12 +14022,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description An internal error. */
@@ -12897,12 +14042,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -12972,12 +14117,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -12992,12 +14137,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. The application has already been submitted. */
@@ -13012,12 +14157,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The body is too large. */
@@ -13032,12 +14177,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The request has the session cookie, and its content type is not that of its body. */
@@ -13052,12 +14197,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -13072,12 +14217,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -13131,12 +14276,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -13151,12 +14296,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The user does not have the permission, or the request came from another site. */
@@ -13171,12 +14316,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
             /** @description The body is too large. */
@@ -13191,12 +14336,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description The file is not a PDF, PNG, JPEG, GIF or WebP file. The request has the session cookie, and its content type is not that of its body. */
@@ -13211,12 +14356,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Content-Type: must be application/json."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -13231,12 +14376,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -13277,7 +14422,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -13294,7 +14439,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "What is wrong, in a sentence.",
+                     *       "error": "Something went wrong. Please try again.",
                      *       "ok": false
                      *     }
                      */
@@ -13362,12 +14507,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The signature is missing or invalid. */
@@ -13382,12 +14527,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Sign in to do this."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
             /** @description The body is too large. */
@@ -13402,12 +14547,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description An internal error. */
@@ -13422,12 +14567,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
@@ -13473,7 +14618,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["OnboardingKnown"] | components["schemas"]["OnboardingUnknown"];
+                        data: components["schemas"]["OnboardingStatus"];
                         /** @enum {boolean} */
                         ok: true;
                     };
@@ -13491,12 +14636,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "limit: must be from 1 to 200."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InvalidRequestError"];
                 };
             };
             /** @description The body is too large. */
@@ -13511,19 +14656,19 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "The body is larger than 1048576 bytes."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooLargeError"];
                 };
             };
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Seconds until the request can be retried. */
-                    "Retry-After"?: string;
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -13533,12 +14678,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Too many requests. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -13553,12 +14698,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INTERNAL_ERROR",
-                     *         "message": "What is wrong, in a sentence."
+                     *         "message": "Something went wrong. Please try again."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NestedError"];
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
         };
