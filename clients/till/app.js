@@ -1,6 +1,7 @@
 // The till's frame: header, tabs, notices, and which screen is shown.
 
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
+import { KeyReader } from "./key-reader.js";
 import "./redeem-view.js";
 import { Till } from "./till.js";
 import { View, icon } from "./view.js";
@@ -40,14 +41,9 @@ class TillApp extends View {
     super.connectedCallback();
     this.till.addEventListener("change", () => this.#changed());
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
-    // Two frames: after the first paint.
-    requestAnimationFrame(() => requestAnimationFrame(() => void this.#start()));
-  }
-
-  async #start() {
-    const { KeyReader } = await this.till.load();
     new KeyReader({ onScan: (code) => void this.#scanned(code), onKey: (key) => this.#pressed(key) }).start();
-    await this.till.start();
+    // Two frames: after the first paint.
+    requestAnimationFrame(() => requestAnimationFrame(() => void this.till.start()));
   }
 
   render() {

@@ -12,6 +12,5 @@ export { createMoneyCalls } from "/portal-api/money-call.js";
 export { readCard } from "./card.js";
 export { cardFace } from "./card-face.js";
 export { aboutDialog, callOnItsWay, notice } from "./frame-parts.js";
-export { KeyReader } from "./key-reader.js";
 export { keypad, pressKey } from "./keypad.js";
 export { cardFailureText } from "./words.js";
