@@ -183,7 +183,7 @@ impl Local {
         let workers = functions.workers().await?;
         if matches!(options.fixtures, StartingState::Demo) {
             // The workers count these changes once they run.
-            demo::add_accounts(&environment, app.clock.now()).await?;
+            Box::pin(demo::add_accounts(&environment, app.clock.now())).await?;
         }
         let control = Control {
             app,
