@@ -5,6 +5,7 @@
 //! guesses at each code, at a random place: it is accepted if the place is within the limits, and at no other.
 //!
 //! The times of responses can be guessed from, too: `--ignored` measures whether they tell who has an account.
+#![expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 
 use std::time::Instant;
 
@@ -151,7 +152,7 @@ async fn try_all(function: &Function, targets: &[Target], in_time: bool) -> Vec<
                 match status {
                     200 => accepted = accepted.or(Some(place)),
                     _ => {
-                        assert_eq!((status, &body["error"]["code"]), (400, &json!("CODE_INVALID")), "{body}")
+                        assert_eq!((status, &body["error"]["code"]), (400, &json!("CODE_INVALID")), "{body}");
                     }
                 }
             }
@@ -296,7 +297,7 @@ async fn times_of_responses_do_not_tell_who_has_an_account() {
     // As many of each kind, in random order. All addresses look alike.
     let mut is_known: Vec<bool> = (0..TIMINGS + WARM_UP).map(|number| number % 2 == 0).collect();
     for last in (1..is_known.len()).rev() {
-        is_known.swap(last, usize::try_from(random.below(last as i64 + 1)).unwrap());
+        is_known.swap(last, usize::try_from(random.below(i64::try_from(last + 1).unwrap())).unwrap());
     }
     let address = |number: usize| format!("person-{number:05}@people.example");
     let known = is_known.iter().enumerate().filter(|(_, is_known)| **is_known);

@@ -241,13 +241,16 @@ mod tests {
     #[test]
     fn no_more_settlements_change_in_any_time_than_the_pace_allows() {
         for per_second in [1, 3, 7, 24, 200, 100_000] {
-            let (mut clock, mut changed) = (Duration::ZERO, 0);
+            let (mut clock, mut changed) = (Duration::ZERO, 0_u32);
             // Transactions of all sizes, if the calls themselves took no time.
-            for settlements in (0..=usize::from(CLOSING)).cycle().take(1_000) {
-                changed += settlements;
-                clock += pause(settlements, per_second).unwrap();
+            for settlements in (0..=CLOSING).cycle().take(1_000) {
+                changed += u32::from(settlements);
+                clock += pause(usize::from(settlements), per_second).unwrap();
                 let allowed = clock.as_secs_f64() * f64::from(per_second);
-                assert!(changed as f64 <= allowed + 0.001, "{changed} in {clock:?} at {per_second} a second");
+                assert!(
+                    f64::from(changed) <= allowed + 0.001,
+                    "{changed} in {clock:?} at {per_second} a second"
+                );
             }
         }
         assert_eq!(pause(usize::from(JOINING), 0), None);
