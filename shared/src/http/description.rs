@@ -15,11 +15,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::body::Scalar;
 use super::error_schemas::{ErrorKind, code_of};
+use super::schemas::NamedSchema;
+pub use super::schemas::{always_true, null};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::reports::kpi::Tenths;
-
-/// A schema of the components.
-pub type NamedSchema = (String, RefOr<Schema>);
 
 /// An error of one status.
 pub(super) struct DescribedError {
@@ -388,25 +387,6 @@ impl PartialSchema for Anything {
 }
 
 impl ToSchema for Anything {}
-
-/// Only null, for `schema_with`.
-pub fn null() -> Object {
-    ObjectBuilder::new().schema_type(Type::Null).build()
-}
-
-/// Only true, for `schema_with`.
-pub fn always_true() -> Object {
-    always(true)
-}
-
-/// Only false, for `schema_with`.
-pub fn always_false() -> Object {
-    always(false)
-}
-
-fn always(value: bool) -> Object {
-    ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([value])).build()
-}
 
 impl PartialSchema for Decimal {
     fn schema() -> RefOr<Schema> {

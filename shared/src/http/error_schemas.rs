@@ -6,9 +6,9 @@ use utoipa::openapi::schema::{AnyOfBuilder, Object, ObjectBuilder, OneOfBuilder,
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::description::{NamedSchema, always_false, null};
 use super::fault::{ErrorFormat, general_code};
 use super::network_objects::CardNetworkRefusal;
+use super::schemas::{NamedSchema, always_false, null};
 
 /// What makes an error, which decides its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

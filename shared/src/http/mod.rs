@@ -20,6 +20,7 @@ pub mod query;
 pub mod rate_limit;
 pub mod reply;
 pub mod routes;
+pub mod schemas;
 mod stage;
 pub mod upload;
 pub mod utc_time;

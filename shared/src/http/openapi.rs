@@ -8,12 +8,11 @@ use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 
 use super::access::Requirement;
-use super::description::{
-    DescribedError, NamedSchema, idempotent_replayed, parameter, retry_after, with_request_id,
-};
+use super::description::{DescribedError, idempotent_replayed, parameter, retry_after, with_request_id};
 use super::error_schemas::{ErrorKind, code_of};
 use super::fault::ErrorFormat;
 use super::routes::Route;
+use super::schemas::NamedSchema;
 
 /// The names of the security schemes.
 pub const BEARER: &str = "bearer";
