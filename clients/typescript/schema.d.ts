@@ -2113,72 +2113,8 @@ export interface components {
         };
         /** @description A merchant's account at the card network: decimal digits. */
         NetworkMerchantId: string;
-        /** @description An offer at the card network, unchanged. Older offers have other names for some fields. */
+        /** @description An offer as the card network has it, unchanged: its fields can be of any type. The properties beside it are the ones to rely on. */
         NetworkOffer: {
-            /** @description When the sale begins, in ISO 8601. */
-            availableForPurchaseTime?: string | null;
-            /** @description ISO 4217 code. */
-            currency?: string | null;
-            /** @description The `defaultPrice` of an older offer. */
-            default_price?: string | number | null;
-            /** @description The price that is suggested, or the only one if `priceLocked`, in currency units. */
-            defaultPrice?: string | number | null;
-            /** @description The prices to choose from, in currency units: a list or, in older offers, text with commas. */
-            denominations?: (number | string)[] | string | null;
-            /** @description The text that buyers see. */
-            description?: string | null;
-            /** @description When the sale ends, in ISO 8601. */
-            expireForPurchaseTime?: string | null;
-            /** @description The `defaultPrice` of an older offer. */
-            faceValue?: string | number | null;
-            /** @description The images of the card. */
-            giftCardDesign?: ({
-                /** @description The address of the image. */
-                urlImage?: string | null;
-                /** @description The address of the image in older records. */
-                urlResource?: string | null;
-            } & {
-                [key: string]: unknown;
-            })[] | null;
-            /** @description The id of the offer. */
-            giftCardOfferId?: string | number | null;
-            /** @description Such as `AVAILABLE` or `NOT_AVAILABLE`. */
-            giftCardOfferStatus?: string | null;
-            /** @description `GIFTCARD_DIGITAL` or `REFUND_DIGITAL`. */
-            giftCardOfferType?: string | null;
-            /** @description The id of an older offer. */
-            id?: string | number | null;
-            /** @description The `maxPrice` of an older offer. */
-            max?: string | number | null;
-            /** @description The `maxPrice` of an older offer. */
-            max_price?: string | number | null;
-            /** @description The highest price in currency units. */
-            maxPrice?: string | number | null;
-            /** @description The id of the merchant at the network. */
-            merchantId?: string | number | null;
-            /** @description The `minPrice` of an older offer. */
-            min?: string | number | null;
-            /** @description The `minPrice` of an older offer. */
-            min_price?: string | number | null;
-            /** @description The lowest price in currency units. */
-            minPrice?: string | number | null;
-            /** @description The name that buyers see. */
-            name?: string | null;
-            /** @description The days after its sale on which a card can be redeemed. */
-            numberOfDaysCardIsValidFromPurchaseTime?: number | string | null;
-            /** @description Whether the card is only sold at the `defaultPrice`. */
-            priceLocked?: boolean | null;
-            /** @description The status of an older offer. */
-            status?: string | null;
-            /** @description How the network classifies the offer. */
-            type?: string | null;
-            /** @description Whether any number of cards can be sold. */
-            unlimited?: boolean | null;
-            /** @description The address of the image of an older offer. */
-            urlGiftcardResource?: string | null;
-            /** @description What the card can be used for. */
-            usage?: string | null;
-        } & {
             [key: string]: unknown;
         };
         /** @description The card network's response to a redeem, unchanged. */

@@ -117,36 +117,7 @@ network_objects! {
     NetworkStore: "A store at the card network, unchanged.", STORE_FIELDS;
 
     /// An offer of the network.
-    NetworkOffer: "An offer at the card network, unchanged. Older offers have other names for some fields.", &[
-        ("giftCardOfferId", Field::Code, "The id of the offer."),
-        ("id", Field::Code, "The id of an older offer."),
-        ("merchantId", Field::Code, "The id of the merchant at the network."),
-        ("name", Field::Text, "The name that buyers see."),
-        ("description", Field::Text, "The text that buyers see."),
-        ("giftCardOfferType", Field::Text, "`GIFTCARD_DIGITAL` or `REFUND_DIGITAL`."),
-        ("giftCardOfferStatus", Field::Text, "Such as `AVAILABLE` or `NOT_AVAILABLE`."),
-        ("status", Field::Text, "The status of an older offer."),
-        ("usage", Field::Text, "What the card can be used for."),
-        ("type", Field::Text, "How the network classifies the offer."),
-        ("defaultPrice", Field::Amount, "The price that is suggested, or the only one if `priceLocked`, in currency units."),
-        ("default_price", Field::Amount, "The `defaultPrice` of an older offer."),
-        ("faceValue", Field::Amount, "The `defaultPrice` of an older offer."),
-        ("minPrice", Field::Amount, "The lowest price in currency units."),
-        ("min_price", Field::Amount, "The `minPrice` of an older offer."),
-        ("min", Field::Amount, "The `minPrice` of an older offer."),
-        ("maxPrice", Field::Amount, "The highest price in currency units."),
-        ("max_price", Field::Amount, "The `maxPrice` of an older offer."),
-        ("max", Field::Amount, "The `maxPrice` of an older offer."),
-        ("priceLocked", Field::Flag, "Whether the card is only sold at the `defaultPrice`."),
-        ("unlimited", Field::Flag, "Whether any number of cards can be sold."),
-        ("denominations", Field::Amounts, "The prices to choose from, in currency units: a list or, in older offers, text with commas."),
-        ("currency", Field::Text, "ISO 4217 code."),
-        ("availableForPurchaseTime", Field::Text, "When the sale begins, in ISO 8601."),
-        ("expireForPurchaseTime", Field::Text, "When the sale ends, in ISO 8601."),
-        ("numberOfDaysCardIsValidFromPurchaseTime", Field::Number, "The days after its sale on which a card can be redeemed."),
-        ("giftCardDesign", Field::Designs, "The images of the card."),
-        ("urlGiftcardResource", Field::Text, "The address of the image of an older offer."),
-    ];
+    NetworkOffer: "An offer as the card network has it, unchanged: its fields can be of any type. The properties beside it are the ones to rely on.", &[];
 
     /// The request for a new offer.
     NewOffer: "The fields of an offer, which the card network validates. Others are sent to it unchanged.", &[
