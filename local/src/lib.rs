@@ -77,7 +77,8 @@ pub struct Options {
     pub services_only: bool,
     /// The origins of the dashboard. `:*` at the end stands for any port.
     pub dashboard_origins: Vec<String>,
-    /// Whether the demo has all of its history, which is loaded after the start, and not just the latest weeks.
+    /// Whether the demo has all of its history. It is loaded after the start, and so are tills and payouts; else only the latest
+    /// weeks are loaded.
     pub whole_demo: bool,
     /// Whether each request is printed.
     pub prints_requests: bool,
@@ -198,7 +199,7 @@ impl Local {
         table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
         load_fixtures(&options.fixtures, &app, &services).await?;
         let workers = functions.workers().await?;
-        if matches!(options.fixtures, StartingState::Demo) {
+        if matches!(options.fixtures, StartingState::Demo) && !options.whole_demo {
             // The workers count these changes once they run.
             Box::pin(demo::add_accounts(&environment, app.clock.now())).await?;
         }
@@ -238,8 +239,10 @@ impl Local {
         self.has_earlier_history
     }
 
-    /// Loads the rest of the demo, while the system serves requests.
+    /// Loads the rest of the demo while the system serves requests: tills and payouts, then earlier parts of its history.
     pub async fn load_earlier_history(&self) -> Result<(), StartError> {
+        let accounts = demo::add_accounts(&self.environment, self.control.app.clock.now());
+        self.control.workers.pause(Box::pin(accounts)).await?;
         for part in demo::earlier_history(self.control.app.clock.now()) {
             self.control.load(&part?).await?;
         }
