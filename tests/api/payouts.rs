@@ -210,6 +210,34 @@ async fn settlements_are_paid_together() {
 }
 
 #[tokio::test]
+async fn of_two_decisions_at_once_one_holds() {
+    for _attempt in 0..4 {
+        let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
+        let payouts = office.run("run-1", &json!({"merchantId": "m-aurora", "currency": "SEK"})).await;
+        let id = id_of(&payouts[0]);
+        let (first, second) = (office.first().await, office.second().await);
+        // Both have read the payout before either writes.
+        let slow = json!([
+            {"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 300, "times": 2},
+        ]);
+        office.system.set_faults(slow).await;
+        let (pay, cancel) = (paid("SEPA 1"), cancelled("No"));
+        let (paying, cancelling) = tokio::join!(decide(&second, id, &pay), decide(&first, id, &cancel));
+        let (winner, loser, status) = match paying.status {
+            200 => (&paying, &cancelling, "PAID"),
+            _ => (&cancelling, &paying, "CANCELLED"),
+        };
+        assert_eq!(winner.status, 200, "{paying:?} {cancelling:?}");
+        assert_eq!(error_code(loser), (409, "BATCH_CLOSED"), "{paying:?} {cancelling:?}");
+        office.settle().await;
+        assert_eq!(office.payout(id).await["status"], status);
+        let expected =
+            if status == "PAID" { json!(["s-1", "PAID", id]) } else { json!(["s-1", "PENDING", null]) };
+        assert_eq!(office.settlements("u-admin").await, json!([expected]));
+    }
+}
+
+#[tokio::test]
 async fn settlements_of_a_cancelled_payout_wait_for_the_next_one() {
     let office =
         Office::open(json!([settlement("s-1", 1000, &json!({})), settlement("s-2", 1, &json!({}))])).await;
