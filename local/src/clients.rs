@@ -206,10 +206,13 @@ fn content_security_policy(connect: &str) -> String {
 
 /// The module `/config.js`: the base URLs of this system. A deployed client has a file of this name.
 fn config(api: &str, addresses: &ClientAddresses) -> String {
-    let ClientAddresses { dashboard, till, shop, storefront } = addresses;
-    let urls = serde_json::json!({
-        "api": api, "dashboard": dashboard, "till": till, "shop": shop, "storefront": storefront,
-    });
+    #[derive(Serialize)]
+    struct Urls<'a> {
+        api: &'a str,
+        #[serde(flatten)]
+        clients: &'a ClientAddresses,
+    }
+    let urls = serde_json::json!(Urls { api, clients: addresses });
     format!("export const config = {urls:#};\n")
 }
 

@@ -30,6 +30,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use http::{Method, Request, StatusCode};
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
@@ -154,7 +155,8 @@ pub struct Local {
     pub environment: BTreeMap<&'static str, String>,
     control: Control,
     _tasks: JoinSet<()>,
-    has_earlier_history: bool,
+    /// When the demo ends whose rest is to be loaded.
+    unfinished_demo: Option<Timestamp>,
 }
 
 /// Returns the route tables of all functions behind the gateway.
@@ -197,11 +199,12 @@ impl Local {
             Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
         table::ensure(&aws::Aws::new(app.settings.aws.clone()).dynamodb(), &app.settings.table).await?;
-        load_fixtures(&options.fixtures, &app, &services).await?;
+        let now = app.clock.now();
+        load_fixtures(&options.fixtures, &app, &services, now).await?;
         let workers = functions.workers().await?;
         if matches!(options.fixtures, StartingState::Demo) && !options.whole_demo {
             // The workers count these changes once they run.
-            Box::pin(demo::add_accounts(&environment, app.clock.now())).await?;
+            Box::pin(demo::add_accounts(&environment, now)).await?;
         }
         let requests = RequestLog::new(options.prints_requests);
         let control = Control {
@@ -230,20 +233,22 @@ impl Local {
         tasks.spawn(serve(listener, router));
         tasks.spawn(workers.run());
         let listening = listening(api, services.addresses(), client_addresses);
-        let has_earlier_history = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
-        Ok(Self { listening, environment, control, _tasks: tasks, has_earlier_history })
+        let is_unfinished = options.whole_demo && matches!(options.fixtures, StartingState::Demo);
+        let unfinished_demo = is_unfinished.then_some(now);
+        Ok(Self { listening, environment, control, _tasks: tasks, unfinished_demo })
     }
 
     /// Whether the demo has more than its latest weeks, which are loaded at the start.
-    pub fn has_earlier_history(&self) -> bool {
-        self.has_earlier_history
+    pub fn has_unfinished_demo(&self) -> bool {
+        self.unfinished_demo.is_some()
     }
 
     /// Loads the rest of the demo while the system serves requests: tills and payouts, then earlier parts of its history.
-    pub async fn load_earlier_history(&self) -> Result<(), StartError> {
-        let accounts = demo::add_accounts(&self.environment, self.control.app.clock.now());
+    pub async fn finish_demo(&self) -> Result<(), StartError> {
+        let Some(now) = self.unfinished_demo else { return Ok(()) };
+        let accounts = demo::add_accounts(&self.environment, now);
         self.control.workers.pause(Box::pin(accounts)).await?;
-        for part in demo::earlier_history(self.control.app.clock.now()) {
+        for part in demo::earlier_history(now) {
             self.control.load(&part?).await?;
         }
         Ok(())
@@ -338,8 +343,12 @@ impl Functions<'_> {
     }
 }
 
-async fn load_fixtures(state: &StartingState, app: &App, services: &Services) -> Result<(), StartError> {
-    let now = app.clock.now();
+async fn load_fixtures(
+    state: &StartingState,
+    app: &App,
+    services: &Services,
+    now: Timestamp,
+) -> Result<(), StartError> {
     let document = match state {
         StartingState::Nothing => return Ok(()),
         StartingState::Demo => demo::document(now)?,

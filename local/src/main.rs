@@ -92,7 +92,7 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let local = Local::start(arguments.into()).await?;
     print_endpoints(&local).await;
     tokio::select! {
-        loaded = load_earlier_history(&local) => loaded?,
+        loaded = finish_demo(&local) => loaded?,
         stopped = shutdown_signal() => return Ok(stopped?),
     }
     if let Some(path) = ready_file {
@@ -131,12 +131,12 @@ impl From<Arguments> for Options {
     }
 }
 
-async fn load_earlier_history(local: &Local) -> Result<(), StartError> {
-    if local.has_earlier_history() {
+async fn finish_demo(local: &Local) -> Result<(), StartError> {
+    if local.has_unfinished_demo() {
         println!(
             "Loading the rest of the demo. Lists and reports fill up meanwhile, the latest weeks first."
         );
-        local.load_earlier_history().await?;
+        local.finish_demo().await?;
         println!("All of the demo is loaded.");
     }
     Ok(())
