@@ -6,7 +6,7 @@ import { exponentOf, fromMinor, parseAmount, toMinor } from "/kit/money.js";
 import { api, call } from "../api.js";
 import { icon } from "../icons.js";
 import { giftCard, imageOf, priceKind, priceText } from "../offers-view.js";
-import { Page, Resource } from "../page.js";
+import { FormPage, Resource } from "../page.js";
 import { field, focusError, refusal, toast } from "../forms.js";
 import { bars, segmented, states } from "../parts.js";
 import { go } from "../router.js";
@@ -17,7 +17,7 @@ import { mayChange, store } from "../store.js";
 const KINDS = /** @type {const} */ ([["range", "Any amount"], ["amounts", "Set amounts"], ["fixed", "One price"]]);
 const USAGES = /** @type {const} */ ([["BOTH", "Shop and tills"], ["WEB", "Shop"], ["POS", "Tills"]]);
 
-class OfferPage extends Page {
+class OfferPage extends FormPage {
   /** @type {Record<string, string>} */
   values = emptyValues();
   /** @type {"fixed" | "amounts" | "range"} */
@@ -26,9 +26,6 @@ class OfferPage extends Page {
   image = null;
   /** @type {Record<string, string>} */
   errors = {};
-  busy = "";
-  /** @type {unknown} */
-  problem = null;
 
   offer = new Resource(this, async () => {
     const offer = (await call(() => api.GET("/api/bff/offers/{id}", { params: { path: { id: this.params.id ?? "" } } }))).data;
@@ -230,20 +227,6 @@ class OfferPage extends Page {
       const { data } = await call(() => api.POST("/api/bff/offers/media", { body: { file: "" }, bodySerializer: () => form }));
       this.image = { kept: data.urlImage, seen: data.previewUrl };
     });
-  }
-
-  /** @param {string} what @param {() => Promise<void>} act */
-  async run(what, act) {
-    this.busy = what;
-    this.problem = null;
-    this.requestUpdate();
-    try {
-      await act();
-    } catch (problem) {
-      this.problem = problem;
-    }
-    this.busy = "";
-    this.requestUpdate();
   }
 }
 

@@ -4,7 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDate } from "/kit/time.js";
 import { config } from "/config.js";
 import { api, call, explain, Problem } from "../api.js";
-import { Page } from "../page.js";
+import { FormPage } from "../page.js";
 import { field, focusError, refusal, toast, valuesOf } from "../forms.js";
 import { head } from "../parts.js";
 import { go } from "../router.js";
@@ -12,15 +12,12 @@ import { store } from "../store.js";
 
 const ROLES = { ADMIN: "administrator", FULL: "a member with full access", VIEWER: "a viewer (read-only)" };
 
-class StartPage extends Page {
+class StartPage extends FormPage {
   name = "";
   /** The address of the shop; follows the name until it is typed. @type {string | null} */
   slug = null;
   /** @type {Record<string, string>} */
   errors = {};
-  busy = "";
-  /** @type {unknown} */
-  problem = null;
 
   render() {
     const session = store.session;
@@ -88,20 +85,6 @@ class StartPage extends Page {
       history.replaceState(null, "", "/");
       dispatchEvent(new Event("session-changed"));
     });
-  }
-
-  /** @param {string} what @param {() => Promise<void>} act */
-  async run(what, act) {
-    this.busy = what;
-    this.problem = null;
-    this.requestUpdate();
-    try {
-      await act();
-    } catch (problem) {
-      this.problem = problem;
-    }
-    this.busy = "";
-    this.requestUpdate();
   }
 }
 
