@@ -37,6 +37,7 @@ struct RequestedKind {
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewExport {
+    /// What to export. Each kind needs a permission of its own.
     kind: ExportKind,
     /// The first day, in the merchant's time zone.
     #[schema(value_type = Date)]
@@ -48,7 +49,9 @@ pub(crate) struct NewExport {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StartedExport {
+    /// The id of the export, to ask for it until it is ready.
     id: ExportId,
+    /// `RUNNING`.
     status: ExportStatus,
 }
 

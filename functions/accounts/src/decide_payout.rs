@@ -26,13 +26,14 @@ use crate::payouts::{self, PayoutView, building, payout_of_path};
 #[serde(deny_unknown_fields)]
 #[schema(as = PayoutDecision)]
 pub(crate) struct Body {
+    /// `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout.
     #[serde(deserialize_with = "enum_from_string")]
     status: DecidedStatus,
-    /// The reference of the payment. Required for `PAID`.
+    /// The reference of the payment. Required for `PAID`, refused for `CANCELLED`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, pattern = r"\S", max_length = 140)]
     reference: Option<String>,
-    /// Required for `CANCELLED`.
+    /// Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, pattern = r"\S", max_length = 500)]
     reason: Option<String>,

@@ -39,14 +39,17 @@ pub(crate) enum ExportStatus {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Export)]
 pub(crate) struct ExportView {
+    /// The id of the export.
     id: ExportId,
+    /// What the file contains.
     kind: ExportKind,
+    /// `RUNNING` until the file is `READY`, or the export has `FAILED`.
     status: ExportStatus,
-    /// Number of rows in the file, while it is running those so far; null if it has failed.
+    /// The number of rows in the file; while it is written, of those so far. Null if the export has failed.
     rows: Option<u64>,
     /// A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready.
     url: Option<String>,
-    /// When the link expires: after 10 minutes, or sooner if the file does.
+    /// When the link expires: after 10 minutes, or sooner if the file does. Null without a link.
     expires_at: Option<UtcTime>,
 }
 

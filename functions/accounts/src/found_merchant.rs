@@ -33,15 +33,17 @@ const MAX_MERCHANTS_A_DAY: usize = 3;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewMerchant {
+    /// The name that the portal and the shop show, without `://`. It becomes the legal name as well.
     #[schema(min_length = 2, max_length = 80)]
     name: String,
     /// The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
     #[schema(min_length = 3, max_length = 40, pattern = "^[a-z0-9]+(-[a-z0-9]+)*$")]
     slug: String,
-    /// ISO 3166, two letters.
+    /// The country of the company: two capital letters of ISO 3166-1.
     #[schema(required = false)]
     country: Option<String>,
-    /// ISO 4217.
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports. The application can set it
+    /// later.
     #[schema(required = false, value_type = Option<String>)]
     currency: Option<Currency>,
     /// An IANA name, or `UTC±HH:MM`. Default: `UTC`.
@@ -51,9 +53,13 @@ pub(crate) struct NewMerchant {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FoundedMerchant {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// `DRAFT`, until the application is submitted.
     status: MerchantStatus,
 }
 

@@ -28,7 +28,9 @@ use crate::decide_payout::{MAX_REASON_LENGTH, text};
 #[serde(deny_unknown_fields)]
 #[schema(as = SettlementHold)]
 pub(crate) struct Body {
+    /// `true` holds the settlement, `false` lifts the hold.
     held: bool,
+    /// Why, for the audit trail, in at most 500 characters. The merchant does not see it.
     #[schema(value_type = NonBlank)]
     reason: String,
 }
@@ -37,13 +39,20 @@ pub(crate) struct Body {
 #[serde(rename_all = "camelCase")]
 #[schema(as = HeldSettlement)]
 pub(crate) struct SettlementView {
+    /// The id of the settlement.
     id: SettlementId,
+    /// The merchant that is owed the amount.
     merchant_id: MerchantId,
+    /// Holds can change only while it is `PENDING`.
     #[schema(value_type = SettlementStatus)]
     status: OpenEnum<SettlementStatus>,
+    /// Whether payouts leave it out until the hold is lifted.
     held: bool,
+    /// The gross amount less the fees, in minor units of `currency`.
     net_amount_minor: Minor,
+    /// ISO 4217 code of the amount.
     currency: Currency,
+    /// From when on a payout can take it.
     eligible_at: UtcTime,
 }
 

@@ -39,22 +39,26 @@ const MAILS_PER_ADDRESS: usize = 3;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewInvite {
+    /// The address to invite. Only who signs in with it can accept.
     #[schema(format = "email", max_length = 254)]
     email: String,
+    /// First name, without `://`. Kept only if the invited user has none.
     #[schema(min_length = 2, max_length = 80)]
     first_name: String,
+    /// Last name, without `://`. Kept only if the invited user has none.
     #[schema(min_length = 2, max_length = 80)]
     last_name: String,
-    /// Such as `+46`.
+    /// Country calling code: a plus sign and one to four digits.
     #[schema(required = false)]
     phone_prefix: Option<String>,
+    /// Phone number without the country calling code: at most 20 digits, spaces and dashes.
     #[schema(required = false)]
     phone: Option<String>,
-    /// Either this or `permissions`.
+    /// The role to give. Either this or `permissions` is required.
     #[serde(default, deserialize_with = "role")]
     #[schema(required = false, nullable = false, value_type = Role)]
     merchant_team_role: Option<Role>,
-    /// Individual permissions instead of a role; at least one.
+    /// The names of permissions to give instead of a role; at least one.
     #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
     permissions: Option<Vec<Permission>>,
 }
@@ -67,9 +71,14 @@ fn role<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Role
 #[serde(rename_all = "camelCase")]
 #[schema(as = Invitation)]
 pub(crate) struct InviteView {
+    /// The id of the invitation.
     challenge_id: ChallengeId,
+    /// `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
+    /// once it is too late.
     status: &'static str,
+    /// When the code that confirms the invitation expires: 10 minutes after it was made.
     verification_expires_at: UtcTime,
+    /// When the invitation expires: 7 days after it was made, confirmed or last sent.
     expires_at: UtcTime,
 }
 

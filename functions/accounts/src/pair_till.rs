@@ -33,23 +33,29 @@ const ATTEMPTS_PER_CLIENT: usize = 20;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TillPairing {
-    /// Case, spaces and dashes do not matter.
+    /// The pairing code of the till. Case, spaces and dashes do not matter.
     code: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PairedTill {
-    /// For the header `Authorization`. It holds the permission `portal.pos` alone.
+    /// The bearer token of the till, shown only once. It has the permission `portal.pos` and no other.
     token: String,
+    /// The till that the device has become.
     till: TillView,
+    /// The merchant that it sells and redeems for.
     merchant: MerchantOfTill,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MerchantOfTill {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set.
     currency: Option<Currency>,
 }
 

@@ -29,8 +29,9 @@ const EXPIRES_IN: SignedDuration = SignedDuration::from_mins(10);
 #[serde(rename_all = "camelCase")]
 #[schema(as = PayoutFile)]
 pub(crate) struct FileLink {
-    /// Opens the file with a plain GET.
+    /// Opens the file with a plain GET, without a session.
     url: String,
+    /// When the link expires: after 10 minutes.
     expires_at: UtcTime,
 }
 

@@ -28,20 +28,28 @@ const MAX_LIMIT: i64 = 200;
 pub(crate) struct PayoutView {
     /// 32 characters, so that it fits the end-to-end id of a bank transfer.
     id: PayoutId,
+    /// The run that made the payout.
     run_id: PayoutRunId,
+    /// The merchant to be paid.
     merchant_id: MerchantId,
+    /// ISO 4217 code of all its settlements.
     currency: Currency,
-    /// Null while settlements join.
+    /// The sum of the net amounts of its settlements, in minor units of `currency`. Null while settlements join.
     net_amount_minor: Option<Minor>,
     /// The number of settlements. Null while settlements join.
     count: Option<u64>,
+    /// `BUILDING` while settlements join, `IN_BATCH` until a decision, then on the way to `PAID` or `CANCELLED`.
     #[schema(value_type = PayoutStatus)]
     status: OpenEnum<PayoutStatus>,
+    /// The id of the platform administrator who started the run.
     created_by: UserId,
+    /// When settlements began to join.
     created_at: UtcTime,
-    /// Null before the decision, and if there was nothing to pay.
+    /// The id of the platform administrator who decided. Null before the decision, and if there was nothing to pay.
     closed_by: Option<UserId>,
+    /// When it was decided, or turned out that there is nothing to pay. Null before.
     closed_at: Option<UtcTime>,
+    /// The reference of the payment, from whoever confirmed it. Null unless it is paid.
     reference: Option<String>,
 }
 
@@ -67,6 +75,7 @@ impl From<&Payout> for PayoutView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PayoutPage)]
 pub(crate) struct PageView {
+    /// The payouts of the page, newest first.
     payouts: Vec<PayoutView>,
     /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
     next: Option<PayoutId>,

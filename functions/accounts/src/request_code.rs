@@ -29,6 +29,7 @@ use crate::email::email_address;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CodeRequest {
+    /// The address to mail the code to. It need not have an account.
     #[schema(format = "email", max_length = 254)]
     email: String,
 }
@@ -36,7 +37,8 @@ pub(crate) struct CodeRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CodeRequested {
-    /// What the code is good for, together with it. Keep it until the user has typed the code.
+    /// Names the code when it is used to sign in: the code is good for nothing without it. Keep it until the user has
+    /// typed the code.
     challenge_id: ChallengeId,
 }
 

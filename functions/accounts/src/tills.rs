@@ -26,10 +26,13 @@ const MAX_STORE_ID_CHARS: usize = 80;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewTill {
+    /// A name by which the team knows the till, without `://`.
     #[schema(min_length = 1, max_length = 80)]
     name: String,
-    /// The store of all its sales and redemptions. It is not looked up at the card network.
+    /// The store of all sales and redemptions of the till, 1 to 80 characters. It is not looked up at the card
+    /// network.
     retail_store_id: Scalar,
+    /// The name of the store, without `://`, which redemptions by the till show.
     #[schema(required = false, max_length = 80)]
     retail_store_name: Option<String>,
 }
@@ -38,27 +41,40 @@ pub(crate) struct NewTill {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TillToPair {
+    /// The id of the till.
     id: TillId,
+    /// The name that the team has given to the till.
     name: String,
+    /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// Ten characters. Case, spaces and dashes do not matter.
+    /// Ten characters to type into the device, good once. Case, spaces and dashes do not matter.
     pairing_code: String,
+    /// When the pairing code expires: 10 minutes after it was made.
     pairing_expires_at: UtcTime,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListedTill {
+    /// The id of the till.
     id: TillId,
+    /// The name that the team has given to the till.
     name: String,
+    /// The store of all sales and redemptions of the till.
     retail_store_id: String,
+    /// The name of the store, as it was given with the till. Null if none was given.
     retail_store_name: Option<String>,
+    /// When the till was created.
     created_at: UtcTime,
+    /// The id of the user who created it.
     created_by: UserId,
+    /// When its device was paired. Null if it has none.
     paired_at: Option<UtcTime>,
+    /// When it last asked for its session. Null if it has no device.
     last_seen_at: Option<UtcTime>,
-    /// When its token ends unless it is heard of.
+    /// When its token ends, unless it asks for its session before. Null if it has no device.
     expires_at: Option<UtcTime>,
+    /// When it was revoked. Null if it was not.
     revoked_at: Option<UtcTime>,
 }
 

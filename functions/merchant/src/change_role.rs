@@ -18,8 +18,10 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RoleChange {
+    /// The id of the member. It must not be the caller's own.
     #[schema(value_type = String, pattern = r"\S")]
     target_user_id: UserId,
+    /// The new role, which replaces individual permissions. Only an administrator can give or take `ADMIN`.
     #[serde(deserialize_with = "enum_from_string")]
     merchant_team_role: Role,
 }

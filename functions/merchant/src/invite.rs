@@ -14,8 +14,11 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InvitationRefused)]
 struct Rejection {
+    /// `false`: the request has failed.
     ok: bool,
+    /// What is wrong, in a sentence, for people.
     error: &'static str,
+    /// What is wrong, for programs: always `TEAM_INVITE_OTP_REQUIRED`.
     code: &'static str,
 }
 

@@ -24,7 +24,9 @@ const CASH_REGISTERS: &str = "cashRegisters";
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStores)]
 pub(crate) struct Stores {
+    /// The id of the merchant.
     merchant_id: MerchantId,
+    /// The stores at the card network. Empty if it fails, or the merchant has no account there.
     #[schema(value_type = Vec<Store>)]
     retail_stores: Vec<Fields>,
 }

@@ -23,15 +23,23 @@ const NO_ROLE: &str = "—";
 #[serde(rename_all = "camelCase")]
 #[schema(as = TeamItem)]
 pub(crate) struct Item {
-    /// The user id, or `invite:<challenge_id>`.
+    /// The id of the user, or `invite:<challengeId>` for an invitation.
     id: String,
+    /// First name; empty if it is unknown.
     first_name: String,
+    /// Last name; empty if it is unknown.
     last_name: String,
+    /// The address that the member signs in with, or that is invited.
     email: String,
+    /// Country calling code, such as `+46`. Null if it is unknown.
     phone_prefix: Option<String>,
+    /// Phone number without the country calling code. Null if it is unknown.
     phone: Option<String>,
+    /// The role in words: `Admin`, `Full access` or `Viewer (read-only)`; `—` if none is set.
     role: String,
+    /// For a member, `Active` or `Pending email verification`. For an invitation, as the `status` of an `Invitation`.
     status: &'static str,
+    /// The role of the member, or the one that is offered. Null if none is set.
     #[schema(value_type = Option<Role>)]
     merchant_team_role: Option<OpenEnum<Role>>,
 }

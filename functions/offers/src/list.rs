@@ -18,6 +18,7 @@ use crate::normalized::{NormalizedOffer, example};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Offers {
+    /// The offers, in the card network's order.
     items: Vec<NormalizedOffer>,
 }
 

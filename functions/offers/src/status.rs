@@ -22,6 +22,7 @@ use crate::normalized::{NormalizedOffer, example};
 #[serde(deny_unknown_fields)]
 #[schema(as = OfferStatusChange)]
 pub(crate) struct StatusChange {
+    /// The new status. Only an `AVAILABLE` offer can be sold.
     #[serde(deserialize_with = "enum_from_string")]
     status: OfferStatus,
 }

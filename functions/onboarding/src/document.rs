@@ -21,6 +21,7 @@ const URL_TTL: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DocumentLink {
+    /// `true`: the request has succeeded.
     ok: bool,
     /// The presigned URL. Expires after 1 minute.
     url: String,

@@ -21,6 +21,7 @@ const PREVIEW_TTL: Duration = Duration::from_hours(1);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UploadedDocument {
+    /// `true`: the request has succeeded.
     ok: bool,
     /// Identifies the document in later requests. Not readable without a signature: the bucket is private.
     url: String,

@@ -19,12 +19,16 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Balance {
+    /// The id of the card in the order.
     gift_card_id: GiftCardId,
+    /// The code that a till scans.
     qr_code: QrCode,
-    /// Null if the card network reports no amount, or one that is not representable in minor units.
+    /// What can still be redeemed, in minor units of `currency`. Null if the card network reports no amount, or one
+    /// that does not fit the currency.
     remaining_value_minor: Option<Minor>,
+    /// ISO 4217 code: the one that the card network reports, else that of the order.
     currency: Currency,
-    /// The status reported by the card network, unchanged.
+    /// The status of the card, as the card network reports it. Null if it reports none.
     upstream_status: Option<String>,
 }
 

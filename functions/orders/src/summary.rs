@@ -12,20 +12,32 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OrderSummary<'a> {
+    /// The id of the order.
     id: &'a OrderId,
+    /// When the order was placed.
     created_at: UtcTime,
+    /// How far the order is, from its payment to the issue of its cards.
     #[schema(value_type = OrderStatus)]
     status: &'a OpenEnum<OrderStatus>,
+    /// How far its payment is.
     #[schema(value_type = PaymentStatus)]
     payment_status: &'a OpenEnum<PaymentStatus>,
+    /// `FULFILMENT_FULFILLED` once its cards were issued. Null before.
     #[schema(value_type = Option<FulfilmentStatus>)]
     fulfilment_status: Option<&'a OpenEnum<FulfilmentStatus>>,
+    /// ISO 4217 code of the total amount.
     currency: Currency,
+    /// What the buyer pays, in minor units of `currency`.
     total_amount_minor: Minor,
+    /// The e-mail address of the buyer. Null if it is unknown.
     buyer_email: Option<&'a str>,
+    /// The name of the buyer. Null if it is unknown.
     buyer_name: Option<&'a str>,
+    /// The id of the payment; for a sale at a till, its payment reference. Null if there is none.
     payment_transaction_id: Option<&'a str>,
+    /// The id of the payment at the payment processor. Null if there is none.
     processor_transaction_id: Option<&'a str>,
+    /// How much belongs to the order.
     #[serde(rename = "_count")]
     count: OrderCount,
 }

@@ -17,18 +17,23 @@ use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SettlementBySource {
-    /// Null if the source has no settlement.
+    /// The settlement that is not void. Null if the source has none.
     settlement: Option<SettlementOutline>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SettlementOutline {
+    /// The id of the settlement.
     id: SettlementId,
+    /// `PENDING`, then `IN_BATCH` once it has joined a payout, then `PAID`.
     #[schema(value_type = SettlementStatus)]
     status: OpenEnum<SettlementStatus>,
+    /// The gross amount less the fees, in minor units of `currency`.
     net_amount_minor: Minor,
+    /// ISO 4217 code of the amount.
     currency: Currency,
+    /// The status in words, such as `Pending payout`.
     status_label: String,
 }
 

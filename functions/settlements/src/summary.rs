@@ -15,12 +15,14 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SettlementSummary {
-    /// Net amount of unpaid settlements in `currency`.
+    /// Net amount of unpaid settlements in `currency`, in its minor units.
     pending_net_minor: Minor,
-    /// Net amount of paid settlements in `currency` that became eligible in the current month (UTC) or later.
+    /// Net amount of paid settlements in `currency` that became eligible in the current month (UTC) or later, in its
+    /// minor units.
     paid_this_period_net_minor: Minor,
     /// Number of unpaid settlements in any currency.
     unsettled_count: u64,
+    /// ISO 4217 code of the merchant's own currency; `EUR` if none is set.
     currency: Currency,
 }
 

@@ -25,8 +25,11 @@ use crate::shop;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Catalog {
+    /// `true`: the request has succeeded.
     ok: bool,
+    /// The gift cards on sale, in the card network's order.
     data: Vec<Item>,
+    /// What concerns the shop as a whole.
     meta: Meta,
 }
 
@@ -34,7 +37,7 @@ pub(crate) struct Catalog {
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogMeta)]
 struct Meta {
-    /// The suggested amount, in minor units.
+    /// The amount that the shop suggests, in minor units of the merchant's own currency. Null if there is none.
     popular_amount: Option<i64>,
 }
 
@@ -42,19 +45,27 @@ struct Meta {
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogItem)]
 struct Item {
+    /// The number of the offer at the card network, as text.
     #[schema(value_type = String)]
     id: OfferId,
+    /// The id of the merchant.
     #[schema(value_type = String)]
     merchant_id: MerchantId,
+    /// The name that buyers see.
     name: String,
+    /// The text that buyers see. Null if there is none.
     description: Option<String>,
+    /// The address of the image of the card. Null if there is none.
     image_url: Option<String>,
+    /// `GIFTCARD_DIGITAL`: refund cards are not sold in shops.
     r#type: OfferType,
+    /// ISO 4217 code of the prices: that of the offer, else the merchant's own.
     currency: Currency,
-    /// Minor units, ascending.
+    /// The prices to offer, in minor units, ascending.
     price_options: Vec<Minor>,
-    /// Minor units. Null if there is no limit.
+    /// The lowest price, in minor units. Null if there is no limit.
     min_value: Option<Minor>,
+    /// The highest price, in minor units. Null if there is no limit.
     max_value: Option<Minor>,
 }
 

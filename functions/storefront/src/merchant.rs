@@ -30,20 +30,32 @@ const TERMS_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StorefrontMerchant {
+    /// The id of the merchant. It never changes, unlike the slug.
     #[schema(value_type = String)]
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// The address of the logo.
     logo_url: Option<String>,
+    /// A text about the merchant, for buyers.
     description: Option<String>,
+    /// The main color of the shop, such as `#1f4e5f`.
     primary_color: Option<String>,
+    /// The second color of the shop, such as `#f4b942`.
     secondary_color: Option<String>,
+    /// ISO 4217 code of the merchant's own currency.
     currency: Option<Currency>,
+    /// The merchant's own website, where buyers go on to buy.
     home_url: Option<String>,
+    /// The terms and conditions of its cards. Null also if the card network does not answer in time.
     terms_url: Option<String>,
+    /// The id of the shop at a fraud prevention service.
     fraud_site_id: Option<String>,
+    /// The id of the shop at an analytics service.
     analytics_id: Option<String>,
-    /// Minor units.
+    /// The amount that the shop suggests, in minor units of the merchant's own currency.
     popular_gift_card_amount: Option<i64>,
 }
 

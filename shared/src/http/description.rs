@@ -16,7 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::body::Scalar;
 use super::error_schemas::{ErrorKind, code_of};
 use super::schemas::NamedSchema;
-pub use super::schemas::{always_true, null};
+pub use super::schemas::{always_true, described, null};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::reports::kpi::Tenths;
 
@@ -27,6 +27,8 @@ pub(super) struct DescribedError {
     pub(super) text: &'static str,
     pub(super) kinds: Vec<ErrorKind>,
 }
+
+const DATA_TEXT: &str = "What the request returns.";
 
 /// The texts and types of one endpoint.
 #[derive(Default)]
@@ -104,7 +106,8 @@ impl Description {
     pub fn upload(mut self) -> Self {
         let file = ObjectBuilder::new()
             .schema_type(Type::String)
-            .format(Some(SchemaFormat::Custom("binary".into())));
+            .format(Some(SchemaFormat::Custom("binary".into())))
+            .description(Some("The file, of at most 4 MiB. Its type is that of its content, whatever its name says."));
         let form = ObjectBuilder::new().property("file", file).required("file");
         self.body = Some(("multipart/form-data", ContentBuilder::new().schema(Some(form)).build()));
         self
@@ -124,7 +127,7 @@ impl Description {
         text: &'static str,
         example: impl Into<Value>,
     ) -> Self {
-        let data = self.response_schema::<T>();
+        let data = described(self.response_schema::<T>(), DATA_TEXT);
         let body = ok_object().property("data", data).required("data");
         self.success(status, text, body, json!({"ok": true, "data": example.into()}))
     }
@@ -142,7 +145,7 @@ impl Description {
     /// The success response `{ok: true, data}`, where `data` is an array.
     #[must_use]
     pub fn list<T: ToSchema>(mut self, text: &'static str, example: impl Into<Value>) -> Self {
-        let data = ArrayBuilder::new().items(self.response_schema::<T>());
+        let data = ArrayBuilder::new().items(self.response_schema::<T>()).description(Some(DATA_TEXT));
         let body = ok_object().property("data", data).required("data");
         self.success("200", text, body, json!({"ok": true, "data": [example.into()]}))
     }

@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::fault::{ErrorFormat, general_code};
 use super::network_objects::CardNetworkRefusal;
-use super::schemas::{NamedSchema, always_false, null};
+use super::schemas::{NamedSchema, always_false, described, null};
 
 /// What makes an error, which decides its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +146,9 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         }
         ErrorKind::UnknownOutcome(details) => {
             fields = fields.property("code", only(UNKNOWN_OUTCOME)).required("code");
-            fields = fields.property("details", Ref::from_schema_name(details)).required("details");
+            let reference = Ref::from_schema_name(details).into();
+            let details_schema = described(reference, "What was begun, to ask for its outcome.");
+            fields = fields.property("details", details_schema).required("details");
             details.to_owned()
         }
     };
@@ -157,7 +159,8 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
             (format!("Bare{name}Error"), object.into())
         }
         _ => {
-            let error = fields.property("message", message()).required("message").build();
+            let error = fields.property("message", message()).required("message");
+            let error = error.description(Some("Why the request has failed.")).build();
             (format!("{name}Error"), wrapped(error).into())
         }
     }
@@ -165,7 +168,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
 
 fn only(code: &str) -> Object {
     let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([code]));
-    text.description(Some("For programs.")).build()
+    text.description(Some("What is wrong, for programs.")).build()
 }
 
 /// The network's response can be anything: usually it is an object with a code, sometimes text, sometimes nothing.

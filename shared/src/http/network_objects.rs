@@ -6,6 +6,8 @@ use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder,
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::schemas::described;
+
 /// The type of a field in the network's objects.
 #[derive(Clone, Copy)]
 enum Field {
@@ -59,15 +61,6 @@ fn open_object(text: &str, fields: Fields) -> RefOr<Schema> {
         object = object.property(*name, described(field.schema(), text));
     }
     object.into()
-}
-
-fn described(mut schema: RefOr<Schema>, text: &str) -> RefOr<Schema> {
-    match &mut schema {
-        RefOr::T(Schema::Object(object)) => object.description = Some(text.to_owned()),
-        RefOr::T(Schema::Array(array)) => array.description = Some(text.to_owned()),
-        _ => {}
-    }
-    schema
 }
 
 macro_rules! network_objects {

@@ -12,7 +12,7 @@ use super::description::{DescribedError, idempotent_replayed, parameter, retry_a
 use super::error_schemas::{ErrorKind, code_of};
 use super::fault::ErrorFormat;
 use super::routes::Route;
-use super::schemas::NamedSchema;
+use super::schemas::{NamedSchema, describe_nullable_fields};
 
 /// The names of the security schemes.
 pub const BEARER: &str = "bearer";
@@ -48,6 +48,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         responses = responses.response(&error.status, response);
         schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
     }
+    schemas.iter_mut().for_each(|(_, schema)| describe_nullable_fields(schema));
 
     let mut operation = OperationBuilder::new()
         .operation_id(Some(description.id))

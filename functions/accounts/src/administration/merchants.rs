@@ -69,6 +69,7 @@ impl Filter {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MerchantPage)]
 pub(crate) struct PageView {
+    /// The merchants of the page, in the order of their ids.
     merchants: Vec<EntryView>,
     /// The `cursor` of the next page. Null on the last page.
     next: Option<MerchantId>,
@@ -78,13 +79,19 @@ pub(crate) struct PageView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = MerchantEntry)]
 struct EntryView {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`.
     #[schema(value_type = MerchantStatus)]
     status: OpenEnum<MerchantStatus>,
+    /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
+    /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// Null for a merchant that an earlier release created.
+    /// When it was founded. Null for a merchant that an earlier release created.
     created_at: Option<UtcTime>,
 }
 
