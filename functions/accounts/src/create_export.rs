@@ -158,7 +158,7 @@ pub(crate) fn describe() -> Description {
     .data_with_status::<StartedExport>(
         "202",
         "The export has started.",
-        json!({"id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab", "status": "RUNNING"}),
+        json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}),
     )
     .error(400, "A field is missing or invalid.")
     .coded_error(409, &["EXPORT_RUNNING"], "Another export of the merchant is running (`EXPORT_RUNNING`).")

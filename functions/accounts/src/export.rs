@@ -12,6 +12,7 @@ use shared::domain::ids::ExportId;
 use shared::domain::team::Permission;
 use shared::http::access::{MayRead, PermissionSet};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -103,8 +104,8 @@ pub(crate) fn describe() -> Description {
 
 fn example() -> serde_json::Value {
     json!({
-        "id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab", "kind": "orders", "status": "READY", "rows": 1200,
-        "url": "https://files.s3.eu-west-1.amazonaws.com/exports/m-aurora/7d0c….csv?X-Amz-Signature=…",
+        "id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "kind": "orders", "status": "READY", "rows": 1200,
+        "url": format!("https://documents.s3.eu-west-1.amazonaws.com/exports/{}/1fe0235e36c636601c1996ec854e6a1c.csv?X-Amz-Signature=…", examples::MERCHANT),
         "expiresAt": "2026-02-01T10:10:00.000Z",
     })
 }

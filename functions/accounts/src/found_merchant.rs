@@ -17,6 +17,7 @@ use shared::http::access::Session;
 use shared::http::body::RawBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
 use shared::http::reply::Data;
@@ -176,7 +177,7 @@ pub(crate) fn describe() -> Description {
     .data_with_status::<FoundedMerchant>(
         "201",
         "The merchant.",
-        json!({"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
+        json!({"id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
     )
     .error(400, "A field is invalid.")
     .coded_error(409, &["ALREADY_LINKED", "SLUG_TAKEN"], "The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`).")

@@ -14,6 +14,7 @@ use shared::domain::settlement::{HoldError, Settlement, SettlementStatus};
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::JsonBody;
 use shared::http::description::{Description, NonBlank};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -137,8 +138,8 @@ pub(crate) fn describe() -> Description {
     .data::<SettlementView>(
         "The settlement.",
         json!({
-            "id": "settlement-0199-redemption", "merchantId": "m-aurora", "status": "PENDING", "held": false,
-            "netAmountMinor": 9_650, "currency": "SEK", "eligibleAt": "2026-01-05T10:00:00.000Z",
+            "id": examples::SETTLEMENT, "merchantId": examples::MERCHANT, "status": "PENDING", "held": false,
+            "netAmountMinor": 9_650, "currency": "SEK", "eligibleAt": "2026-01-12T10:00:00.000Z",
         }),
     )
     .error(400, "A field is missing or invalid.")

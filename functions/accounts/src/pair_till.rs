@@ -14,6 +14,7 @@ use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
 use shared::http::reply::Data;
@@ -117,13 +118,17 @@ pub(crate) fn describe() -> Description {
         "Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an \
          hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.",
     )
-    .body::<TillPairing>(json!({"code": "ABCDE-FGHJK"}))
+    .body::<TillPairing>(json!({"code": "7KQ2M-XW9PD"}))
     .data::<PairedTill>(
         "The token, the till and its merchant.",
         json!({
-            "token": "c2VjcmV0.dC0x.bS1hdXJvcmE.till",
-            "till": {"id": "t-1", "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"},
-            "merchant": {"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK"},
+            "token": "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.MDE5YTQ4ZjEtZDY4MC03ZThlLTkxNjAtMGEzNTA5OTk1MGQ4.till",
+            "till": {
+                "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street",
+            },
+            "merchant": {
+                "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK",
+            },
         }),
     )
     .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")

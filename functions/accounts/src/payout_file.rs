@@ -13,6 +13,7 @@ use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::files::payout_file;
 use shared::http::access::RecentlySignedIn;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -69,8 +70,8 @@ pub(crate) fn describe() -> Description {
     .data::<FileLink>(
         "The presigned URL.",
         json!({
-            "url": "https://documents.s3.eu-west-1.amazonaws.com/payouts/5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d.csv?X-Amz-Signature=…",
-            "expiresAt": "2026-01-05T10:10:00.000Z",
+            "url": format!("https://documents.s3.eu-west-1.amazonaws.com/payouts/{}.csv?X-Amz-Signature=…", examples::PAYOUT),
+            "expiresAt": "2026-01-15T10:30:00.000Z",
         }),
     )
     .error(404, "There is no such payout.")

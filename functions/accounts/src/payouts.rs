@@ -10,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::payout::{Payout, PayoutStatus};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::query::Query;
@@ -128,9 +129,9 @@ pub(crate) fn describe() -> Description {
 
 pub(crate) fn example() -> Value {
     json!({
-        "id": "5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d", "runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
-        "merchantId": "m-aurora", "currency": "SEK", "netAmountMinor": 1_240_050, "count": 87, "status": "PAYING",
-        "createdBy": "u-root", "createdAt": "2026-01-05T10:00:00.000Z", "closedBy": "u-second",
-        "closedAt": "2026-01-05T11:00:00.000Z", "reference": "SEPA-2026-01-05-7",
+        "id": examples::PAYOUT, "runId": examples::PAYOUT_RUN, "merchantId": examples::MERCHANT, "currency": "SEK",
+        "netAmountMinor": 1_240_050, "count": 87, "status": "PAYING", "createdBy": examples::ADMINISTRATOR,
+        "createdAt": "2026-01-15T10:00:00.000Z", "closedBy": examples::SECOND_ADMINISTRATOR,
+        "closedAt": "2026-01-15T11:00:00.000Z", "reference": "SEPA-2026-01-15-7",
     })
 }

@@ -13,6 +13,7 @@ use shared::domain::team::{Invite, Permission, Role, User};
 use shared::domain::till::{Till, TillToken};
 use shared::http::access::{AnySession, Session};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -275,10 +276,12 @@ pub(crate) fn describe() -> Description {
 pub(crate) fn example() -> Value {
     json!({
         "user": {
-            "id": "u-anna", "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "phonePrefix": "+46",
+            "id": examples::OWNER, "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "phonePrefix": "+46",
             "phone": "700000000", "emailVerified": true, "isAdmin": false,
         },
-        "merchant": {"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE"},
+        "merchant": {
+            "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
+        },
         "role": "ADMIN",
         "permissions": Permission::ALL.map(Permission::name),
         "signedInAt": "2026-01-05T10:00:00.000Z",

@@ -12,6 +12,7 @@ use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Scalar};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -165,8 +166,8 @@ pub(crate) async fn list_tills(
 
 pub(crate) fn example() -> Value {
     json!({
-        "id": "t-1", "name": "Counter", "retailStoreId": "101", "pairingCode": "ABCDE-FGHJK",
-        "pairingExpiresAt": "2026-01-05T10:10:00.000Z",
+        "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "pairingCode": "7KQ2M-XW9PD",
+        "pairingExpiresAt": "2025-11-10T10:40:00.000Z",
     })
 }
 
@@ -176,7 +177,7 @@ pub(crate) fn describe_create() -> Description {
         "Create a till",
         "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.",
     )
-    .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"}))
+    .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
     .data_with_status::<TillToPair>("201", "The till, with its pairing code.", example())
     .error(400, "A field is missing or invalid.")
 }
@@ -190,9 +191,9 @@ pub(crate) fn describe_list() -> Description {
     .list::<ListedTill>(
         "The tills.",
         json!({
-            "id": "t-1", "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street",
-            "createdAt": "2026-01-05T10:00:00.000Z", "createdBy": "u-anna",
-            "pairedAt": "2026-01-05T10:01:00.000Z", "lastSeenAt": "2026-01-06T08:00:00.000Z",
+            "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street",
+            "createdAt": "2025-11-10T10:30:00.000Z", "createdBy": examples::OWNER,
+            "pairedAt": "2025-11-10T10:31:00.000Z", "lastSeenAt": "2026-01-06T08:00:00.000Z",
             "expiresAt": "2026-04-06T08:00:00.000Z", "revokedAt": null,
         }),
     )

@@ -7,6 +7,7 @@ use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::network_objects::NetworkCard;
 use shared::http::path::PathIds;
@@ -38,7 +39,11 @@ pub(crate) fn describe() -> Description {
     )
     .data::<NetworkCard>(
         "The card.",
-        json!({"qrCode": "QR-1", "status": "ACTIVE", "valueRemains": 150.25, "currency": "SEK"}),
+        json!({
+            "qrCode": examples::QR_CODE, "cardNo": examples::CARD_NUMBER, "giftCardId": examples::GIFT_CARD,
+            "giftCardOfferId": 501, "merchantId": "1001", "status": "ACTIVE", "value": 500, "valueRemains": 400,
+            "currency": "SEK", "expiresAt": "2028-12-31T10:00:00Z", "networkCode": examples::NETWORK_CODE,
+        }),
     )
     .error(400, "The code is blank, or the merchant has no card network account.")
     .passes_on_card_network_errors()

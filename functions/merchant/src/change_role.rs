@@ -10,6 +10,7 @@ use shared::domain::team::{Action, Membership, Permission, Role, User};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::Stored;
@@ -108,7 +109,7 @@ pub(crate) fn describe() -> Description {
         "Change a member's role",
         "Sets the role of a team member. Individual permissions of the member are removed.",
     )
-    .body::<RoleChange>(json!({"targetUserId": "u-bo", "merchantTeamRole": "VIEWER"}))
+    .body::<RoleChange>(json!({"targetUserId": examples::MEMBER, "merchantTeamRole": "VIEWER"}))
     .ok("The role is set.")
     .error(
         400,

@@ -47,10 +47,13 @@ pub(crate) fn describe() -> Description {
          `status` is ignored.",
     )
     .body::<StoreBody>(json!({
-        "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "98131", "country": "SE",
+        "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "981 31", "country": "SE",
         "externalId": "north",
     }))
-    .data::<NetworkStore>("The store was created.", json!({"externalId": "north", "name": "North"}))
+    .data::<NetworkStore>("The store was created.", json!({
+        "name": "North", "address1": "Norrgatan 1", "address2": "", "city": "Kiruna", "postcode": "981 31",
+        "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
+    }))
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
     .passes_on_card_network_errors()
 }

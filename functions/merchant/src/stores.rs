@@ -13,6 +13,7 @@ use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
@@ -117,10 +118,10 @@ pub(crate) fn describe() -> Description {
     .data::<Stores>(
         "The stores.",
         json!({
-            "merchantId": "m-aurora",
+            "merchantId": examples::MERCHANT,
             "retailStores": [{
-                "externalId": "main", "name": "Main street", "address1": "Storgatan 1", "address2": "",
-                "city": "Stockholm", "postcode": "11122", "country": "SE", "cashRegisters": 2,
+                "externalId": "main", "name": "Main street", "address1": "Storgatan 12", "address2": "",
+                "city": "Stockholm", "postcode": "114 55", "country": "SE", "cashRegisters": 3, "status": "ACTIVE",
             }],
         }),
     )

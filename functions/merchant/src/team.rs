@@ -12,6 +12,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, Membership, Role, User, fold_email};
 use shared::http::access::Session;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
@@ -119,7 +120,7 @@ pub(crate) fn describe() -> Description {
     .list::<Item>(
         "Invitations and members.",
         json!({
-            "id": "u-bo", "firstName": "Bo", "lastName": "Ek", "email": "bo@example.com", "phonePrefix": "+46",
+            "id": examples::MEMBER, "firstName": "Bo", "lastName": "Ek", "email": "bo@example.com", "phonePrefix": "+46",
             "phone": "700000000", "role": "Full access", "status": "Active", "merchantTeamRole": "FULL",
         }),
     )

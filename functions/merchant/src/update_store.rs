@@ -39,9 +39,12 @@ pub(crate) fn describe() -> Description {
     )
     .body_with::<StoreBody>(
         &["externalId"],
-        json!({"externalId": "north", "city": "Uppsala", "status": "Active"}),
+        json!({"externalId": "north", "address1": "Norrgatan 3", "status": "Active"}),
     )
-    .data::<NetworkStore>("The store was updated.", json!({"externalId": "north", "city": "Uppsala"}))
+    .data::<NetworkStore>("The store was updated.", json!({
+        "name": "North", "address1": "Norrgatan 3", "address2": "", "city": "Kiruna", "postcode": "981 31",
+        "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
+    }))
     .error(
         400,
         "The body is not a JSON object, `externalId` is missing, or the merchant has no card network account.",

@@ -85,7 +85,7 @@ fn request_origin(headers: &HeaderMap) -> Option<String> {
 }
 
 pub(crate) fn describe() -> Description {
-    let name = "0199aaaa-0000-7000-8000-000000000000-design.png";
+    let name = "019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png";
     let url = format!(
         "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F{name}"
     );

@@ -38,7 +38,7 @@ pub(crate) fn describe() -> Description {
         "The presigned URL.",
         json!({
             "ok": true,
-            "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
+            "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf?X-Amz-Signature=…",
         }),
     )
     .error(400, "The `url` is missing or not that of an upload, or the user has no merchant.")

@@ -10,6 +10,7 @@ use shared::app::App;
 use shared::files::{FileError, FileType};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::upload::Upload;
 use utoipa::ToSchema;
@@ -36,6 +37,8 @@ pub(crate) struct UploadedDocument {
 }
 
 pub(crate) fn describe() -> Description {
+    let filename = "019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf";
+    let key = format!("{}/onboarding/documents/{filename}", examples::MERCHANT);
     Description::new("uploadDocument", 
         "Upload a document",
         "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
@@ -45,11 +48,11 @@ pub(crate) fn describe() -> Description {
         "The document is stored.",
         json!({
             "ok": true,
-            "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf",
-            "previewUrl": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
-            "key": "m-1/onboarding/documents/0199-passport.pdf",
-            "originalName": "passport.pdf",
-            "filename": "0199-passport.pdf",
+            "url": format!("https://documents.s3.eu-west-1.amazonaws.com/{key}"),
+            "previewUrl": format!("https://documents.s3.eu-west-1.amazonaws.com/{key}?X-Amz-Signature=…"),
+            "key": key,
+            "originalName": "registration.pdf",
+            "filename": filename,
         }),
     )
     .error(400, "The file is missing.")

@@ -10,6 +10,7 @@ use shared::domain::money::{Currency, Minor};
 use shared::domain::order::GiftCard;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -89,7 +90,7 @@ pub(crate) fn describe() -> Description {
     .data::<Balance>(
         "The balance.",
         json!({
-            "giftCardId": "g-1", "qrCode": "QR-1", "remainingValueMinor": 15025, "currency": "SEK",
+            "giftCardId": examples::GIFT_CARD, "qrCode": examples::QR_CODE, "remainingValueMinor": 40_000, "currency": "SEK",
             "upstreamStatus": "ACTIVE",
         }),
     )

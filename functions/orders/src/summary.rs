@@ -6,6 +6,7 @@ use shared::domain::ids::OrderId;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{FulfilmentStatus, OrderEntry, OrderStatus, PaymentStatus};
+use shared::http::examples;
 use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
@@ -70,9 +71,9 @@ impl<'a> OrderSummary<'a> {
 /// Returns the example used in the API description.
 pub(crate) fn example() -> Value {
     json!({
-        "id": "o-1", "createdAt": "2026-01-01T10:00:00.000Z", "status": "COMPLETED",
+        "id": examples::ORDER, "createdAt": "2026-01-01T10:00:00.000Z", "status": "COMPLETED",
         "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "fulfilmentStatus": "FULFILMENT_FULFILLED", "currency": "SEK",
-        "totalAmountMinor": 50000, "buyerEmail": "bo@example.com", "buyerName": "Bo Ek",
-        "paymentTransactionId": "pay-1", "processorTransactionId": null, "_count": {"items": 1},
+        "totalAmountMinor": 50000, "buyerEmail": "maja@example.com", "buyerName": "Maja Lind",
+        "paymentTransactionId": "pay_7KQ2MXW9PD", "processorTransactionId": "psp-20260101-004817", "_count": {"items": 1},
     })
 }

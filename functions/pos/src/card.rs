@@ -7,6 +7,7 @@ use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{AtTill, network_account};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::network_objects::NetworkCard;
 use shared::http::path::PathIds;
@@ -34,7 +35,11 @@ pub(crate) fn describe() -> Description {
     Description::new("lookUpGiftCard", "Look a card up", "Returns a card of the merchant by the code that a till scans.")
         .data::<NetworkCard>(
             "The card.",
-            json!({"qrCode": "QR-1", "status": "ACTIVE", "value": 250.5, "valueRemains": 150.5, "currency": "SEK"}),
+            json!({
+                "qrCode": examples::QR_CODE, "cardNo": examples::CARD_NUMBER, "giftCardId": examples::GIFT_CARD,
+                "giftCardOfferId": 501, "merchantId": "1001", "status": "ACTIVE", "value": 500, "valueRemains": 400,
+                "currency": "SEK", "expiresAt": "2028-12-31T10:00:00Z", "networkCode": examples::NETWORK_CODE,
+            }),
         )
         .error(400, "The code is blank, or there is no card network account.")
         .error(404, "There is no such card.")

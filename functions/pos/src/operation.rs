@@ -11,6 +11,7 @@ use shared::card_network::Outcome;
 use shared::domain::ids::{OrderId, RedemptionId, Reference};
 use shared::http::access::AtTill;
 use shared::http::description::{Description, always_true, described, null};
+use shared::http::examples;
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -193,11 +194,15 @@ pub(crate) fn describe() -> Description {
     .data::<Shown>(
         "The operation.",
         json!({
-            "reference": "5f2c9a", "kind": "REDEEM", "status": "SUCCEEDED", "redemptionId": "0199-redemption",
+            "reference": examples::REFERENCE, "kind": "REDEEM", "status": "SUCCEEDED",
+            "redemptionId": examples::REDEMPTION,
             "result": {
                 "ok": true,
-                "data": {"transactionId": "t-1", "amount": 100, "currency": "SEK", "valueRemains": 150.5},
-                "redemptionId": "0199-redemption",
+                "data": {
+                    "transactionId": examples::REDEMPTION_AT_NETWORK, "qrCode": examples::QR_CODE, "amount": 100,
+                    "currency": "SEK", "valueRemains": 400, "status": "ACTIVE", "networkCode": examples::NETWORK_CODE,
+                },
+                "redemptionId": examples::REDEMPTION,
             },
         }),
     )

@@ -10,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, Source};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
@@ -79,7 +80,7 @@ pub(crate) fn describe() -> Description {
     .flattened::<SettlementBySource>(
         "The settlement.",
         json!({"settlement": {
-            "id": "s-1", "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",
+            "id": examples::SETTLEMENT, "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",
             "statusLabel": "Pending payout",
         }}),
     )

@@ -16,6 +16,7 @@ use shared::domain::offer::{Offer, OfferType};
 use shared::domain::prices::Prices;
 use shared::http::access::Public;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
@@ -80,7 +81,7 @@ pub(crate) fn describe() -> Description {
         json!({
             "ok": true,
             "data": [{
-                "id": "501", "merchantId": "m-aurora", "name": "Aurora gift card",
+                "id": "501", "merchantId": examples::MERCHANT, "name": "Aurora gift card",
                 "description": "For any amount, in every shop", "imageUrl": "https://aurora.example/card.png",
                 "type": "GIFTCARD_DIGITAL", "currency": "SEK",
                 "priceOptions": [5000, 100_000, 200_000, 300_000, 400_000, 500_000],

@@ -14,6 +14,7 @@ use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
 use shared::http::access::Public;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -93,7 +94,7 @@ pub(crate) fn describe() -> Description {
     .data::<StorefrontMerchant>(
         "The merchant.",
         json!({
-            "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee",
+            "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee",
             "logoUrl": "https://aurora.example/logo.png", "description": "Coffee, roasted slowly",
             "primaryColor": "#1f4e5f", "secondaryColor": "#f4b942", "currency": "SEK",
             "homeUrl": "https://aurora.example", "termsUrl": "https://aurora.example/terms",

@@ -9,6 +9,7 @@ pub mod cors;
 pub mod description;
 mod envelope;
 mod error_schemas;
+pub mod examples;
 pub mod fault;
 pub mod idempotency_key;
 pub mod identity;

@@ -17,6 +17,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Membership, Role, User, fold_email};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -303,12 +304,12 @@ pub(crate) fn describe() -> Description {
 
 pub(super) fn example() -> Value {
     json!({
-        "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
-        "networkMerchantId": "1001", "createdAt": "2026-01-05T10:00:00.000Z",
+        "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
+        "networkMerchantId": "1001", "createdAt": "2025-11-03T09:00:00.000Z",
         "profile": {
             "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee", "tradingName": "Aurora",
             "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE", "currency": "SEK",
-            "timeZone": "Europe/Stockholm", "numberOfLocations": 4, "externalMerchantId": "",
+            "timeZone": "Europe/Stockholm", "numberOfLocations": 4, "externalMerchantId": "crm-2041",
             "legalAddress": {
                 "line1": "Storgatan 12", "city": "Stockholm", "state": "", "postalCode": "114 55", "country": "SE",
             },
@@ -320,17 +321,17 @@ pub(super) fn example() -> Value {
             },
         },
         "verification": {
-            "status": "approved", "companyId": "c-1", "sessionId": "s-1", "decidedAt": "2026-01-06T10:00:00.000Z",
-            "changedFields": [],
+            "status": "approved", "companyId": examples::VERIFIED_COMPANY,
+            "sessionId": examples::VERIFICATION_SESSION, "decidedAt": "2025-11-04T12:00:00.000Z", "changedFields": [],
         },
         "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": {"percentBps": 250, "fixedMinor": 100},
         "payoutDelayDays": 7, "defaultOfferId": "501", "maxSaleMinor": 1_000_000,
         "team": [{
-            "id": "u-anna", "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "emailVerified": true,
+            "id": examples::OWNER, "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "emailVerified": true,
             "role": "ADMIN", "permissions": null,
         }],
         "audit": [{
-            "id": "0197a1b2-0000-7000-8000-000000000000", "at": "2026-01-07T10:00:00.000Z", "by": "u-root",
+            "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6", "at": "2025-11-05T10:00:00.000Z", "by": examples::ADMINISTRATOR,
             "action": "MERCHANT_CHANGED", "subject": null,
             "changes": [{"field": "status", "from": "DECISION_PENDING", "to": "ACTIVE"}],
             "reason": "All documents are in order",

@@ -10,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::search::{compose, fold};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -157,13 +158,13 @@ pub(crate) fn describe() -> Description {
     .query::<MerchantStatus>("status", "Returns only merchants with this status.", false)
     .query::<String>("cursor", "The `next` of the page before.", false)
     .query::<i64>("limit", "Maximum number of merchants, from 1 to 200. Defaults to 50.", false)
-    .data::<PageView>("A page of merchants.", json!({"merchants": [example()], "next": "m-aurora"}))
+    .data::<PageView>("A page of merchants.", json!({"merchants": [example()], "next": examples::MERCHANT}))
 }
 
 fn example() -> Value {
     json!({
-        "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
-        "networkMerchantId": "1001", "createdAt": "2026-01-05T10:00:00.000Z",
+        "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
+        "networkMerchantId": "1001", "createdAt": "2025-11-03T09:00:00.000Z",
     })
 }
 
