@@ -74,6 +74,9 @@ pub(crate) fn describe() -> Description {
     .data::<InviteView>("The invitation, which can be accepted.", InviteView::example("Invited, pending acceptance"))
     .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")
     .error(403, "The caller no longer has what they would give.")
+    .message("You cannot give a role or a permission that you do not have yourself.")
     .error(404, "The caller made no such invitation.")
+    .message("There is no such invitation of yours.")
     .error(429, "Too many invitations were mailed.")
+    .message("Too many invitations were mailed. Please try again later.")
 }

@@ -161,8 +161,10 @@ pub(crate) fn describe() -> Description {
         json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}),
     )
     .error(400, "A field is missing or invalid.")
+    .message("to: must not be before `from`.")
     .coded_error(409, &["EXPORT_RUNNING"], "Another export of the merchant is running (`EXPORT_RUNNING`).")
     .error(429, "The merchant has made 20 exports within a day.")
+    .message("Your merchant has made 20 exports within a day.")
 }
 
 #[cfg(test)]

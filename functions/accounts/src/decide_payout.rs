@@ -167,8 +167,10 @@ pub(crate) fn describe() -> Description {
     .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-15-7"}))
     .data::<PayoutView>("The payout.", payouts::example())
     .error(400, "A field is missing or invalid.")
+    .message("reference: is missing.")
     .coded_error(403, &["SECOND_PERSON"], "Somebody else has to decide this payout (`SECOND_PERSON`).")
     .error(404, "There is no such payout.")
+    .message("There is no such payout.")
     .coded_error(409, &["BATCH_BUILDING", "BATCH_CLOSED"], "Settlements are still joining (`BATCH_BUILDING`), or it was decided otherwise (`BATCH_CLOSED`).")
 }
 

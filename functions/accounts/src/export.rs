@@ -100,6 +100,7 @@ pub(crate) fn describe() -> Description {
     )
     .data::<ExportView>("The export.", example())
     .error(404, "There is no such export, or it has expired.")
+    .message("There is no such export.")
 }
 
 fn example() -> serde_json::Value {

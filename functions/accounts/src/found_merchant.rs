@@ -180,6 +180,8 @@ pub(crate) fn describe() -> Description {
         json!({"id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
     )
     .error(400, "A field is invalid.")
+    .message("country: must be two capital letters.")
     .coded_error(409, &["ALREADY_LINKED", "SLUG_TAKEN"], "The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`).")
     .error(429, "Too many merchants were founded by the client.")
+    .message("Too many merchants were founded from here. Please try again later.")
 }

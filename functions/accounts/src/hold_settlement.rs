@@ -143,7 +143,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "A field is missing or invalid.")
+    .message("reason: is missing.")
     .error(404, "There is no such settlement.")
+    .message("There is no such settlement.")
     .coded_error(
         409,
         &["IN_BATCH", "SETTLEMENT_CLOSED"],

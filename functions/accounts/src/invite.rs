@@ -252,7 +252,10 @@ pub(crate) fn describe() -> Description {
         InviteView::example("Pending your verification"),
     )
     .error(400, "A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.")
+    .message("merchantTeamRole, permissions: exactly one of them must be given.")
     .error(403, "The caller does not have what they would give.")
+    .message("You cannot give a role or a permission that you do not have yourself.")
     .coded_error(409, &["ALREADY_MEMBER", "ALREADY_INVITED"], "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`).")
     .error(429, "Too many codes or invitations were mailed.")
+    .message("Too many invitations were mailed. Please try again later.")
 }

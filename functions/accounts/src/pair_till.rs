@@ -133,4 +133,5 @@ pub(crate) fn describe() -> Description {
     )
     .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")
     .error(429, "Too many codes were tried.")
+    .message("Too many codes were tried from here. Please try again later.")
 }

@@ -75,5 +75,6 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(404, "There is no such payout.")
+    .message("There is no such payout.")
     .coded_error(409, &["BATCH_BUILDING"], "Settlements are still joining the payout (`BATCH_BUILDING`).")
 }

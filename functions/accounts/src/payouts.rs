@@ -125,6 +125,7 @@ pub(crate) fn describe() -> Description {
         .query::<i64>("limit", "1 to 200; default 50.", false)
         .data::<PageView>("The payouts.", json!({"payouts": [example()], "next": null}))
         .error(400, "The cursor is unknown.")
+        .message("cursor: must be the `next` of an earlier page.")
 }
 
 pub(crate) fn example() -> Value {

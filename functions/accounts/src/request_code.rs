@@ -127,5 +127,7 @@ pub(crate) fn describe() -> Description {
         json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}),
     )
     .error(400, "The e-mail address is missing or invalid.")
+    .message("email: must be a valid e-mail address.")
     .error(429, "Too many codes were asked for.")
+    .message("Too many codes were asked for. Please try again later.")
 }

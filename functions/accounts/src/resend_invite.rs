@@ -78,5 +78,7 @@ pub(crate) fn describe() -> Description {
     )
     .data::<InviteView>("The invitation.", InviteView::example("Invited, pending acceptance"))
     .error(404, "The caller made no such invitation.")
+    .message("There is no such invitation of yours.")
     .error(429, "Too many codes or invitations were mailed.")
+    .message("Too many invitations were mailed. Please try again later.")
 }

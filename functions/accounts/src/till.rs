@@ -63,6 +63,7 @@ pub(crate) fn describe_pairing() -> Description {
     )
     .data::<TillToPair>("The till, with its pairing code.", tills::example())
     .error(404, "There is no such till.")
+    .message("There is no such till.")
 }
 
 pub(crate) fn describe_revoke() -> Description {
@@ -73,4 +74,5 @@ pub(crate) fn describe_revoke() -> Description {
     )
     .ok("The till is revoked.")
     .error(404, "There is no such till.")
+    .message("There is no such till.")
 }

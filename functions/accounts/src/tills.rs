@@ -180,6 +180,7 @@ pub(crate) fn describe_create() -> Description {
     .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
     .data_with_status::<TillToPair>("201", "The till, with its pairing code.", example())
     .error(400, "A field is missing or invalid.")
+    .message("retailStoreId: must have 1 to 80 characters.")
 }
 
 pub(crate) fn describe_list() -> Description {

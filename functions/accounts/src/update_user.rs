@@ -81,4 +81,5 @@ pub(crate) fn describe() -> Description {
     .body::<UserChange>(json!({"firstName": "Anna", "phonePrefix": "+46", "phone": "700000000"}))
     .data::<SessionView>("The session.", session::example())
     .error(400, "A field is invalid.")
+    .message("phonePrefix: must be a plus sign and one to four digits.")
 }

@@ -115,8 +115,11 @@ pub(crate) fn describe() -> Description {
         400,
         "The body is invalid, the role is the caller's own, or the team would have no administrator left.",
     )
+    .message("targetUserId: you cannot change your own role.")
     .error(403, "Only an administrator can give or take the role `ADMIN`.")
+    .message("Only an administrator can give or take the role ADMIN.")
     .error(404, "The user is not a member of the team.")
+    .message("There is no such member in your team.")
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ pub(crate) fn describe() -> Description {
         "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
     }))
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
+    .message("The body is not a JSON object.")
     .passes_on_card_network_errors()
 }
 

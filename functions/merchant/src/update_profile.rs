@@ -244,6 +244,7 @@ pub(crate) fn describe() -> Description {
     .body::<Change>(change.clone())
     .data::<Change>("The known fields of the body.", change)
     .error(400, "A field is invalid.")
+    .message("brand.logoUrl: must be an http or https URL.")
 }
 
 #[cfg(test)]

@@ -49,5 +49,6 @@ pub(crate) fn describe() -> Description {
         400,
         "The body is not a JSON object, `externalId` is missing, or the merchant has no card network account.",
     )
+    .message("externalId: is missing.")
     .passes_on_card_network_errors()
 }

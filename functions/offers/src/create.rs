@@ -51,6 +51,7 @@ pub(crate) fn describe() -> Description {
     }))
     .data::<NormalizedOffer>("The new offer.", example())
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
+    .message("The body is not a JSON object.")
     .passes_on_card_network_errors()
 }
 

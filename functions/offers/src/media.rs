@@ -103,7 +103,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "The file is missing.")
+    .message("file: is missing.")
     .error(415, "The file is not a PNG, JPEG, GIF or WebP image.")
+    .message("file: must be a PNG, JPEG, GIF or WebP image.")
 }
 
 #[cfg(test)]

@@ -55,7 +55,9 @@ pub(crate) fn describe() -> Description {
     .data::<NormalizedOffer>("The updated offer.", example())
     .error(400, "The id is blank, the status is invalid, or the body has another field.")
     .error(404, "The merchant has no such offer.")
+    .message("There is no such offer.")
     .error(409, "Another request is changing the offer.")
+    .message("Another request is changing this offer. Please try again.")
     .passes_on_card_network_errors()
 }
 

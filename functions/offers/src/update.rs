@@ -130,8 +130,11 @@ pub(crate) fn describe() -> Description {
     .body::<OfferChanges>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
     .data::<NormalizedOffer>("The updated offer.", example())
     .error(400, "The id is blank, or a field is unknown or has the wrong type.")
+    .message("name: must be a string.")
     .error(404, "The merchant has no such offer.")
+    .message("There is no such offer.")
     .error(409, "Another request is changing the offer.")
+    .message("Another request is changing this offer. Please try again.")
     .passes_on_card_network_errors()
 }
 

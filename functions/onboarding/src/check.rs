@@ -90,7 +90,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "The email address is missing or invalid.")
+    .message("email: must be a valid e-mail address.")
     .error(429, "Too many requests.")
+    .message("You have asked too often. Please try again later.")
 }
 
 /// Returns the onboarding status of the account with an email address.

@@ -28,7 +28,9 @@ pub(crate) fn describe() -> Description {
     }}))
     .ok("The decision was received. The merchant may be unchanged.")
     .error(400, "The body is signed but is not a decision.")
+    .message("The body is not a decision.")
     .error(401, "The signature is missing or invalid.")
+    .message("The signature is missing or wrong.")
 }
 
 /// Applies the decision. Responds with `{ok: true}` even if the merchant is unchanged, because the verifier retries

@@ -42,7 +42,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "The `url` is missing or not that of an upload, or the user has no merchant.")
+    .message("url: must be one that an upload has given.")
     .error(403, "The document belongs to another merchant.")
+    .message("This document belongs to another merchant.")
 }
 
 /// Returns a presigned URL for the document with this upload `url`. Does not check that the document exists.

@@ -209,7 +209,9 @@ pub(crate) fn describe() -> Description {
     }))
     .ok("The application is saved or submitted.")
     .error(400, "A field is invalid, or a required field is missing.")
+    .message("vatNumber, legalAddress.city: missing. termsAccepted: must be accepted.")
     .error(403, "The application has already been submitted.")
+    .message("The application has been sent. It cannot be changed now.")
 }
 
 /// Saves the draft, or submits the application and enqueues its verification.

@@ -56,7 +56,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "The file is missing.")
+    .message("file: is missing.")
     .error(415, "The file is not a PDF, PNG, JPEG, GIF or WebP file.")
+    .message("file: must be a PDF or a PNG, JPEG, GIF or WebP image.")
 }
 
 /// Stores the document and returns its key and URLs.

@@ -95,7 +95,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "An id is blank, or the gift card has no QR code.")
+    .message("The gift card has no QR code.")
     .error(404, "The order does not exist or does not contain the gift card.")
+    .message("There is no such gift card.")
 }
 
 #[cfg(test)]

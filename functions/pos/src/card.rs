@@ -42,6 +42,7 @@ pub(crate) fn describe() -> Description {
             }),
         )
         .error(400, "The code is blank, or there is no card network account.")
+        .message("Your merchant has no account at the card network.")
         .error(404, "There is no such card.")
         .passes_on_card_network_errors()
 }

@@ -209,4 +209,5 @@ pub(crate) fn describe() -> Description {
     .with_schemas(ErrorFormat::Nested.card_network_schemas())
     .with_schemas(ErrorFormat::Bare.card_network_schemas())
     .error(404, "There is no such operation, or it was closed more than a week ago.")
+    .message("There is no such operation.")
 }

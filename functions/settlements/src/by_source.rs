@@ -85,6 +85,7 @@ pub(crate) fn describe() -> Description {
         }}),
     )
     .error(400, "Both ids are missing or blank.")
+    .message("orderId or redemptionId required")
 }
 
 #[cfg(test)]

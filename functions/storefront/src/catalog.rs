@@ -91,6 +91,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(404, "No active merchant has this slug.")
+    .message("There is no such shop.")
 }
 
 /// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account.

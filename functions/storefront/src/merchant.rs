@@ -102,6 +102,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(404, "No active merchant has this slug.")
+    .message("There is no such shop.")
 }
 
 /// Returns the merchant and the appearance of the shop. `termsUrl` is null if the card network does not return it in

@@ -26,6 +26,8 @@ pub(super) struct DescribedError {
     pub(super) status: String,
     pub(super) text: &'static str,
     pub(super) kinds: Vec<ErrorKind>,
+    /// A message of the first kind. `None` for the general one.
+    pub(super) message: Option<&'static str>,
 }
 
 const DATA_TEXT: &str = "What the request returns.";
@@ -233,7 +235,16 @@ impl Description {
     }
 
     fn error_kinds(mut self, status: String, text: &'static str, kinds: Vec<ErrorKind>) -> Self {
-        self.errors.push(DescribedError { status, text, kinds });
+        self.errors.push(DescribedError { status, text, kinds, message: None });
+        self
+    }
+
+    /// A message of the error that was described last, for its example. With several codes, it is that of the first one.
+    #[must_use]
+    pub fn message(mut self, message: &'static str) -> Self {
+        if let Some(error) = self.errors.last_mut() {
+            error.message = Some(message);
+        }
         self
     }
 

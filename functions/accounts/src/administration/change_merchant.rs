@@ -270,7 +270,9 @@ pub(crate) fn describe() -> Description {
     }))
     .data::<MerchantView>("The changed merchant.", example())
     .error(400, "A value is invalid, or there is nothing to change.")
+    .message("payoutDelayDays: must be at most 365.")
     .error(404, "There is no such merchant.")
+    .message("There is no such merchant.")
     .coded_error(
         409,
         &["STATUS_CONFLICT", "SLUG_TAKEN", "NETWORK_ACCOUNT_TAKEN", "MODE_FIXED"],

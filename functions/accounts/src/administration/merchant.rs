@@ -300,6 +300,7 @@ pub(crate) fn describe() -> Description {
     )
     .data::<MerchantView>("The merchant.", example())
     .error(404, "There is no such merchant.")
+    .message("There is no such merchant.")
 }
 
 pub(super) fn example() -> Value {
