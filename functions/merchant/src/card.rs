@@ -48,4 +48,5 @@ pub(crate) fn describe() -> Description {
     .error(400, "The code is blank, or the merchant has no card network account.")
     .message("Your merchant has no account at the card network.")
     .passes_on_card_network_errors()
+    .card_network_message("The card could not be looked up.")
 }

@@ -57,6 +57,7 @@ pub(crate) fn describe() -> Description {
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
     .message("The body is not a JSON object.")
     .passes_on_card_network_errors()
+    .card_network_message("The store could not be created.")
 }
 
 #[cfg(test)]

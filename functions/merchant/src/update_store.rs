@@ -51,4 +51,5 @@ pub(crate) fn describe() -> Description {
     )
     .message("externalId: is missing.")
     .passes_on_card_network_errors()
+    .card_network_message("The store could not be changed.")
 }

@@ -53,6 +53,8 @@ pub(crate) fn describe() -> Description {
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
     .message("The body is not a JSON object.")
     .passes_on_card_network_errors()
+    .card_network_message("Request failed")
+    .message("Service unavailable")
 }
 
 #[cfg(test)]

@@ -34,4 +34,5 @@ pub(crate) fn describe() -> Description {
         .error(404, "The merchant has no such offer.")
         .message("There is no such offer.")
         .passes_on_card_network_errors()
+        .card_network_message("The card network could not do this with the offer.")
 }

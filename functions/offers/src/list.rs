@@ -56,6 +56,7 @@ pub(crate) fn describe() -> Description {
     )
     .data::<Offers>("The offers.", json!({"items": [example()]}))
     .passes_on_card_network_errors()
+    .card_network_message("The offers could not be read.")
 }
 
 #[cfg(test)]

@@ -59,6 +59,7 @@ pub(crate) fn describe() -> Description {
     .error(409, "Another request is changing the offer.")
     .message("Another request is changing this offer. Please try again.")
     .passes_on_card_network_errors()
+    .card_network_message("The card network could not do this with the offer.")
 }
 
 #[cfg(test)]

@@ -45,4 +45,5 @@ pub(crate) fn describe() -> Description {
         .message("Your merchant has no account at the card network.")
         .error(404, "There is no such card.")
         .passes_on_card_network_errors()
+        .card_network_message("The card could not be looked up.")
 }

@@ -275,6 +275,14 @@ impl Description {
         )
     }
 
+    /// The message of the errors of the card network, for their examples.
+    #[must_use]
+    pub fn card_network_message(mut self, message: &'static str) -> Self {
+        let of_network = |error: &&mut DescribedError| error.kinds.contains(&ErrorKind::CardNetwork);
+        self.errors.iter_mut().filter(of_network).for_each(|error| error.message = Some(message));
+        self
+    }
+
     /// As [`Self::reference`], for a response.
     fn response_schema<T: ToSchema>(&mut self) -> RefOr<Schema> {
         let known = self.schemas.len();
