@@ -39,7 +39,8 @@ pub(crate) struct UploadedDocument {
 pub(crate) fn describe() -> Description {
     let filename = "019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf";
     let key = format!("{}/onboarding/documents/{filename}", examples::MERCHANT);
-    Description::new("uploadDocument", 
+    Description::new(
+        "uploadDocument",
         "Upload a document",
         "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
     )

@@ -127,7 +127,10 @@ impl PartialSchema for Shown {
         let issued = ObjectBuilder::new()
             .property("ok", always_true())
             .required("ok")
-            .property("data", described(Ref::from_schema_name(Issued::name()).into(), "The card and its sale."))
+            .property(
+                "data",
+                described(Ref::from_schema_name(Issued::name()).into(), "The card and its sale."),
+            )
             .required("data");
         let redeemed = Ref::from_schema_name(Redeemed::name());
         let of_kind = |kind, succeeded: RefOr<Schema>, error_format: ErrorFormat| {
@@ -168,8 +171,12 @@ fn variant(kind: Kind, status: Status, result: RefOr<Schema>) -> Object {
     };
     let (status_text, result_text) = match status {
         Status::Open => ("It is not known yet whether money moved.", "Null until the outcome is known."),
-        Status::Succeeded => ("Money moved.", "The body of the response to the request, which tells of the success."),
-        Status::Failed => ("No money moved.", "The body of the response to the request, which tells of the failure."),
+        Status::Succeeded => {
+            ("Money moved.", "The body of the response to the request, which tells of the success.")
+        }
+        Status::Failed => {
+            ("No money moved.", "The body of the response to the request, which tells of the failure.")
+        }
     };
     ObjectBuilder::new()
         .property("reference", text("The reference that was asked for."))

@@ -109,7 +109,9 @@ impl Description {
         let file = ObjectBuilder::new()
             .schema_type(Type::String)
             .format(Some(SchemaFormat::Custom("binary".into())))
-            .description(Some("The file, of at most 4 MiB. Its type is that of its content, whatever its name says."));
+            .description(Some(
+                "The file, of at most 4 MiB. Its type is that of its content, whatever its name says.",
+            ));
         let form = ObjectBuilder::new().property("file", file).required("file");
         self.body = Some(("multipart/form-data", ContentBuilder::new().schema(Some(form)).build()));
         self
