@@ -164,7 +164,7 @@ pub(crate) fn describe() -> Description {
          taken; the same one can be repeated.",
     )
     .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-05-7"}))
-    .data::<PayoutView>("The payout.", payouts::example())
+    .success("The payout.", payouts::example())
     .error(400, "A field is missing or invalid.")
     .coded_error(403, &["SECOND_PERSON"], "Somebody else has to decide this payout (`SECOND_PERSON`).")
     .error(404, "There is no such payout.")

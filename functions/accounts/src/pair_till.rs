@@ -112,7 +112,7 @@ pub(crate) fn describe() -> Description {
          hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.",
     )
     .body::<TillPairing>(json!({"code": "ABCDE-FGHJK"}))
-    .data::<PairedTill>(
+    .success(
         "The token, the till and its merchant.",
         json!({
             "token": "c2VjcmV0.dC0x.bS1hdXJvcmE.till",

@@ -65,7 +65,7 @@ pub(crate) fn describe() -> Description {
         "Get the file of a payout",
         "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.",
     )
-    .data::<FileLink>(
+    .success(
         "The presigned URL.",
         json!({
             "url": "https://documents.s3.eu-west-1.amazonaws.com/payouts/5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d.csv?X-Amz-Signature=…",

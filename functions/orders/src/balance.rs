@@ -82,7 +82,7 @@ pub(crate) fn describe() -> Description {
         "Get a gift card balance",
         "Looks up the remaining value of a gift card at the card network.",
     )
-    .data::<Balance>(
+    .success(
         "The balance.",
         json!({
             "giftCardId": "g-1", "qrCode": "QR-1", "remainingValueMinor": 15025, "currency": "SEK",

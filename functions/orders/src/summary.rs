@@ -11,21 +11,21 @@ use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct OrderSummary<'a> {
-    id: &'a OrderId,
+pub(crate) struct OrderSummary {
+    id: OrderId,
     created_at: UtcTime,
     #[schema(value_type = OrderStatus)]
-    status: &'a OpenEnum<OrderStatus>,
+    status: OpenEnum<OrderStatus>,
     #[schema(value_type = PaymentStatus)]
-    payment_status: &'a OpenEnum<PaymentStatus>,
+    payment_status: OpenEnum<PaymentStatus>,
     #[schema(value_type = Option<FulfilmentStatus>)]
-    fulfilment_status: Option<&'a OpenEnum<FulfilmentStatus>>,
+    fulfilment_status: Option<OpenEnum<FulfilmentStatus>>,
     currency: Currency,
     total_amount_minor: Minor,
-    buyer_email: Option<&'a str>,
-    buyer_name: Option<&'a str>,
-    payment_transaction_id: Option<&'a str>,
-    processor_transaction_id: Option<&'a str>,
+    buyer_email: Option<String>,
+    buyer_name: Option<String>,
+    payment_transaction_id: Option<String>,
+    processor_transaction_id: Option<String>,
     #[serde(rename = "_count")]
     count: OrderCount,
 }
@@ -36,20 +36,20 @@ struct OrderCount {
     items: usize,
 }
 
-impl<'a> OrderSummary<'a> {
-    pub(crate) fn new(order: &'a OrderEntry) -> Self {
+impl OrderSummary {
+    pub(crate) fn new(order: OrderEntry) -> Self {
         Self {
-            id: &order.id,
+            id: order.id,
             created_at: order.created_at.into(),
-            status: &order.status,
-            payment_status: &order.payment_status,
-            fulfilment_status: order.fulfilment_status.as_ref(),
+            status: order.status,
+            payment_status: order.payment_status,
+            fulfilment_status: order.fulfilment_status,
             currency: order.total.currency,
             total_amount_minor: order.total.minor,
-            buyer_email: order.buyer_email.as_deref(),
-            buyer_name: order.buyer_name.as_deref(),
-            payment_transaction_id: order.payment_transaction_id.as_deref(),
-            processor_transaction_id: order.processor_transaction_id.as_deref(),
+            buyer_email: order.buyer_email,
+            buyer_name: order.buyer_name,
+            payment_transaction_id: order.payment_transaction_id,
+            processor_transaction_id: order.processor_transaction_id,
             count: OrderCount { items: order.item_count },
         }
     }

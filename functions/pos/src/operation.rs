@@ -186,7 +186,7 @@ pub(crate) fn describe() -> Description {
         "Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that \
          response. If the outcome is still unknown, the card network is asked again.",
     )
-    .data::<Shown>(
+    .success(
         "The operation.",
         json!({
             "reference": "5f2c9a", "kind": "REDEEM", "status": "SUCCEEDED", "redemptionId": "0199-redemption",
