@@ -165,7 +165,7 @@ pub(crate) fn describe() -> Description {
          taken; the same one can be repeated.",
     )
     .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-15-7"}))
-    .data::<PayoutView>("The payout.", payouts::example())
+    .success("The payout.", payouts::example())
     .error(400, "A field is missing or invalid.")
     .message("reference: is missing.")
     .coded_error(403, &["SECOND_PERSON"], "Somebody else has to decide this payout (`SECOND_PERSON`).")

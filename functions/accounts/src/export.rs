@@ -98,7 +98,7 @@ pub(crate) fn describe() -> Description {
         "Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after \
          it was started. Needs the permission of its kind, for reading.",
     )
-    .data::<ExportView>("The export.", example())
+    .success("The export.", example())
     .error(404, "There is no such export, or it has expired.")
     .message("There is no such export.")
 }

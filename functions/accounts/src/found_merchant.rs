@@ -1,7 +1,6 @@
 //! `POST /api/auth/merchant`: founds a merchant, whose administrator the caller becomes.
 
 use axum::extract::State;
-use http::StatusCode;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -20,7 +19,7 @@ use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
-use shared::http::reply::Data;
+use shared::http::reply::Created;
 use shared::store::merchants::SlugClaim;
 use shared::store::rate_limits::{Caller, Limit};
 use shared::store::{CommitError, Stored, Write, keys};
@@ -114,7 +113,7 @@ pub(crate) async fn found_merchant(
     State(app): State<App>,
     client: ClientAddress,
     body: RawBody,
-) -> Result<(StatusCode, Data<FoundedMerchant>), Fault> {
+) -> Result<Created<FoundedMerchant>, Fault> {
     if caller.user.merchant_id.is_some() || caller.user.is_admin {
         return Err(already_linked());
     }
@@ -136,7 +135,7 @@ pub(crate) async fn found_merchant(
         if attempts.committed(committed).await? {
             let Merchant { id, slug, name, .. } = merchant;
             let founded = FoundedMerchant { id, slug, name, status: MerchantStatus::Draft };
-            return Ok((StatusCode::CREATED, Data(founded)));
+            return Ok(Created(founded));
         }
         user = app.store.user(&user.id).await?.ok_or_else(already_linked)?;
     }
@@ -174,8 +173,7 @@ pub(crate) fn describe() -> Description {
         "name": "Aurora Coffee", "slug": "aurora-coffee", "country": "SE", "currency": "SEK",
         "timeZone": "Europe/Stockholm",
     }))
-    .data_with_status::<FoundedMerchant>(
-        "201",
+    .success(
         "The merchant.",
         json!({"id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
     )

@@ -135,7 +135,7 @@ pub(crate) fn describe() -> Description {
         "Holds a pending settlement, so that no payout takes it, or lifts the hold.",
     )
     .body::<Body>(json!({"held": false, "reason": "The merchant has shown the receipt."}))
-    .data::<SettlementView>(
+    .success(
         "The settlement.",
         json!({
             "id": examples::SETTLEMENT, "merchantId": examples::MERCHANT, "status": "PENDING", "held": false,

@@ -1,7 +1,7 @@
 //! `POST /api/auth/invites`: begins an invitation. Whoever invites confirms it with a mailed code.
 
 use axum::extract::State;
-use http::{HeaderMap, StatusCode};
+use http::HeaderMap;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
-use shared::http::reply::Data;
+use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
 use shared::store::jobs::{Job, Task};
 use shared::store::rate_limits::{Caller, Limit};
@@ -188,7 +188,7 @@ pub(crate) async fn create_invite(
     client: ClientAddress,
     headers: HeaderMap,
     JsonBody(body): JsonBody<NewInvite>,
-) -> Result<(StatusCode, Data<InviteView>), Fault> {
+) -> Result<Created<InviteView>, Fault> {
     let (user, merchant) = (&caller.user, &caller.merchant.id);
     let now = app.clock.now();
     let grant = body.grant()?;
@@ -227,7 +227,7 @@ pub(crate) async fn create_invite(
         writes.extend(earlier.into_iter().map(Write::delete).collect::<Result<Vec<_>, _>>()?);
         writes.extend(membership.map(Write::require_unchanged).transpose()?);
         if attempts.committed(app.store.commit(writes).await).await? {
-            return Ok((StatusCode::CREATED, Data(InviteView::new(&invite, now))));
+            return Ok(Created(InviteView::new(&invite, now)));
         }
     }
 }
@@ -246,8 +246,7 @@ pub(crate) fn describe() -> Description {
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
     }))
-    .data_with_status::<InviteView>(
-        "201",
+    .success(
         "The invitation, which has to be confirmed.",
         InviteView::example("Pending your verification"),
     )

@@ -119,7 +119,7 @@ pub(crate) fn describe() -> Description {
          hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.",
     )
     .body::<TillPairing>(json!({"code": "7KQ2M-XW9PD"}))
-    .data::<PairedTill>(
+    .success(
         "The token, the till and its merchant.",
         json!({
             "token": "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.MDE5YTQ4ZjEtZDY4MC03ZThlLTkxNjAtMGEzNTA5OTk1MGQ4.till",

@@ -67,7 +67,7 @@ pub(crate) fn describe() -> Description {
         "Get the file of a payout",
         "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.",
     )
-    .data::<FileLink>(
+    .success(
         "The presigned URL.",
         json!({
             "url": format!("https://documents.s3.eu-west-1.amazonaws.com/payouts/{}.csv?X-Amz-Signature=…", examples::PAYOUT),

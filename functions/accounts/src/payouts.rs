@@ -123,7 +123,7 @@ pub(crate) fn describe() -> Description {
         .query::<PayoutStatus>("status", "Only payouts with this status.", false)
         .query::<String>("cursor", "The `next` of the page before.", false)
         .query::<i64>("limit", "1 to 200; default 50.", false)
-        .data::<PageView>("The payouts.", json!({"payouts": [example()], "next": null}))
+        .success("The payouts.", json!({"payouts": [example()], "next": null}))
         .error(400, "The cursor is unknown.")
         .message("cursor: must be the `next` of an earlier page.")
 }

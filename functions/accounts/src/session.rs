@@ -270,7 +270,7 @@ pub(crate) fn describe() -> Description {
         "Get the session",
         "Returns who is signed in, their merchant, and what they may do.",
     )
-    .data::<SessionView>("The session.", example())
+    .success("The session.", example())
 }
 
 pub(crate) fn example() -> Value {

@@ -1,7 +1,6 @@
 //! `GET` and `POST /api/auth/tills`: the merchant's tills, and a new one.
 
 use axum::extract::State;
-use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
@@ -14,7 +13,7 @@ use shared::http::body::{JsonBody, Scalar};
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::reply::Data;
+use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
 use shared::store::tills::PairingCode;
@@ -147,21 +146,21 @@ pub(crate) async fn create_till(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     JsonBody(body): JsonBody<NewTill>,
-) -> Result<(StatusCode, Data<TillToPair>), Fault> {
+) -> Result<Created<TillToPair>, Fault> {
     let till = body.till(&app, &caller)?;
     let (till, code, to_pair) = with_code(&app, &till, &caller.user.id).await?;
     app.store.commit(vec![Write::create(&till)?, Write::create(&code)?]).await?;
-    Ok((StatusCode::CREATED, Data(to_pair)))
+    Ok(Created(to_pair))
 }
 
 /// Oldest first.
 pub(crate) async fn list_tills(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
-) -> Result<Data<Vec<ListedTill>>, Fault> {
+) -> Result<List<ListedTill>, Fault> {
     let mut tills = app.store.tills(&caller.merchant.id).await?;
     tills.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-    Ok(Data(tills.iter().map(|till| ListedTill::from(&till.value)).collect()))
+    Ok(List(tills.iter().map(|till| ListedTill::from(&till.value)).collect()))
 }
 
 pub(crate) fn example() -> Value {
@@ -178,7 +177,7 @@ pub(crate) fn describe_create() -> Description {
         "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.",
     )
     .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
-    .data_with_status::<TillToPair>("201", "The till, with its pairing code.", example())
+    .success("The till, with its pairing code.", example())
     .error(400, "A field is missing or invalid.")
     .message("retailStoreId: must have 1 to 80 characters.")
 }
@@ -189,7 +188,7 @@ pub(crate) fn describe_list() -> Description {
         "List the tills",
         "Returns the tills, oldest first. Revoked ones are listed for 90 days.",
     )
-    .list::<ListedTill>(
+    .success(
         "The tills.",
         json!({
             "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street",

@@ -79,7 +79,7 @@ pub(crate) fn describe() -> Description {
          they are. The e-mail address cannot be changed.",
     )
     .body::<UserChange>(json!({"firstName": "Anna", "phonePrefix": "+46", "phone": "700000000"}))
-    .data::<SessionView>("The session.", session::example())
+    .success("The session.", session::example())
     .error(400, "A field is invalid.")
     .message("phonePrefix: must be a plus sign and one to four digits.")
 }

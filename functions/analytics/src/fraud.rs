@@ -1,7 +1,6 @@
 //! `GET /api/bff/analytics/fraud`: fraud check results of orders.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -23,7 +22,7 @@ use crate::period;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct FraudReport {
+pub(crate) struct FraudReport {
     period_days: usize,
     kpis: Kpis,
     /// Checked orders of the period by result.
@@ -101,26 +100,25 @@ impl FraudEvent {
 
 const MAX_EVENTS: usize = 8;
 
-fn response(tallies: &Timeline<Tally>, flagged: Vec<OrderEntry>) -> Response {
+fn report(tallies: &Timeline<Tally>, flagged: Vec<OrderEntry>) -> FraudReport {
     let total = FraudCounts::new(&tallies.total());
-    Data(FraudReport {
+    FraudReport {
         period_days: tallies.series().len(),
         kpis: Kpis::new(&total, &FraudCounts::new(tallies.preceding())),
         breakdown: slices(&total),
         recent_events: flagged.into_iter().filter_map(FraudEvent::from_order).collect(),
-    })
-    .into_response()
+    }
 }
 
 pub(crate) async fn fraud(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<FraudReport>, Fault> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
     let (tallies, flagged) =
         tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;
-    Ok(response(&tallies, flagged))
+    Ok(Data(report(&tallies, flagged)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -129,7 +127,7 @@ pub(crate) fn describe() -> Description {
         "Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block \
          an order or to send it to review. The order of a decision can be up to one period older.",
     )
-    .data::<FraudReport>(
+    .success(
         "The fraud report.",
         json!({
             "periodDays": 14,

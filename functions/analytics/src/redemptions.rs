@@ -1,7 +1,6 @@
 //! `GET /api/bff/analytics/redemptions`: redemptions by day, store and source.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -28,17 +27,17 @@ use crate::split::{ValuedShare, top_by_value};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct RedemptionsReport<'a> {
+pub(crate) struct RedemptionsReport {
     period_days: usize,
     /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
     /// include amounts in this currency only.
     currency: Currency,
     kpis: Kpis,
-    series: Vec<RedemptionsDay<'a>>,
+    series: Vec<RedemptionsDay>,
     /// Succeeded redemptions by store.
-    top_stores: Vec<ValuedShare<'a>>,
+    top_stores: Vec<ValuedShare>,
     /// Succeeded redemptions by source.
-    source_split: Vec<ValuedShare<'a>>,
+    source_split: Vec<ValuedShare>,
     recent: Vec<RecentRedemption>,
 }
 
@@ -73,9 +72,9 @@ impl Kpis {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct RedemptionsDay<'a> {
+struct RedemptionsDay {
     #[serde(flatten)]
-    day: &'a Day,
+    day: Day,
     /// Redemptions of any status.
     total: u64,
     succeeded: u64,
@@ -83,10 +82,10 @@ struct RedemptionsDay<'a> {
     amount_succeeded_minor: Minor,
 }
 
-impl<'a> RedemptionsDay<'a> {
-    fn new(day: &'a Day, redemptions: &Redemptions, currency: Currency) -> Self {
+impl RedemptionsDay {
+    fn new(day: &Day, redemptions: &Redemptions, currency: Currency) -> Self {
         Self {
-            day,
+            day: day.clone(),
             total: redemptions.attempts.count(),
             succeeded: redemptions.succeeded.count(),
             amount_succeeded_minor: redemptions.succeeded.sum(currency),
@@ -126,17 +125,17 @@ impl RecentRedemption {
 const MAX_RECENT: usize = 10;
 
 /// `names` are those of the period, without the preceding one.
-fn response(
+fn report(
     tallies: &Timeline<Tally>,
     names: &Tally,
     recent: Vec<RedemptionEntry>,
     merchant_currency: Option<Currency>,
-) -> Response {
+) -> RedemptionsReport {
     let redemptions = tallies.map(|tally| Redemptions::new(tally, &Tally::default()));
     let total = Redemptions::new(&tallies.total(), names);
     let currency = total.attempts.shown_currency(merchant_currency);
     let series = redemptions.series();
-    Data(RedemptionsReport {
+    RedemptionsReport {
         period_days: series.len(),
         currency,
         kpis: Kpis::new(&total, redemptions.preceding(), currency),
@@ -144,8 +143,7 @@ fn response(
         top_stores: top_by_value(&total.by_store, currency),
         source_split: top_by_value(&total.by_source, currency),
         recent: recent.into_iter().map(RecentRedemption::new).collect(),
-    })
-    .into_response()
+    }
 }
 
 /// Returns 403 if the merchant is paid on sale.
@@ -153,7 +151,7 @@ pub(crate) async fn redemptions(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<RedemptionsReport>, Fault> {
     let merchant = &caller.merchant;
     if merchant.is_paid(SettlementMode::OnSale) {
         return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
@@ -163,7 +161,7 @@ pub(crate) async fn redemptions(
         reader.by_day_with_names(Series::Redemptions, Series::RedemptionNames),
         reader.recent_redemptions(MAX_RECENT),
     )?;
-    Ok(response(&tallies, &names, recent, merchant.currency))
+    Ok(Data(report(&tallies, &names, recent, merchant.currency)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -172,7 +170,7 @@ pub(crate) fn describe() -> Description {
         "Returns redemptions and redeemed amounts by day, store and source. Not available to merchants that are paid \
          on sale.",
     )
-    .data::<RedemptionsReport>(
+    .success(
         "The redemptions report.",
         json!({
             "periodDays": 7,

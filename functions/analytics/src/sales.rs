@@ -1,7 +1,6 @@
 //! `GET /api/bff/analytics/sales`: orders and revenue by day and status.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -29,17 +28,17 @@ use crate::split::{ValuedShare, top_by_count};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SalesReport<'a> {
+pub(crate) struct SalesReport {
     period_days: usize,
     /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
     /// include amounts in this currency only.
     currency: Currency,
     kpis: Kpis,
-    series: Vec<SalesDay<'a>>,
+    series: Vec<SalesDay>,
     /// Orders by status, with their total amounts.
-    status_breakdown: Vec<ValuedShare<'a>>,
+    status_breakdown: Vec<ValuedShare>,
     /// Orders by payment status, with their total amounts.
-    payment_breakdown: Vec<ValuedShare<'a>>,
+    payment_breakdown: Vec<ValuedShare>,
     recent: Vec<RecentOrder>,
 }
 
@@ -71,9 +70,9 @@ impl Kpis {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SalesDay<'a> {
+struct SalesDay {
     #[serde(flatten)]
-    day: &'a Day,
+    day: Day,
     /// Orders of any status.
     total: u64,
     completed: u64,
@@ -81,10 +80,10 @@ struct SalesDay<'a> {
     revenue_minor: Minor,
 }
 
-impl<'a> SalesDay<'a> {
-    fn new(day: &'a Day, sales: &Sales, currency: Currency) -> Self {
+impl SalesDay {
+    fn new(day: &Day, sales: &Sales, currency: Currency) -> Self {
         Self {
-            day,
+            day: day.clone(),
             total: sales.placed.count(),
             completed: sales.completed.count(),
             revenue_minor: sales.completed.sum(currency),
@@ -121,16 +120,16 @@ impl RecentOrder {
 
 const MAX_RECENT: usize = 10;
 
-fn response(
+fn report(
     tallies: &Timeline<Tally>,
     recent: Vec<OrderEntry>,
     merchant_currency: Option<Currency>,
-) -> Response {
+) -> SalesReport {
     let sales = tallies.map(Sales::new);
     let total = sales.total();
     let currency = total.placed.shown_currency(merchant_currency);
     let series = sales.series();
-    Data(SalesReport {
+    SalesReport {
         period_days: series.len(),
         currency,
         kpis: Kpis::new(&total, sales.preceding(), currency),
@@ -138,8 +137,7 @@ fn response(
         status_breakdown: top_by_count(&total.by_status, currency),
         payment_breakdown: top_by_count(&total.by_payment, currency),
         recent: recent.into_iter().map(RecentOrder::new).collect(),
-    })
-    .into_response()
+    }
 }
 
 /// Returns 403 if the merchant is paid on redemption.
@@ -147,7 +145,7 @@ pub(crate) async fn sales(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<SalesReport>, Fault> {
     let merchant = &caller.merchant;
     if merchant.is_paid(SettlementMode::OnRedemption) {
         return Err(Fault::forbidden("Sales are not shown to a merchant that is paid on redemption."));
@@ -155,7 +153,7 @@ pub(crate) async fn sales(
     let reader = period::reader(&app, merchant, &query)?;
     let (tallies, recent) =
         tokio::try_join!(reader.by_day(Series::Orders), reader.recent_orders(MAX_RECENT))?;
-    Ok(response(&tallies, recent, merchant.currency))
+    Ok(Data(report(&tallies, recent, merchant.currency)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -164,7 +162,7 @@ pub(crate) fn describe() -> Description {
         "Returns orders and revenue by day, status and payment status. Not available to merchants that are paid on \
          redemption.",
     )
-    .data::<SalesReport>(
+    .success(
         "The sales report.",
         json!({
             "periodDays": 7,

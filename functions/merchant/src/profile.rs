@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -27,69 +26,69 @@ const LOGO_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(24);
 /// The response for a user with a merchant, or without one.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-enum ProfileResponse<'a> {
-    Found { ok: bool, data: Box<Profile<'a>> },
-    Missing { ok: bool, data: NoProfile<'a>, meta: Meta },
+pub(crate) enum ProfileResponse {
+    Found { ok: bool, data: Box<Profile> },
+    Missing { ok: bool, data: NoProfile, meta: Meta },
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Profile<'a> {
-    company: Company<'a>,
+pub(crate) struct Profile {
+    company: Company,
     brand: Brand,
-    slug: &'a str,
+    slug: String,
     webshop_url: String,
-    kyb: Kyb<'a>,
+    kyb: Kyb,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Company<'a> {
+struct Company {
     #[schema(value_type = MerchantStatus)]
-    status: &'a OpenEnum<MerchantStatus>,
-    legal_name: &'a str,
-    trade_name: &'a str,
-    trading_name: &'a str,
+    status: OpenEnum<MerchantStatus>,
+    legal_name: String,
+    trade_name: String,
+    trading_name: String,
     /// Same as `registrationNumber`.
-    org_number: &'a str,
+    org_number: String,
     /// Same as `vatNumber`.
-    tax_number: &'a str,
-    registration_number: &'a str,
-    vat_number: &'a str,
-    country: &'a str,
-    currency: &'a str,
-    external_merchant_id: &'a str,
-    time_zone: &'a str,
+    tax_number: String,
+    registration_number: String,
+    vat_number: String,
+    country: String,
+    currency: &'static str,
+    external_merchant_id: String,
+    time_zone: String,
     number_of_locations: u32,
-    legal_address: &'a LegalAddress,
-    directors: &'a [Director],
+    legal_address: LegalAddress,
+    directors: Vec<Director>,
     documents: Vec<Document>,
-    verifier_kyb_status: Option<&'a str>,
-    verifier_company_id: Option<&'a str>,
+    verifier_kyb_status: Option<String>,
+    verifier_company_id: Option<String>,
     verifier_session_url: Option<String>,
 }
 
 /// The fields of the onboarding form.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Kyb<'a> {
-    registration_number: &'a str,
-    vat_number: &'a str,
-    legal_address: &'a LegalAddress,
-    directors: &'a [Director],
+struct Kyb {
+    registration_number: String,
+    vat_number: String,
+    legal_address: LegalAddress,
+    directors: Vec<Director>,
     documents: Vec<Document>,
 }
 
 /// The profile of a user without a merchant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NoProfile<'a> {
+pub(crate) struct NoProfile {
     #[schema(schema_with = null)]
     company: (),
     brand: NoBrand,
     #[schema(schema_with = null)]
     slug: (),
-    webshop_url: &'a str,
+    webshop_url: String,
     #[schema(schema_with = null)]
     kyb: (),
 }
@@ -101,7 +100,7 @@ struct NoBrand {}
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ProfileMeta)]
-struct Meta {
+pub(crate) struct Meta {
     /// Always `missing`.
     workspace: &'static str,
     /// Whether the user has an open invitation to a merchant.
@@ -114,39 +113,39 @@ struct Meta {
 pub(crate) async fn get_profile(
     caller: MaybeAuthorized<permission::Information>,
     State(app): State<App>,
-) -> Result<Response, Fault> {
+) -> Result<Json<ProfileResponse>, Fault> {
     match caller {
         MaybeAuthorized::Authorized(caller) => {
             enqueue_missing_logo(&app, &caller.merchant).await;
             let profile = Profile::of(&caller.merchant, &app.settings.webshop_base_url);
-            Ok(Json(ProfileResponse::Found { ok: true, data: Box::new(profile) }).into_response())
+            Ok(Json(ProfileResponse::Found { ok: true, data: Box::new(profile) }))
         }
         MaybeAuthorized::NoMerchant(user) => empty_profile(&app, &user).await,
     }
 }
 
-async fn empty_profile(app: &App, user: &User) -> Result<Response, Fault> {
+async fn empty_profile(app: &App, user: &User) -> Result<Json<ProfileResponse>, Fault> {
     let now = app.clock.now();
     let invites = app.store.invites_by_email(&user.email).await?;
-    let webshop_url = &app.settings.webshop_base_url;
+    let webshop_url = app.settings.webshop_base_url.clone();
     let data = NoProfile { company: (), brand: NoBrand {}, slug: (), webshop_url, kyb: () };
     let pending_team_invite = invites.iter().any(|invite| invite.is_open(now));
     let meta = Meta { workspace: "missing", pending_team_invite };
-    Ok(Json(ProfileResponse::Missing { ok: true, data, meta }).into_response())
+    Ok(Json(ProfileResponse::Missing { ok: true, data, meta }))
 }
 
-impl<'a> Profile<'a> {
-    fn of(merchant: &'a Merchant, webshop_base_url: &str) -> Self {
+impl Profile {
+    fn of(merchant: &Merchant, webshop_base_url: &str) -> Self {
         Self {
             company: Company::of(merchant),
             brand: merchant.brand.published(),
-            slug: &merchant.slug,
+            slug: merchant.slug.clone(),
             webshop_url: format!("{webshop_base_url}/{}", merchant.slug),
             kyb: Kyb {
-                registration_number: &merchant.registration_number,
-                vat_number: &merchant.vat_number,
-                legal_address: &merchant.legal_address,
-                directors: &merchant.directors,
+                registration_number: merchant.registration_number.clone(),
+                vat_number: merchant.vat_number.clone(),
+                legal_address: merchant.legal_address.clone(),
+                directors: merchant.directors.clone(),
                 documents: published(&merchant.documents),
             },
         }
@@ -157,28 +156,28 @@ fn published(documents: &[Document]) -> Vec<Document> {
     documents.iter().map(Document::published).collect()
 }
 
-impl<'a> Company<'a> {
-    fn of(merchant: &'a Merchant) -> Self {
+impl Company {
+    fn of(merchant: &Merchant) -> Self {
         let verification = &merchant.verification;
         Self {
-            status: &merchant.status,
-            legal_name: &merchant.legal_name,
-            trade_name: &merchant.trade_name,
-            trading_name: &merchant.trading_name,
-            org_number: &merchant.registration_number,
-            tax_number: &merchant.vat_number,
-            registration_number: &merchant.registration_number,
-            vat_number: &merchant.vat_number,
-            country: &merchant.country,
+            status: merchant.status.clone(),
+            legal_name: merchant.legal_name.clone(),
+            trade_name: merchant.trade_name.clone(),
+            trading_name: merchant.trading_name.clone(),
+            org_number: merchant.registration_number.clone(),
+            tax_number: merchant.vat_number.clone(),
+            registration_number: merchant.registration_number.clone(),
+            vat_number: merchant.vat_number.clone(),
+            country: merchant.country.clone(),
             currency: merchant.currency.map(Currency::code).unwrap_or_default(),
-            external_merchant_id: &merchant.external_merchant_id,
-            time_zone: &merchant.time_zone,
+            external_merchant_id: merchant.external_merchant_id.clone(),
+            time_zone: merchant.time_zone.clone(),
             number_of_locations: merchant.number_of_locations,
-            legal_address: &merchant.legal_address,
-            directors: &merchant.directors,
+            legal_address: merchant.legal_address.clone(),
+            directors: merchant.directors.clone(),
             documents: published(&merchant.documents),
-            verifier_kyb_status: verification.kyb_status.as_deref(),
-            verifier_company_id: verification.company_id.as_deref(),
+            verifier_kyb_status: verification.kyb_status.clone(),
+            verifier_company_id: verification.company_id.clone(),
             verifier_session_url: verification.session_url.as_deref().and_then(public_url),
         }
     }
@@ -214,7 +213,7 @@ pub(crate) fn describe() -> Description {
         "Fields without a value are empty strings, or null for the verifier's fields. For a user without a merchant, \
          the profile is empty and `meta.pendingTeamInvite` shows whether an invitation is open.",
     )
-    .success_body::<ProfileResponse>("The profile.", json!({"ok": true, "data": example()}))
+    .success("The profile.", json!({"ok": true, "data": example()}))
 }
 
 fn example() -> Value {

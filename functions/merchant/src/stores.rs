@@ -115,7 +115,7 @@ pub(crate) fn describe() -> Description {
         "Returns the merchant's stores with all fields of the card network. The list is empty if the merchant has no \
          card network account or the card network fails.",
     )
-    .data::<Stores>(
+    .success(
         "The stores.",
         json!({
             "merchantId": examples::MERCHANT,

@@ -14,7 +14,7 @@ use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::reply::Data;
+use shared::http::reply::List;
 use utoipa::ToSchema;
 
 /// Shown if no role is set.
@@ -46,14 +46,14 @@ pub(crate) struct Item {
 }
 
 /// Returns invitations, then members, each sorted by email. Empty for a user without a merchant.
-pub(crate) async fn list_team(session: Session, State(app): State<App>) -> Result<Data<Vec<Item>>, Fault> {
-    let Some(workspace) = session.workspace else { return Ok(Data(Vec::new())) };
+pub(crate) async fn list_team(session: Session, State(app): State<App>) -> Result<List<Item>, Fault> {
+    let Some(workspace) = session.workspace else { return Ok(List(Vec::new())) };
     let team = app.store.team(&workspace.merchant.id).await?;
     let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
     let users = app.store.users(&ids).await?;
     let members = team.members.iter().map(|member| &member.value);
     let invites = team.invites.iter().map(|invite| &invite.value);
-    Ok(Data(team_items(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
+    Ok(List(team_items(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
 }
 
 fn team_items<'a>(
@@ -117,7 +117,7 @@ pub(crate) fn describe() -> Description {
         "List the team",
         "Returns open invitations, then members, each sorted by email. Empty for a user without a merchant.",
     )
-    .list::<Item>(
+    .success(
         "Invitations and members.",
         json!({
             "id": examples::MEMBER, "firstName": "Bo", "lastName": "Ek", "email": "bo@example.com", "phonePrefix": "+46",

@@ -242,7 +242,7 @@ pub(crate) fn describe() -> Description {
          are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.",
     )
     .body::<Change>(change.clone())
-    .data::<Change>("The known fields of the body.", change)
+    .success("The known fields of the body.", change)
     .error(400, "A field is invalid.")
     .message("brand.logoUrl: must be an http or https URL.")
 }

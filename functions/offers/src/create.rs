@@ -49,7 +49,7 @@ pub(crate) fn describe() -> Description {
         "name": "Winter card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 100, "maxPrice": 1000,
         "currency": "SEK",
     }))
-    .data::<NormalizedOffer>("The new offer.", example())
+    .success("The new offer.", example())
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
     .message("The body is not a JSON object.")
     .passes_on_card_network_errors()

@@ -28,7 +28,7 @@ pub(crate) async fn get_offer(
 
 pub(crate) fn describe() -> Description {
     Description::new("getOffer", "Get an offer", "Returns one of the merchant's offers.")
-        .data::<NormalizedOffer>("The offer.", example())
+        .success("The offer.", example())
         .error(400, "The id is blank.")
         .message("id: is missing.")
         .error(404, "The merchant has no such offer.")

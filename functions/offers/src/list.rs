@@ -54,7 +54,7 @@ pub(crate) fn describe() -> Description {
         "Returns the merchant's offers in the card network's order. The list is empty if the merchant has no card \
          network account.",
     )
-    .data::<Offers>("The offers.", json!({"items": [example()]}))
+    .success("The offers.", json!({"items": [example()]}))
     .passes_on_card_network_errors()
     .card_network_message("The offers could not be read.")
 }

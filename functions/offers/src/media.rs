@@ -95,7 +95,7 @@ pub(crate) fn describe() -> Description {
         "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB. The type is detected from the content.",
     )
     .upload()
-    .data::<Media>(
+    .success(
         "The URLs of the image.",
         json!({
             "urlResource": url, "urlImage": url, "previewUrl": url,

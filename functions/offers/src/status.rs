@@ -52,7 +52,7 @@ pub(crate) fn describe() -> Description {
         "Makes an offer available, hides it or withdraws it. All transitions are allowed.",
     )
     .body::<StatusChange>(json!({"status": "HIDDEN"}))
-    .data::<NormalizedOffer>("The updated offer.", example())
+    .success("The updated offer.", example())
     .error(400, "The id is blank, the status is invalid, or the body has another field.")
     .error(404, "The merchant has no such offer.")
     .message("There is no such offer.")

@@ -128,7 +128,7 @@ pub(crate) fn describe() -> Description {
          and ignored.",
     )
     .body::<OfferChanges>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
-    .data::<NormalizedOffer>("The updated offer.", example())
+    .success("The updated offer.", example())
     .error(400, "The id is blank, or a field is unknown or has the wrong type.")
     .message("name: must be a string.")
     .error(404, "The merchant has no such offer.")

@@ -80,7 +80,7 @@ pub(crate) fn describe() -> Description {
          20 per client in any 10 minutes.",
     )
     .body::<OnboardingCheck>(json!({"email": "anna@example.com"}))
-    .data::<OnboardingStatus>(
+    .success(
         "The onboarding status.",
         json!({
             "recognized": true,

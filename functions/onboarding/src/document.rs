@@ -34,7 +34,7 @@ pub(crate) fn describe() -> Description {
          document.",
     )
     .query::<NonBlank>("url", "The `url` of the upload response.", true)
-    .success_body::<DocumentLink>(
+    .success(
         "The presigned URL.",
         json!({
             "ok": true,

@@ -45,7 +45,7 @@ pub(crate) fn describe() -> Description {
         "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
     )
     .upload()
-    .success_body::<UploadedDocument>(
+    .success(
         "The document is stored.",
         json!({
             "ok": true,

@@ -87,7 +87,7 @@ pub(crate) fn describe() -> Description {
         "Get a gift card balance",
         "Looks up the remaining value of a gift card at the card network.",
     )
-    .data::<Balance>(
+    .success(
         "The balance.",
         json!({
             "giftCardId": examples::GIFT_CARD, "qrCode": examples::QR_CODE, "remainingValueMinor": 40_000, "currency": "SEK",

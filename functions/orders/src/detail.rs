@@ -1,7 +1,6 @@
 //! `GET /api/bff/merchant-orders/{orderId}`: an order with its items and gift cards.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -22,25 +21,25 @@ use crate::summary::{OrderSummary, example};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Order)]
-struct OrderDetail<'a> {
+pub(crate) struct OrderDetail {
     #[serde(flatten)]
-    summary: OrderSummary<'a>,
+    summary: OrderSummary,
     updated_at: UtcTime,
-    recipient_email: Option<&'a str>,
-    recipient_name: Option<&'a str>,
+    recipient_email: Option<String>,
+    recipient_name: Option<String>,
     #[schema(value_type = DeliveryType)]
-    delivery_type: &'a OpenEnum<DeliveryType>,
-    gift_cards: Vec<OrderGiftCard<'a>>,
-    items: Vec<Item<'a>>,
+    delivery_type: OpenEnum<DeliveryType>,
+    gift_cards: Vec<OrderGiftCard>,
+    items: Vec<Item>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OrderGiftCard<'a> {
-    id: &'a GiftCardId,
-    qr_code: Option<&'a QrCode>,
+struct OrderGiftCard {
+    id: GiftCardId,
+    qr_code: Option<QrCode>,
     #[schema(value_type = GiftCardStatus)]
-    status: &'a OpenEnum<GiftCardStatus>,
+    status: OpenEnum<GiftCardStatus>,
     value_minor: Minor,
     currency: Currency,
 }
@@ -48,43 +47,43 @@ struct OrderGiftCard<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OrderItem)]
-struct Item<'a> {
-    offer_name: &'a str,
+struct Item {
+    offer_name: String,
     quantity: u32,
     amount_minor: Minor,
     currency: Currency,
 }
 
-impl<'a> OrderDetail<'a> {
-    fn new(order: &'a Order, entry: &'a OrderEntry) -> Self {
+impl OrderDetail {
+    fn new(order: Order) -> Self {
         Self {
-            summary: OrderSummary::new(entry),
+            summary: OrderSummary::new(OrderEntry::from(&order)),
             updated_at: order.updated_at.into(),
-            recipient_email: order.recipient_email.as_deref(),
-            recipient_name: order.recipient_name.as_deref(),
-            delivery_type: &order.delivery_type,
-            gift_cards: order.gift_cards.iter().map(OrderGiftCard::new).collect(),
-            items: order.items.iter().map(Item::new).collect(),
+            recipient_email: order.recipient_email,
+            recipient_name: order.recipient_name,
+            delivery_type: order.delivery_type,
+            gift_cards: order.gift_cards.into_iter().map(OrderGiftCard::new).collect(),
+            items: order.items.into_iter().map(Item::new).collect(),
         }
     }
 }
 
-impl<'a> OrderGiftCard<'a> {
-    fn new(card: &'a GiftCard) -> Self {
+impl OrderGiftCard {
+    fn new(card: GiftCard) -> Self {
         Self {
-            id: &card.id,
-            qr_code: card.qr_code.as_ref(),
-            status: &card.status,
+            id: card.id,
+            qr_code: card.qr_code,
+            status: card.status,
             value_minor: card.value.minor,
             currency: card.value.currency,
         }
     }
 }
 
-impl<'a> Item<'a> {
-    fn new(item: &'a OrderItem) -> Self {
+impl Item {
+    fn new(item: OrderItem) -> Self {
         Self {
-            offer_name: &item.offer_name,
+            offer_name: item.offer_name,
             quantity: item.quantity,
             amount_minor: item.amount.minor,
             currency: item.amount.currency,
@@ -97,11 +96,11 @@ pub(crate) async fn order(
     caller: Authorized<permission::Orders>,
     State(app): State<App>,
     path: PathIds,
-) -> Result<Response, Fault> {
+) -> Result<Data<OrderDetail>, Fault> {
     let not_found = || Fault::not_found("There is no such order.");
     let id = path.get("orderId").map(OrderId::new).ok_or_else(not_found)?;
     let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(not_found)?;
-    Ok(Data(OrderDetail::new(&order, &OrderEntry::from(&order.value))).into_response())
+    Ok(Data(OrderDetail::new(order.value)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -121,7 +120,7 @@ pub(crate) fn describe() -> Description {
         "Get an order",
         "Returns an order with its buyer, recipient, items and gift cards.",
     )
-    .data::<OrderDetail>("The order.", order)
+    .success("The order.", order)
     .error(404, "The order does not exist.")
 }
 
@@ -157,7 +156,7 @@ mod tests {
 
     #[test]
     fn returns_all_fields_and_null_for_missing_values() {
-        insta::assert_json_snapshot!(OrderDetail::new(&order(), &OrderEntry::from(&order())), @r#"
+        insta::assert_json_snapshot!(OrderDetail::new(order()), @r#"
         {
           "id": "o-1",
           "createdAt": "2026-01-01T10:00:00.000Z",

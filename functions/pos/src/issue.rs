@@ -6,7 +6,6 @@
 use std::str::FromStr;
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -26,7 +25,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::network_objects::NetworkValue;
-use shared::http::reply::Data;
+use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
@@ -140,14 +139,13 @@ pub(crate) fn describe() -> Description {
         "deliveryDetails": {"deliveryType": "EMAIL", "email": "bo@example.com"},
         "paymentReference": "receipt-7",
     }))
-    .data::<Issued>(
+    .success(
         "The card was issued.",
         json!({
             "reservationCode": "R-1", "orderHash": "5f2c", "giftCardId": 7001, "cardNo": "9752000011112222",
             "qrCode": "QR-1", "orderId": "0199-order", "paymentReference": "receipt-7",
         }),
     )
-    .replays()
     .coded_error(
         400,
         &["INVALID_REQUEST", "SALE_LIMIT", "OFFER_NOT_FOUND", "OFFER_NOT_AVAILABLE", "NO_OFFER_TO_SELL"],
@@ -177,7 +175,7 @@ pub(crate) async fn issue(
     invocation: Invocation,
     key: Result<KeyHeader, Fault>,
     body: Result<RawBody, Fault>,
-) -> Result<Response, Fault> {
+) -> Result<Replayable<Data<Issued>>, Fault> {
     if matches!(&caller, MaybeAtTill::NoMerchant(user) if !user.is_admin) {
         return Err(no_merchant());
     }
@@ -203,7 +201,9 @@ pub(crate) async fn issue(
         call: MoneyCall::Issue(sale.into_request()),
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
-        Execution::Executed { reference, status } => Ok(respond(&order, &reference, &status).into_response()),
+        Execution::Executed { reference, status } => {
+            respond(&order, &reference, &status).map(Replayable::First)
+        }
         Execution::Earlier(earlier) => replay(&app, *earlier).await,
     }
 }
@@ -433,12 +433,15 @@ fn non_blank(text: Option<&str>) -> Option<String> {
 }
 
 /// The response to the first request.
-async fn replay(app: &App, EarlierRequest { operation, status }: EarlierRequest) -> Result<Response, Fault> {
+async fn replay(
+    app: &App,
+    EarlierRequest { operation, status }: EarlierRequest,
+) -> Result<Replayable<Data<Issued>>, Fault> {
     let Subject::Issue(id) = &operation.subject else {
         return Err(Fault::internal("an idempotency key of the issue route belongs to another operation"));
     };
     let order = order_of(app, &operation.merchant_id, id).await?;
-    Ok(replayed(respond(&order, &operation.reference, &status), &status))
+    replayed(respond(&order, &operation.reference, &status), &status)
 }
 
 /// The order of an operation.

@@ -198,7 +198,7 @@ pub(crate) fn describe() -> Description {
         "Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that \
          response. If the outcome is still unknown, the card network is asked again.",
     )
-    .data::<Shown>(
+    .success(
         "The operation.",
         json!({
             "reference": examples::REFERENCE, "kind": "REDEEM", "status": "SUCCEEDED",

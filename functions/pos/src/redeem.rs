@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -21,6 +20,7 @@ use shared::http::description::{Description, always_true};
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::network_objects::NetworkRedemption;
+use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
 use shared::store::Write;
@@ -90,7 +90,7 @@ pub(crate) fn describe() -> Description {
     )
     .header(KEY_HEADER, KEY_TEXT)
     .body::<Body>(json!({"qrCode": "QR-1", "redeemAmount": 100, "purchaseAmount": 129.5}))
-    .success_body::<Redeemed>(
+    .success(
         "The amount was redeemed.",
         json!({
             "ok": true,
@@ -98,7 +98,6 @@ pub(crate) fn describe() -> Description {
             "redemptionId": "0199-redemption",
         }),
     )
-    .replays()
     .error(400, "A field is missing or invalid, or the merchant has no card network account.")
     .not_active_error()
     .error(403, "The store is not that of the till.")
@@ -123,7 +122,7 @@ pub(crate) async fn redeem(
     invocation: Invocation,
     key: Result<KeyHeader, Fault>,
     body: RawBody,
-) -> Result<Response, Fault> {
+) -> Result<Replayable<Json<Redeemed>>, Fault> {
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
     let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Redeem, &body));
@@ -145,7 +144,7 @@ pub(crate) async fn redeem(
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
         Execution::Executed { reference, status } => {
-            Ok(respond(&redemption.id, &reference, &status).map(Json).into_response())
+            respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
         }
         Execution::Earlier(earlier) => replay(&earlier),
     }
@@ -240,11 +239,13 @@ fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, 
 }
 
 /// The response to the first request.
-fn replay(EarlierRequest { operation, status }: &EarlierRequest) -> Result<Response, Fault> {
+fn replay(
+    EarlierRequest { operation, status }: &EarlierRequest,
+) -> Result<Replayable<Json<Redeemed>>, Fault> {
     let Subject::Redeem(id) = &operation.subject else {
         return Err(Fault::internal("an idempotency key of the redeem route belongs to another operation"));
     };
-    Ok(replayed(respond(id, &operation.reference, status).map(Json), status))
+    replayed(respond(id, &operation.reference, status).map(Json), status)
 }
 
 /// The response to a redeem with this status.

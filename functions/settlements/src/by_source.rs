@@ -77,7 +77,7 @@ pub(crate) fn describe() -> Description {
     )
     .query::<OrderId>("orderId", "The id of an order. Takes precedence over `redemptionId`.", false)
     .query::<RedemptionId>("redemptionId", "The id of a redemption.", false)
-    .flattened::<SettlementBySource>(
+    .success(
         "The settlement.",
         json!({"settlement": {
             "id": examples::SETTLEMENT, "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",

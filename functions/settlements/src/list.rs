@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -36,8 +35,8 @@ fn page_request(query: &Query) -> PageRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-struct SettlementPage<'a> {
-    rows: Vec<Row<'a>>,
+pub(crate) struct SettlementPage {
+    rows: Vec<Row>,
     /// Number of settlements in the whole list.
     total: usize,
 }
@@ -45,15 +44,15 @@ struct SettlementPage<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Settlement)]
-struct Row<'a> {
-    id: &'a SettlementId,
-    merchant_id: &'a MerchantId,
+struct Row {
+    id: SettlementId,
+    merchant_id: MerchantId,
     #[schema(value_type = SourceType)]
-    source_type: &'a OpenEnum<SourceType>,
-    source_id: &'a str,
-    order_id: Option<&'a OrderId>,
-    gift_card_id: Option<&'a GiftCardId>,
-    redemption_id: Option<&'a RedemptionId>,
+    source_type: OpenEnum<SourceType>,
+    source_id: String,
+    order_id: Option<OrderId>,
+    gift_card_id: Option<GiftCardId>,
+    redemption_id: Option<RedemptionId>,
     gross_amount_minor: Minor,
     fee_amount_minor: Minor,
     net_amount_minor: Minor,
@@ -62,9 +61,9 @@ struct Row<'a> {
     #[schema(value_type = Option<FeesOfSettlement>)]
     fee_snapshot: Option<serde_json::Value>,
     #[schema(value_type = SettlementStatus)]
-    status: &'a OpenEnum<SettlementStatus>,
-    status_label: &'a str,
-    payout_batch_id: Option<&'a PayoutId>,
+    status: OpenEnum<SettlementStatus>,
+    status_label: String,
+    payout_batch_id: Option<PayoutId>,
     /// Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
     /// own till, or it is not certain what was redeemed.
     held: bool,
@@ -87,24 +86,24 @@ struct FeesOfSettlement {
     others: HashMap<String, serde_json::Value>,
 }
 
-impl<'a> Row<'a> {
-    fn new(settlement: &'a Settlement) -> Self {
+impl Row {
+    fn new(settlement: Settlement) -> Self {
         Self {
-            id: &settlement.id,
-            merchant_id: &settlement.merchant_id,
-            source_type: &settlement.source_type,
-            source_id: &settlement.source_id,
-            order_id: settlement.order_id.as_ref(),
-            gift_card_id: settlement.gift_card_id.as_ref(),
-            redemption_id: settlement.redemption_id.as_ref(),
+            id: settlement.id,
+            merchant_id: settlement.merchant_id,
+            source_type: settlement.source_type,
+            source_id: settlement.source_id,
+            order_id: settlement.order_id,
+            gift_card_id: settlement.gift_card_id,
+            redemption_id: settlement.redemption_id,
             gross_amount_minor: settlement.gross,
             fee_amount_minor: settlement.fee,
             net_amount_minor: settlement.net,
             currency: settlement.currency,
             fee_snapshot: settlement.fee_snapshot.as_ref().map(fee_snapshot),
-            status: &settlement.status,
-            status_label: settlement.status.label(SettlementStatus::label),
-            payout_batch_id: settlement.payout_batch_id.as_ref(),
+            status_label: settlement.status.label(SettlementStatus::label).to_owned(),
+            status: settlement.status,
+            payout_batch_id: settlement.payout_batch_id,
             held: settlement.held,
             eligible_at: settlement.eligible_at.into(),
             created_at: settlement.created_at.into(),
@@ -128,10 +127,10 @@ pub(crate) async fn settlements(
     caller: Authorized<permission::Reports>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Flattened<SettlementPage>, Fault> {
     let page = lists::settlements(&app.store, &caller.merchant, page_request(&query)).await?;
-    let rows = page.rows.iter().map(Row::new).collect();
-    Ok(Flattened(SettlementPage { rows, total: page.total }).into_response())
+    let rows = page.rows.into_iter().map(Row::new).collect();
+    Ok(Flattened(SettlementPage { rows, total: page.total }))
 }
 
 pub(crate) fn describe() -> Description {
@@ -142,7 +141,7 @@ pub(crate) fn describe() -> Description {
     )
     .query::<i64>("skip", "Number of settlements to skip. Defaults to 0.", false)
     .query::<i64>("take", "Maximum number of settlements to return, from 1 to 200. Defaults to 50.", false)
-    .flattened::<SettlementPage>("A page of settlements.", json!({"rows": [example()], "total": 1}))
+    .success("A page of settlements.", json!({"rows": [example()], "total": 1}))
 }
 
 fn example() -> serde_json::Value {

@@ -47,7 +47,7 @@ pub(crate) fn describe() -> Description {
         "Returns the pending amount and the amount paid in the current month. Includes the settlements of every \
          settlement mode.",
     )
-    .flattened::<SettlementSummary>(
+    .success(
         "The settlement summary.",
         json!({"pendingNetMinor": 9650, "paidThisPeriodNetMinor": 120_000, "unsettledCount": 1, "currency": "SEK"}),
     )

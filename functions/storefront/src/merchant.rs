@@ -91,7 +91,7 @@ pub(crate) fn describe() -> Description {
         "Returns the merchant and the appearance of the shop. Allows cross-origin requests. `termsUrl` is requested \
          from the card network each time, and null if the request fails or takes more than 2 seconds.",
     )
-    .data::<StorefrontMerchant>(
+    .success(
         "The merchant.",
         json!({
             "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee",

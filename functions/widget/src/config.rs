@@ -55,7 +55,7 @@ pub(crate) fn describe() -> Description {
         "Get the widget configuration",
         "Returns the appearance of the widget, the same for every merchant. Allows cross-origin requests.",
     )
-    .data::<Config>(
+    .success(
         "The brand and the theme.",
         json!({
             "merchant": {"name": "Your brand", "logoUrl": "data:image/svg+xml,…", "currency": "EUR", "website": null},

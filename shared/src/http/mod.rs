@@ -23,6 +23,7 @@ pub mod reply;
 pub mod routes;
 pub mod schemas;
 mod stage;
+pub mod success;
 pub mod upload;
 pub mod utc_time;
 pub mod web_url;

@@ -18,15 +18,12 @@ use super::schemas::{NamedSchema, describe_nullable_fields};
 pub const BEARER: &str = "bearer";
 pub const COOKIE: &str = "cookie";
 
-/// The OpenAPI operation of a route, and the schemas that it refers to. `None` without a description.
+/// The OpenAPI operation of a route, and the schemas that it refers to. `None` without a description of the success response.
 pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSchema>)> {
     let description = route.describe.map(|describe| describe())?;
-    let mut responses = ResponsesBuilder::new();
-    let (status, mut success) = description.success?;
-    if description.replays {
-        success.headers.insert("Idempotent-Replayed".to_owned(), idempotent_replayed().into());
-    }
-    responses = responses.response(status, success);
+    let (text, example) = description.success?;
+    let success = route.describe_success.map(|describe| describe(text, example))?;
+    let mut responses = ResponsesBuilder::new().response(success.status.as_str(), success.response);
     let mut errors = access_errors(route.requirement);
     if route.is_guarded && route.requirement == Requirement::Public {
         errors.push(other_site());
@@ -45,8 +42,9 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     }
     errors.push(general_error("500", "An internal error."));
     let mut schemas = description.schemas;
+    schemas.extend(success.schemas);
     for error in merged(errors) {
-        let response = error_response(route.error_format, &error, description.replays);
+        let response = error_response(route.error_format, &error, success.replays);
         responses = responses.response(&error.status, response);
         schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
     }

@@ -268,7 +268,7 @@ pub(crate) fn describe() -> Description {
         "status": "ACTIVE", "networkMerchantId": "1001", "fees": {"percentBps": 250, "fixedMinor": 100},
         "payoutDelayDays": 7, "reason": "All documents are in order",
     }))
-    .data::<MerchantView>("The changed merchant.", example())
+    .success("The changed merchant.", example())
     .error(400, "A value is invalid, or there is nothing to change.")
     .message("payoutDelayDays: must be at most 365.")
     .error(404, "There is no such merchant.")

@@ -298,7 +298,7 @@ pub(crate) fn describe() -> Description {
         "Returns a merchant's profile, settlement terms, limits, team and latest audit entries. The audit trail records who \
          read it.",
     )
-    .data::<MerchantView>("The merchant.", example())
+    .success("The merchant.", example())
     .error(404, "There is no such merchant.")
     .message("There is no such merchant.")
 }

@@ -158,7 +158,7 @@ pub(crate) fn describe() -> Description {
     .query::<MerchantStatus>("status", "Returns only merchants with this status.", false)
     .query::<String>("cursor", "The `next` of the page before.", false)
     .query::<i64>("limit", "Maximum number of merchants, from 1 to 200. Defaults to 50.", false)
-    .data::<PageView>("A page of merchants.", json!({"merchants": [example()], "next": examples::MERCHANT}))
+    .success("A page of merchants.", json!({"merchants": [example()], "next": examples::MERCHANT}))
 }
 
 fn example() -> Value {
