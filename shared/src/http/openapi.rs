@@ -48,7 +48,9 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         responses = responses.response(&error.status, response);
         schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
     }
-    schemas.iter_mut().for_each(|(_, schema)| describe_nullable_fields(schema));
+    for (_, schema) in &mut schemas {
+        describe_nullable_fields(schema);
+    }
 
     let mut operation = OperationBuilder::new()
         .operation_id(Some(description.id))
