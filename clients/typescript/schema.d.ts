@@ -1597,27 +1597,46 @@ export interface components {
             challengeId: components["schemas"]["ChallengeId"];
         };
         Company: {
+            /** @description ISO 3166-1 alpha-2 code. */
             country: string;
+            /** @description ISO 4217 code; empty if none is set. */
             currency: string;
+            /** @description The directors that the application names. */
             directors: components["schemas"]["Director"][];
+            /** @description The documents of the application, whose URLs are empty unless they can be opened. */
             documents: components["schemas"]["Document"][];
+            /** @description The id of the merchant in a system of its own. */
             externalMerchantId: string;
+            /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
+            /** @description The registered name of the company. */
             legalName: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of stores; 0 if it is not known.
+             */
             numberOfLocations: number;
             /** @description Same as `registrationNumber`. */
             orgNumber: string;
+            /** @description The number of the company in its national register. */
             registrationNumber: string;
+            /** @description How far the application of the merchant is; once it is accepted, whether it may sell and redeem. */
             status: components["schemas"]["MerchantStatus"];
             /** @description Same as `vatNumber`. */
             taxNumber: string;
+            /** @description An IANA name, or a fixed offset such as `UTC+05:30`. Days of reports and exports are in it. */
             timeZone: string;
+            /** @description The name under which the company does business. */
             tradeName: string;
+            /** @description Another name under which the company does business. */
             tradingName: string;
+            /** @description The number of the company for value-added tax. */
             vatNumber: string;
+            /** @description The id of the company at the identity verifier; null before the verification. */
             verifierCompanyId: string | null;
+            /** @description The status at the identity verifier, in its own words; null before the verification. */
             verifierKybStatus: string | null;
+            /** @description Where the merchant is verified; null if there is no verification session. */
             verifierSessionUrl: string | null;
         };
         CompanyChange: {
@@ -1769,12 +1788,17 @@ export interface components {
         };
         /** @description An order that was blocked or sent to review. */
         FraudEvent: {
+            /** @description `Sent to review` or `Blocked`. */
             action: string;
+            /** @description The total of the order with its currency code, such as `SEK 500.00`. */
             amountLabel: string;
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
             /** @description Time of the decision; if unknown, time of the order. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description The id of the order, or the last 8 characters of a long one. */
             orderRef: string;
+            /** @description A sentence for people, which does not reveal how the check works. */
             reason: string;
         };
         FraudKpis: {
@@ -1788,7 +1812,9 @@ export interface components {
         FraudReport: {
             /** @description Checked orders of the period by result. */
             breakdown: components["schemas"]["FraudSlice"][];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["FraudKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
             /** @description Decisions of the period, latest first. */
             recentEvents: components["schemas"]["FraudEvent"][];
@@ -1797,8 +1823,12 @@ export interface components {
         FraudSlice: {
             /** @description `#rrggbb`. */
             color: string;
+            /** @description `Passed`, `Review` or `Blocked`. */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of orders.
+             */
             value: number;
         };
         /** @enum {string} */
@@ -1931,6 +1961,7 @@ export interface components {
             /** @description Must be the currency of the offer. */
             currency?: string | null;
             deliveryDetails?: components["schemas"]["DeliveryDetails"] | null;
+            /** @description The id of the till, for the card network. */
             deviceId?: string | null;
             /** @description Used if there is no `deliveryDetails.email`. */
             email?: string | null;
@@ -1944,6 +1975,7 @@ export interface components {
             giftCardOfferType?: string | null;
             /** @description Only for platform administrators: the merchant to issue for. */
             merchantId?: string | null;
+            /** @description The reference of the payment at the till, for the order. Default: a generated one. */
             paymentReference?: string | null;
             retailStoreId?: components["schemas"]["Scalar"] | null;
             /** @description Used if there is no `deviceId`. */
@@ -1976,10 +2008,15 @@ export interface components {
         };
         /** @description The fields of the onboarding form. */
         Kyb: {
+            /** @description The directors that the application names. */
             directors: components["schemas"]["Director"][];
+            /** @description The documents of the application, whose URLs are empty unless they can be opened. */
             documents: components["schemas"]["Document"][];
+            /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
+            /** @description The number of the company in its national register. */
             registrationNumber: string;
+            /** @description The number of the company for value-added tax. */
             vatNumber: string;
         };
         LegalAddress: {
@@ -1995,12 +2032,15 @@ export interface components {
             state: string;
         };
         ListedSession: {
+            /** @description When the user signed in. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description Whether it is the session of this request. */
             current: boolean;
+            /** @description When the session ends by itself. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Grants nothing. */
             id: components["schemas"]["SessionId"];
+            /** @description What the browser or program called itself when the user signed in; null if it did not. */
             userAgent: string | null;
         };
         ListedTill: {
@@ -2265,10 +2305,12 @@ export interface components {
         };
         /** @description The profile of a user without a merchant. */
         NoProfile: {
+            /** @description Always empty. */
             brand: components["schemas"]["NoBrand"];
             company: null;
             kyb: null;
             slug: null;
+            /** @description The address below which all shops are. */
             webshopUrl: string;
         };
         NotDraftError: {
@@ -2489,11 +2531,17 @@ export interface components {
             status: "FAILED";
         };
         Order: components["schemas"]["OrderSummary"] & {
+            /** @description How the cards reach their recipient. */
             deliveryType: components["schemas"]["DeliveryType"];
+            /** @description The cards that were issued for the order, or are to be. */
             giftCards: components["schemas"]["OrderGiftCard"][];
+            /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
+            /** @description Where the cards are sent, which can be the buyer's address; null if it is not known. */
             recipientEmail: string | null;
+            /** @description Null if it is not known. */
             recipientName: string | null;
+            /** @description When the order was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         OrderCount: {
@@ -2501,24 +2549,37 @@ export interface components {
             items: number;
         };
         OrderGiftCard: {
+            /** @description The currency of `valueMinor`. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the card in its order. */
             id: components["schemas"]["GiftCardId"];
             qrCode: components["schemas"]["QrCode"] | null;
+            /** @description Whether the card has been issued. */
             status: components["schemas"]["GiftCardStatus"];
+            /** @description Value at the sale in the minor unit of `currency`, not what is left of it. */
             valueMinor: components["schemas"]["Minor"];
         };
         /** @description An order in the portal. */
         OrderId: string;
         OrderItem: {
+            /** @description In the minor unit of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description The currency of `amountMinor`. */
             currency: components["schemas"]["Currency"];
+            /** @description The name of the offer when it was sold. */
             offerName: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of cards of the line.
+             */
             quantity: number;
         };
         OrderPage: {
+            /** @description Newest first. */
             orders: components["schemas"]["OrderSummary"][];
+            /** @description One-based number of this page. */
             page: number;
+            /** @description Maximum number of orders on a page. */
             pageSize: number;
             /** @description Number of matching orders on all pages. */
             total: number;
@@ -2526,17 +2587,28 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";
         OrderSummary: {
+            /** @description Sizes of lists that are only in the detail of the order. */
             _count: components["schemas"]["OrderCount"];
+            /** @description Null if it is not known. */
             buyerEmail: string | null;
+            /** @description Null if it is not known. */
             buyerName: string | null;
+            /** @description When the order was placed. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description The currency of `totalAmountMinor`. */
             currency: components["schemas"]["Currency"];
             fulfilmentStatus: components["schemas"]["FulfilmentStatus"] | null;
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
+            /** @description How far the payment is. */
             paymentStatus: components["schemas"]["PaymentStatus"];
+            /** @description The reference of the payment: at a till, the `paymentReference` of the sale. */
             paymentTransactionId: string | null;
+            /** @description The id of the payment at the payment processor; null if there is none. */
             processorTransactionId: string | null;
+            /** @description How far the order is, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
+            /** @description In the minor unit of `currency`. */
             totalAmountMinor: components["schemas"]["Minor"];
         };
         OtherAddressError: {
@@ -2553,9 +2625,15 @@ export interface components {
             ok: false;
         };
         OverviewDay: components["schemas"]["Day"] & {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Orders of any status that were placed on the day.
+             */
             orders: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Visits that started on the day.
+             */
             sessions: number;
         };
         OverviewKpis: {
@@ -2575,8 +2653,11 @@ export interface components {
             entrySplit: components["schemas"]["Share"][];
             /** @description Checked orders of the period by result. */
             fraudBreakdown: components["schemas"]["FraudSlice"][];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["OverviewKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["OverviewDay"][];
         };
         OwnMerchantError: {
@@ -2638,6 +2719,7 @@ export interface components {
             payouts: components["schemas"]["Payout"][];
         };
         PayoutRun: {
+            /** @description The `runId` of each payout that the run makes. */
             runId: components["schemas"]["PayoutRunId"];
         };
         /** @description A run that makes payouts. */
@@ -2662,10 +2744,15 @@ export interface components {
             error: string;
         };
         Profile: {
+            /** @description What buyers see of the merchant. */
             brand: components["schemas"]["Brand"];
+            /** @description Who the merchant is, and how far its verification is. */
             company: components["schemas"]["Company"];
+            /** @description The same as in `company`, for the onboarding form. */
             kyb: components["schemas"]["Kyb"];
+            /** @description The part of the shop's address that names the merchant. */
             slug: string;
+            /** @description The address of the merchant's shop. */
             webshopUrl: string;
         };
         /** @description The request body. The response repeats its known fields. */
@@ -2682,31 +2769,49 @@ export interface components {
         /** @description The response for a user with a merchant, or without one. */
         ProfileResponse: {
             data: components["schemas"]["Profile"];
+            /** @description Always true. */
             ok: boolean;
         } | {
             data: components["schemas"]["NoProfile"];
+            /** @description What the user can do instead. */
             meta: components["schemas"]["ProfileMeta"];
+            /** @description Always true. */
             ok: boolean;
         };
         /** @description The code that a till scans. It grants access to the card's value, so `Debug` redacts it. */
         QrCode: string;
         RecentOrder: {
+            /** @description Total of the order in the minor unit of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description That of the order, which can differ from that of the report. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
+            /** @description When the order was placed. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description The id of the order, or the last 8 characters of a long one. */
             orderRef: string;
+            /** @description The payment status for people, such as `Payment capture succeeded`. */
             paymentLabel: string;
+            /** @description How far the order is, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
         };
         RecentRedemption: {
+            /** @description Redeemed amount in the minor unit of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description The last characters of a code of the card, at most 4. They cannot be redeemed. */
             cardRef: string;
+            /** @description That of the redemption, which can differ from that of the report. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the redemption. */
             id: components["schemas"]["RedemptionId"];
+            /** @description When the card was redeemed. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description Where it was redeemed, such as `POS`; `Other` if that is unknown. */
             sourceLabel: string;
+            /** @description `PENDING` until the outcome is known. */
             status: components["schemas"]["RedemptionStatus"];
+            /** @description The name of the store; `Unspecified location` if it is unknown. */
             storeLabel: string;
         };
         Redeemed: {
@@ -2724,6 +2829,7 @@ export interface components {
              * @description The amount of the purchase in currency units, 0 or more.
              */
             purchaseAmount: number;
+            /** @description The code of the card, as scanned. */
             qrCode: string;
             /**
              * Format: double
@@ -2731,7 +2837,7 @@ export interface components {
              */
             redeemAmount: number;
             retailStoreId?: components["schemas"]["Scalar"] | null;
-            /** @description Default: `Merchant Portal POS`. */
+            /** @description The name of the store. A paired till can only give its own. Default: that of the till, else `Merchant Portal POS`. */
             retailStoreName?: string | null;
         };
         /** @description A redemption in the portal. */
@@ -2739,7 +2845,10 @@ export interface components {
         RedemptionsDay: components["schemas"]["Day"] & {
             /** @description Redeemed amount. */
             amountSucceededMinor: components["schemas"]["Minor"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Redemptions with the status `SUCCEEDED`.
+             */
             succeeded: number;
             /**
              * Format: int64
@@ -2752,6 +2861,7 @@ export interface components {
             avgRedeemMinor: components["schemas"]["Kpi_Option_Minor"];
             /** @description Failed redemptions; pending ones are not included. */
             failed: components["schemas"]["Kpi_u64"];
+            /** @description Redemptions with the status `SUCCEEDED`. */
             succeeded: components["schemas"]["Kpi_u64"];
             /** @description Redemptions of any status. */
             totalAttempts: components["schemas"]["Kpi_u64"];
@@ -2764,9 +2874,13 @@ export interface components {
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["RedemptionsKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description The 10 latest redemptions of the period, latest first. */
             recent: components["schemas"]["RecentRedemption"][];
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["RedemptionsDay"][];
             /** @description Succeeded redemptions by source. */
             sourceSplit: components["schemas"]["ValuedShare"][];
@@ -2848,7 +2962,10 @@ export interface components {
             ok: false;
         };
         SalesDay: components["schemas"]["Day"] & {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Orders with the status `COMPLETED`.
+             */
             completed: number;
             /** @description Total amount of the completed orders. */
             revenueMinor: components["schemas"]["Minor"];
@@ -2874,11 +2991,15 @@ export interface components {
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["SalesKpis"];
             /** @description Orders by payment status, with their total amounts. */
             paymentBreakdown: components["schemas"]["ValuedShare"][];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description The 10 latest orders of the period, latest first. */
             recent: components["schemas"]["RecentOrder"][];
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["SalesDay"][];
             /** @description Orders by status, with their total amounts. */
             statusBreakdown: components["schemas"]["ValuedShare"][];
@@ -2944,28 +3065,41 @@ export interface components {
             phonePrefix: string | null;
         };
         Settlement: {
+            /** @description When the settlement was recorded. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description The currency of all amounts. */
             currency: components["schemas"]["Currency"];
+            /** @description The earliest time of its payout. */
             eligibleAt: components["schemas"]["Timestamp"];
+            /** @description Fees in the minor unit of `currency`. */
             feeAmountMinor: components["schemas"]["Minor"];
             feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
             giftCardId: components["schemas"]["GiftCardId"] | null;
+            /** @description Sold or redeemed amount, before fees, in the minor unit of `currency`. */
             grossAmountMinor: components["schemas"]["Minor"];
             /**
              * @description Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
              *     own till, or it is not certain what was redeemed.
              */
             held: boolean;
+            /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
+            /** @description The merchant that is paid. */
             merchantId: components["schemas"]["MerchantId"];
+            /** @description What the merchant is paid, in the minor unit of `currency`: the gross amount less the fees. */
             netAmountMinor: components["schemas"]["Minor"];
             orderId: components["schemas"]["OrderId"] | null;
             payoutBatchId: components["schemas"]["PayoutId"] | null;
             redemptionId: components["schemas"]["RedemptionId"] | null;
+            /** @description The id of the order or the redemption that is settled. */
             sourceId: string;
+            /** @description What is settled: an order if the merchant is paid on sale, a redemption otherwise. */
             sourceType: components["schemas"]["SourceType"];
+            /** @description How far the payout is. Void settlements are not listed. */
             status: components["schemas"]["SettlementStatus"];
+            /** @description The status for people, such as `Pending payout`. */
             statusLabel: string;
+            /** @description When the settlement was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         SettlementBySource: {
@@ -3003,6 +3137,7 @@ export interface components {
             statusLabel: string;
         };
         SettlementPage: {
+            /** @description Latest `eligibleAt` first. */
             rows: components["schemas"]["Settlement"][];
             /** @description Number of settlements in the whole list. */
             total: number;
@@ -3022,8 +3157,12 @@ export interface components {
             unsettledCount: number;
         };
         Share: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of visits.
+             */
             count: number;
+            /** @description The name of the group, such as `Widget` or `/`. */
             name: string;
         };
         SignedIn: components["schemas"]["Session"] & {
@@ -3031,9 +3170,11 @@ export interface components {
             token?: string;
         };
         SignIn: {
+            /** @description The `challengeId` of the response to the request for the code. */
             challengeId: components["schemas"]["ChallengeId"];
             /** @description As mailed. Case, spaces and dashes do not matter. */
             code: string;
+            /** @description How the session is returned and sent. Default: `cookie`. */
             transport?: components["schemas"]["Transport"];
         };
         SignInAgainError: {
@@ -3291,6 +3432,7 @@ export interface components {
              * @description Number of amounts in any currency.
              */
             count: number;
+            /** @description The name of the group: a store, a source, or a status in words. */
             name: string;
             /** @description Sum of the amounts in the report's currency. */
             valueMinor: components["schemas"]["Minor"];
@@ -3317,7 +3459,9 @@ export interface components {
             name: string;
         };
         WidgetGiftCards: {
+            /** @description Number of `items`. */
             count: number;
+            /** @description The gift cards to show, in their order. */
             items: components["schemas"]["WidgetGiftCard"][];
             /** @description The `merchantId` of the request, even if it is unknown. */
             merchantId: string | null;

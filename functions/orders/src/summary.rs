@@ -12,20 +12,32 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OrderSummary {
+    /// The id of the order.
     id: OrderId,
+    /// When the order was placed.
     created_at: UtcTime,
+    /// How far the order is, from its payment to the issue of its cards.
     #[schema(value_type = OrderStatus)]
     status: OpenEnum<OrderStatus>,
+    /// How far the payment is.
     #[schema(value_type = PaymentStatus)]
     payment_status: OpenEnum<PaymentStatus>,
+    /// Null until the order is fulfilled.
     #[schema(value_type = Option<FulfilmentStatus>)]
     fulfilment_status: Option<OpenEnum<FulfilmentStatus>>,
+    /// The currency of `totalAmountMinor`.
     currency: Currency,
+    /// In the minor unit of `currency`.
     total_amount_minor: Minor,
+    /// Null if it is not known.
     buyer_email: Option<String>,
+    /// Null if it is not known.
     buyer_name: Option<String>,
+    /// The reference of the payment: at a till, the `paymentReference` of the sale.
     payment_transaction_id: Option<String>,
+    /// The id of the payment at the payment processor; null if there is none.
     processor_transaction_id: Option<String>,
+    /// Sizes of lists that are only in the detail of the order.
     #[serde(rename = "_count")]
     count: OrderCount,
 }
