@@ -19,8 +19,11 @@ use crate::browser::ended_session_cookie;
 pub(crate) struct ListedSession {
     /// Grants nothing.
     id: SessionId,
+    /// When the user signed in.
     created_at: UtcTime,
+    /// When the session ends by itself.
     expires_at: UtcTime,
+    /// What the browser or program called itself when the user signed in; null if it did not.
     user_agent: Option<String>,
     /// Whether it is the session of this request.
     current: bool,

@@ -27,9 +27,11 @@ use crate::session::{self, SessionView};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SignIn {
+    /// The `challengeId` of the response to the request for the code.
     challenge_id: ChallengeId,
     /// As mailed. Case, spaces and dashes do not matter.
     code: String,
+    /// How the session is returned and sent. Default: `cookie`.
     #[serde(default, deserialize_with = "enum_from_string")]
     transport: Transport,
 }

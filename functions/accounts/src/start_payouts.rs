@@ -43,6 +43,7 @@ struct Body {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PayoutRun)]
 pub(crate) struct Started {
+    /// The `runId` of each payout that the run makes.
     run_id: PayoutRunId,
 }
 

@@ -23,7 +23,9 @@ use crate::period;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FraudReport {
+    /// Length of the period in days.
     period_days: usize,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
     /// Checked orders of the period by result.
     breakdown: [FraudSlice; 3],
@@ -56,7 +58,9 @@ impl Kpis {
 /// A slice of the fraud chart.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(crate) struct FraudSlice {
+    /// `Passed`, `Review` or `Blocked`.
     name: &'static str,
+    /// Number of orders.
     value: u64,
     /// `#rrggbb`.
     color: &'static str,
@@ -75,12 +79,17 @@ pub(crate) fn slices(counts: &FraudCounts) -> [FraudSlice; 3] {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct FraudEvent {
+    /// The id of the order.
     id: OrderId,
     /// Time of the decision; if unknown, time of the order.
     occurred_at: UtcTime,
+    /// The id of the order, or the last 8 characters of a long one.
     order_ref: String,
+    /// `Sent to review` or `Blocked`.
     action: &'static str,
+    /// A sentence for people, which does not reveal how the check works.
     reason: &'static str,
+    /// The total of the order with its currency code, such as `SEK 500.00`.
     amount_label: String,
 }
 

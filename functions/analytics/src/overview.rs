@@ -24,8 +24,11 @@ use crate::split::{Share, top_shares};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OverviewReport {
+    /// Length of the period in days.
     period_days: usize,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
+    /// Each day of the period, oldest first.
     series: Vec<OverviewDay>,
     /// Visits by where the shop was embedded.
     embed_split: Vec<Share>,
@@ -75,7 +78,9 @@ struct Totals {
 struct OverviewDay {
     #[serde(flatten)]
     day: Day,
+    /// Visits that started on the day.
     sessions: u64,
+    /// Orders of any status that were placed on the day.
     orders: u64,
 }
 

@@ -28,16 +28,20 @@ use crate::split::{ValuedShare, top_by_value};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RedemptionsReport {
+    /// Length of the period in days.
     period_days: usize,
     /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
     /// include amounts in this currency only.
     currency: Currency,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
+    /// Each day of the period, oldest first.
     series: Vec<RedemptionsDay>,
     /// Succeeded redemptions by store.
     top_stores: Vec<ValuedShare>,
     /// Succeeded redemptions by source.
     source_split: Vec<ValuedShare>,
+    /// The 10 latest redemptions of the period, latest first.
     recent: Vec<RecentRedemption>,
 }
 
@@ -47,6 +51,7 @@ pub(crate) struct RedemptionsReport {
 struct Kpis {
     /// Redemptions of any status.
     total_attempts: Kpi<u64>,
+    /// Redemptions with the status `SUCCEEDED`.
     succeeded: Kpi<u64>,
     /// Failed redemptions; pending ones are not included.
     failed: Kpi<u64>,
@@ -77,6 +82,7 @@ struct RedemptionsDay {
     day: Day,
     /// Redemptions of any status.
     total: u64,
+    /// Redemptions with the status `SUCCEEDED`.
     succeeded: u64,
     /// Redeemed amount.
     amount_succeeded_minor: Minor,
@@ -96,14 +102,22 @@ impl RedemptionsDay {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RecentRedemption {
+    /// The id of the redemption.
     id: RedemptionId,
+    /// When the card was redeemed.
     occurred_at: UtcTime,
+    /// `PENDING` until the outcome is known.
     #[schema(value_type = RedemptionStatus)]
     status: OpenEnum<RedemptionStatus>,
+    /// Where it was redeemed, such as `POS`; `Other` if that is unknown.
     source_label: String,
+    /// The name of the store; `Unspecified location` if it is unknown.
     store_label: String,
+    /// Redeemed amount in the minor unit of `currency`.
     amount_minor: Minor,
+    /// That of the redemption, which can differ from that of the report.
     currency: Currency,
+    /// The last characters of a code of the card, at most 4. They cannot be redeemed.
     card_ref: String,
 }
 

@@ -29,16 +29,20 @@ use crate::split::{ValuedShare, top_by_count};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SalesReport {
+    /// Length of the period in days.
     period_days: usize,
     /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
     /// include amounts in this currency only.
     currency: Currency,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
+    /// Each day of the period, oldest first.
     series: Vec<SalesDay>,
     /// Orders by status, with their total amounts.
     status_breakdown: Vec<ValuedShare>,
     /// Orders by payment status, with their total amounts.
     payment_breakdown: Vec<ValuedShare>,
+    /// The 10 latest orders of the period, latest first.
     recent: Vec<RecentOrder>,
 }
 
@@ -75,6 +79,7 @@ struct SalesDay {
     day: Day,
     /// Orders of any status.
     total: u64,
+    /// Orders with the status `COMPLETED`.
     completed: u64,
     /// Total amount of the completed orders.
     revenue_minor: Minor,
@@ -94,13 +99,20 @@ impl SalesDay {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RecentOrder {
+    /// The id of the order.
     id: OrderId,
+    /// When the order was placed.
     occurred_at: UtcTime,
+    /// The id of the order, or the last 8 characters of a long one.
     order_ref: String,
+    /// How far the order is, from its payment to the issue of its cards.
     #[schema(value_type = OrderStatus)]
     status: OpenEnum<OrderStatus>,
+    /// The payment status for people, such as `Payment capture succeeded`.
     payment_label: String,
+    /// Total of the order in the minor unit of `currency`.
     amount_minor: Minor,
+    /// That of the order, which can differ from that of the report.
     currency: Currency,
 }
 

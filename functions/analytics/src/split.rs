@@ -13,7 +13,9 @@ const MAX_STATUSES: usize = 10;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Share {
+    /// The name of the group, such as `Widget` or `/`.
     name: String,
+    /// Number of visits.
     count: u64,
 }
 
@@ -25,6 +27,7 @@ pub(crate) fn top_shares(ranking: &Ranking<u64>) -> Vec<Share> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ValuedShare {
+    /// The name of the group: a store, a source, or a status in words.
     name: String,
     /// Number of amounts in any currency.
     count: u64,

@@ -27,44 +27,76 @@ const LOGO_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ProfileResponse {
-    Found { ok: bool, data: Box<Profile> },
-    Missing { ok: bool, data: NoProfile, meta: Meta },
+    Found {
+        /// Always true.
+        ok: bool,
+        data: Box<Profile>,
+    },
+    Missing {
+        /// Always true.
+        ok: bool,
+        data: NoProfile,
+        /// What the user can do instead.
+        meta: Meta,
+    },
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Profile {
+    /// Who the merchant is, and how far its verification is.
     company: Company,
+    /// What buyers see of the merchant.
     brand: Brand,
+    /// The part of the shop's address that names the merchant.
     slug: String,
+    /// The address of the merchant's shop.
     webshop_url: String,
+    /// The same as in `company`, for the onboarding form.
     kyb: Kyb,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Company {
+    /// How far the application of the merchant is; once it is accepted, whether it may sell and redeem.
     #[schema(value_type = MerchantStatus)]
     status: OpenEnum<MerchantStatus>,
+    /// The registered name of the company.
     legal_name: String,
+    /// The name under which the company does business.
     trade_name: String,
+    /// Another name under which the company does business.
     trading_name: String,
     /// Same as `registrationNumber`.
     org_number: String,
     /// Same as `vatNumber`.
     tax_number: String,
+    /// The number of the company in its national register.
     registration_number: String,
+    /// The number of the company for value-added tax.
     vat_number: String,
+    /// ISO 3166-1 alpha-2 code.
     country: String,
+    /// ISO 4217 code; empty if none is set.
     currency: &'static str,
+    /// The id of the merchant in a system of its own.
     external_merchant_id: String,
+    /// An IANA name, or a fixed offset such as `UTC+05:30`. Days of reports and exports are in it.
     time_zone: String,
+    /// Number of stores; 0 if it is not known.
     number_of_locations: u32,
+    /// The registered address of the company.
     legal_address: LegalAddress,
+    /// The directors that the application names.
     directors: Vec<Director>,
+    /// The documents of the application, whose URLs are empty unless they can be opened.
     documents: Vec<Document>,
+    /// The status at the identity verifier, in its own words; null before the verification.
     verifier_kyb_status: Option<String>,
+    /// The id of the company at the identity verifier; null before the verification.
     verifier_company_id: Option<String>,
+    /// Where the merchant is verified; null if there is no verification session.
     verifier_session_url: Option<String>,
 }
 
@@ -72,10 +104,15 @@ struct Company {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kyb {
+    /// The number of the company in its national register.
     registration_number: String,
+    /// The number of the company for value-added tax.
     vat_number: String,
+    /// The registered address of the company.
     legal_address: LegalAddress,
+    /// The directors that the application names.
     directors: Vec<Director>,
+    /// The documents of the application, whose URLs are empty unless they can be opened.
     documents: Vec<Document>,
 }
 
@@ -85,9 +122,11 @@ struct Kyb {
 pub(crate) struct NoProfile {
     #[schema(schema_with = null)]
     company: (),
+    /// Always empty.
     brand: NoBrand,
     #[schema(schema_with = null)]
     slug: (),
+    /// The address below which all shops are.
     webshop_url: String,
     #[schema(schema_with = null)]
     kyb: (),

@@ -24,23 +24,34 @@ use crate::summary::{OrderSummary, example};
 pub(crate) struct OrderDetail {
     #[serde(flatten)]
     summary: OrderSummary,
+    /// When the order was last changed.
     updated_at: UtcTime,
+    /// Where the cards are sent, which can be the buyer's address; null if it is not known.
     recipient_email: Option<String>,
+    /// Null if it is not known.
     recipient_name: Option<String>,
+    /// How the cards reach their recipient.
     #[schema(value_type = DeliveryType)]
     delivery_type: OpenEnum<DeliveryType>,
+    /// The cards that were issued for the order, or are to be.
     gift_cards: Vec<OrderGiftCard>,
+    /// What was bought.
     items: Vec<Item>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct OrderGiftCard {
+    /// The id of the card in its order.
     id: GiftCardId,
+    /// The code that a till scans; null until the card is issued.
     qr_code: Option<QrCode>,
+    /// Whether the card has been issued.
     #[schema(value_type = GiftCardStatus)]
     status: OpenEnum<GiftCardStatus>,
+    /// Value at the sale in the minor unit of `currency`, not what is left of it.
     value_minor: Minor,
+    /// The currency of `valueMinor`.
     currency: Currency,
 }
 
@@ -48,9 +59,13 @@ struct OrderGiftCard {
 #[serde(rename_all = "camelCase")]
 #[schema(as = OrderItem)]
 struct Item {
+    /// The name of the offer when it was sold.
     offer_name: String,
+    /// Number of cards of the line.
     quantity: u32,
+    /// In the minor unit of `currency`.
     amount_minor: Minor,
+    /// The currency of `amountMinor`.
     currency: Currency,
 }
 

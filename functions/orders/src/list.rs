@@ -57,10 +57,13 @@ impl OrdersQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OrderPage {
+    /// Newest first.
     orders: Vec<OrderSummary>,
     /// Number of matching orders on all pages.
     total: usize,
+    /// One-based number of this page.
     page: usize,
+    /// Maximum number of orders on a page.
     page_size: usize,
 }
 

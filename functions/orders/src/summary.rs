@@ -38,7 +38,7 @@ pub(crate) struct OrderSummary {
     payment_transaction_id: Option<String>,
     /// The id of the payment at the payment processor. Null if there is none.
     processor_transaction_id: Option<String>,
-    /// How much belongs to the order.
+    /// Sizes of lists that are only in the detail of the order.
     #[serde(rename = "_count")]
     count: OrderCount,
 }

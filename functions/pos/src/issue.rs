@@ -55,10 +55,13 @@ struct Body {
     gift_card_offer_type: Option<String>,
     /// Must be the currency of the offer.
     currency: Option<String>,
+    /// The id of the store that sells the card. A paired till can only name its own, which is the default.
     retail_store_id: Option<Scalar>,
+    /// The id of the till, for the card network.
     device_id: Option<String>,
     /// Used if there is no `deviceId`.
     terminal_id: Option<String>,
+    /// The reference of the payment at the till, for the order. Default: a generated one.
     #[schema(max_length = 80)]
     payment_reference: Option<String>,
     /// Used if there is no `paymentReference`.
@@ -66,6 +69,7 @@ struct Body {
     /// Only for platform administrators: the merchant to issue for.
     #[expect(dead_code, reason = "read before the other fields; here for its type and its description")]
     merchant_id: Option<String>,
+    /// How the card is sent. Default: by e-mail, to `email`.
     #[schema(value_type = Option<BodyDelivery>)]
     delivery_details: Option<Object<BodyDelivery>>,
     /// Used if there is no `deliveryDetails.email`.

@@ -39,6 +39,7 @@ const MAX_TEXT_LENGTH: usize = 1000;
 #[serde(rename_all = "camelCase")]
 #[schema(as = RedeemRequest)]
 struct Body {
+    /// The code of the card, as scanned.
     #[schema(required = true, nullable = false, pattern = r"\S", max_length = 1000)]
     qr_code: Option<String>,
     /// Currency units, greater than 0.
@@ -47,8 +48,9 @@ struct Body {
     /// The amount of the purchase in currency units, 0 or more.
     #[schema(required = true, nullable = false, value_type = f64, minimum = 0)]
     purchase_amount: Option<Number>,
+    /// The id of the store that redeems the card. A paired till can only name its own, which is the default.
     retail_store_id: Option<Scalar>,
-    /// Default: `Merchant Portal POS`.
+    /// The name of the store. A paired till can only give its own. Default: that of the till, else `Merchant Portal POS`.
     #[schema(max_length = 1000)]
     retail_store_name: Option<String>,
     /// Default: the merchant's currency.

@@ -36,6 +36,7 @@ fn page_request(query: &Query) -> PageRequest {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SettlementPage {
+    /// Latest `eligibleAt` first.
     rows: Vec<Row>,
     /// Number of settlements in the whole list.
     total: usize,
@@ -45,30 +46,47 @@ pub(crate) struct SettlementPage {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Settlement)]
 struct Row {
+    /// The id of the settlement.
     id: SettlementId,
+    /// The merchant that is paid.
     merchant_id: MerchantId,
+    /// What is settled: an order if the merchant is paid on sale, a redemption otherwise.
     #[schema(value_type = SourceType)]
     source_type: OpenEnum<SourceType>,
+    /// The id of the order or the redemption that is settled.
     source_id: String,
+    /// The order of the card; null if it is not known.
     order_id: Option<OrderId>,
+    /// The id of the card in its order; null if it is not known.
     gift_card_id: Option<GiftCardId>,
+    /// The redemption that is settled; null for an order.
     redemption_id: Option<RedemptionId>,
+    /// Sold or redeemed amount, before fees, in the minor unit of `currency`.
     gross_amount_minor: Minor,
+    /// Fees in the minor unit of `currency`.
     fee_amount_minor: Minor,
+    /// What the merchant is paid, in the minor unit of `currency`: the gross amount less the fees.
     net_amount_minor: Minor,
+    /// The currency of all amounts.
     currency: Currency,
     /// The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields.
     #[schema(value_type = Option<FeesOfSettlement>)]
     fee_snapshot: Option<serde_json::Value>,
+    /// How far the payout is. Void settlements are not listed.
     #[schema(value_type = SettlementStatus)]
     status: OpenEnum<SettlementStatus>,
+    /// The status for people, such as `Pending payout`.
     status_label: String,
+    /// The payout that the settlement has joined; null if none.
     payout_batch_id: Option<PayoutId>,
     /// Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
     /// own till, or it is not certain what was redeemed.
     held: bool,
+    /// The earliest time of its payout.
     eligible_at: UtcTime,
+    /// When the settlement was recorded.
     created_at: UtcTime,
+    /// When the settlement was last changed.
     updated_at: UtcTime,
 }
 

@@ -24,7 +24,9 @@ pub(crate) struct GiftCards {
     /// The `merchantId` of the request, even if it is unknown.
     #[schema(value_type = Option<String>)]
     merchant_id: Option<MerchantId>,
+    /// The gift cards to show, in their order.
     items: Vec<Item>,
+    /// Number of `items`.
     count: usize,
 }
 
