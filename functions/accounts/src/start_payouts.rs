@@ -15,6 +15,7 @@ use shared::domain::team::User;
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::reply::{Accepted, Replayable};
@@ -162,8 +163,9 @@ pub(crate) fn describe() -> Description {
         "1 to 255 visible ASCII characters. It identifies the run on the whole platform and does not expire: a repeat of \
          the request with the same body returns the same run, with `Idempotent-Replayed: true`.",
     )
-    .body::<Body>(json!({"merchantId": "m-aurora", "currency": "SEK", "eligibleBefore": "2026-01-05T10:00:00.000Z"}))
-    .success("The run.", json!({"runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9"}))
+    .body::<Body>(json!({"merchantId": examples::MERCHANT, "currency": "SEK", "eligibleBefore": "2026-01-15T00:00:00.000Z"}))
+    .success("The run.", json!({"runId": examples::PAYOUT_RUN}))
     .error(400, "The key is missing, or a field is invalid.")
+    .message("Idempotency-Key: is missing.")
     .error(422, "The key was used with another request.")
 }

@@ -146,7 +146,7 @@ pub(crate) fn describe() -> Description {
             },
             "breakdown": slices(&FraudCounts { passed: 2, review: 1, blocked: 0 }),
             "recentEvents": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "o-1",
+                "id": "019b8d97-9440-7676-b997-4d75333824fe", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "333824fe",
                 "action": "Sent to review", "reason": "The amount is higher than usual.",
                 "amountLabel": "SEK 500.00",
             }],

@@ -16,6 +16,7 @@ use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -113,9 +114,9 @@ struct RecentRedemption {
     source_label: String,
     /// The name of the store; `Unspecified location` if it is unknown.
     store_label: String,
-    /// Redeemed amount in the minor unit of `currency`.
+    /// The redeemed amount, in minor units of `currency`.
     amount_minor: Minor,
-    /// That of the redemption, which can differ from that of the report.
+    /// ISO 4217 code of the redemption, which can differ from that of the report.
     currency: Currency,
     /// The last characters of a code of the card, at most 4. They cannot be redeemed.
     card_ref: String,
@@ -202,10 +203,11 @@ pub(crate) fn describe() -> Description {
             "topStores": [{"name": "Main street", "count": 3, "valueMinor": 30_000}],
             "sourceSplit": [{"name": "POS", "count": 3, "valueMinor": 30_000}],
             "recent": [{
-                "id": "r-1", "occurredAt": "2026-01-05T10:00:00.000Z", "status": "SUCCEEDED", "sourceLabel": "POS",
-                "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "1111",
+                "id": examples::REDEMPTION, "occurredAt": "2026-01-05T10:00:00.000Z", "status": "SUCCEEDED", "sourceLabel": "POS",
+                "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "Y65M",
             }],
         }),
     )
     .error(403, "The merchant is paid on sale.")
+    .message("Redemptions are not shown to a merchant that is paid on sale.")
 }

@@ -17,6 +17,7 @@ use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -110,9 +111,9 @@ struct RecentOrder {
     status: OpenEnum<OrderStatus>,
     /// The payment status for people, such as `Payment capture succeeded`.
     payment_label: String,
-    /// Total of the order in the minor unit of `currency`.
+    /// What the buyer pays, in minor units of `currency`.
     amount_minor: Minor,
-    /// That of the order, which can differ from that of the report.
+    /// ISO 4217 code of the order, which can differ from that of the report.
     currency: Currency,
 }
 
@@ -190,10 +191,11 @@ pub(crate) fn describe() -> Description {
             "statusBreakdown": [{"name": "completed", "count": 2, "valueMinor": 100_000}],
             "paymentBreakdown": [{"name": "payment capture succeeded", "count": 2, "valueMinor": 100_000}],
             "recent": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "o-1", "status": "COMPLETED",
+                "id": examples::ORDER, "occurredAt": "2026-01-01T10:00:00.000Z", "orderRef": "4a23d596", "status": "COMPLETED",
                 "paymentLabel": "Payment capture succeeded", "amountMinor": 50_000, "currency": "SEK",
             }],
         }),
     )
     .error(403, "The merchant is paid on redemption.")
+    .message("Sales are not shown to a merchant that is paid on redemption.")
 }

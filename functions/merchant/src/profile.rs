@@ -15,6 +15,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::{Description, null};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Write};
@@ -28,13 +29,15 @@ const LOGO_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(24);
 #[serde(untagged)]
 pub(crate) enum ProfileResponse {
     Found {
-        /// Always true.
+        /// `true`: the request has succeeded.
         ok: bool,
+        /// What the request returns.
         data: Box<Profile>,
     },
     Missing {
-        /// Always true.
+        /// `true`: the request has succeeded.
         ok: bool,
+        /// What the request returns.
         data: NoProfile,
         /// What the user can do instead.
         meta: Meta,
@@ -46,11 +49,11 @@ pub(crate) enum ProfileResponse {
 pub(crate) struct Profile {
     /// Who the merchant is, and how far its verification is.
     company: Company,
-    /// What buyers see of the merchant.
+    /// How the merchant appears to buyers.
     brand: Brand,
-    /// The part of the shop's address that names the merchant.
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
-    /// The address of the merchant's shop.
+    /// The URL of its shop.
     webshop_url: String,
     /// The same as in `company`, for the onboarding form.
     kyb: Kyb,
@@ -59,44 +62,44 @@ pub(crate) struct Profile {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Company {
-    /// How far the application of the merchant is; once it is accepted, whether it may sell and redeem.
+    /// The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`.
     #[schema(value_type = MerchantStatus)]
     status: OpenEnum<MerchantStatus>,
-    /// The registered name of the company.
+    /// The registered name of the company; empty if it is unknown.
     legal_name: String,
-    /// The name under which the company does business.
+    /// The name under which it trades, from its profile; empty if it is unknown.
     trade_name: String,
-    /// Another name under which the company does business.
+    /// The name under which it trades, from its application; empty if it is unknown.
     trading_name: String,
     /// Same as `registrationNumber`.
     org_number: String,
     /// Same as `vatNumber`.
     tax_number: String,
-    /// The number of the company in its national register.
+    /// The company's number in the register of its country; empty if it is unknown.
     registration_number: String,
-    /// The number of the company for value-added tax.
+    /// The company's VAT number; empty if it is unknown.
     vat_number: String,
-    /// ISO 3166-1 alpha-2 code.
+    /// The country of the company, as an ISO 3166-1 alpha-2 code; empty if it is unknown.
     country: String,
-    /// ISO 4217 code; empty if none is set.
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports; empty if none is set.
     currency: &'static str,
-    /// The id of the merchant in a system of its own.
+    /// The id of the merchant in a system outside of this service; empty if there is none.
     external_merchant_id: String,
-    /// An IANA name, or a fixed offset such as `UTC+05:30`. Days of reports and exports are in it.
+    /// An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it.
     time_zone: String,
-    /// Number of stores; 0 if it is not known.
+    /// The number of its locations, as stated in the application; 0 if it has not stated one.
     number_of_locations: u32,
     /// The registered address of the company.
     legal_address: LegalAddress,
-    /// The directors that the application names.
+    /// The people who represent the company, as stated in the application.
     directors: Vec<Director>,
-    /// The documents of the application, whose URLs are empty unless they can be opened.
+    /// The documents of the application.
     documents: Vec<Document>,
-    /// The status at the identity verifier, in its own words; null before the verification.
+    /// The verifier's own word for the state, such as `approved`. Null before the first verification session.
     verifier_kyb_status: Option<String>,
-    /// The id of the company at the identity verifier; null before the verification.
+    /// The id of the company at the verifier. Null before the first verification session.
     verifier_company_id: Option<String>,
-    /// Where the merchant is verified; null if there is no verification session.
+    /// Where the company is verified. Null before the first verification session.
     verifier_session_url: Option<String>,
 }
 
@@ -104,15 +107,15 @@ struct Company {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Kyb {
-    /// The number of the company in its national register.
+    /// The company's number in the register of its country; empty if it is unknown.
     registration_number: String,
-    /// The number of the company for value-added tax.
+    /// The company's VAT number; empty if it is unknown.
     vat_number: String,
     /// The registered address of the company.
     legal_address: LegalAddress,
-    /// The directors that the application names.
+    /// The people who represent the company, as stated in the application.
     directors: Vec<Director>,
-    /// The documents of the application, whose URLs are empty unless they can be opened.
+    /// The documents of the application.
     documents: Vec<Document>,
 }
 
@@ -257,27 +260,30 @@ pub(crate) fn describe() -> Description {
 
 fn example() -> Value {
     let address = json!({
-        "line1": "Storgatan 1", "city": "Stockholm", "state": "", "postalCode": "11122", "country": "SE",
+        "line1": "Storgatan 12", "city": "Stockholm", "state": "", "postalCode": "114 55", "country": "SE",
     });
-    let directors = json!([{"name": "Anna Ek", "role": "CEO"}]);
-    let documents = json!([{"type": "REGISTRATION", "url": "https://files.example/registration.pdf"}]);
+    let directors = json!([{"name": "Anna Berg", "role": "Managing director"}]);
+    let document = format!("{}/onboarding/documents/{}", examples::MERCHANT, examples::DOCUMENT);
+    let documents = json!([{
+        "type": "REGISTRATION", "url": format!("https://documents.s3.eu-west-1.amazonaws.com/{document}"),
+    }]);
     json!({
         "company": {
             "status": "ACTIVE", "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee",
-            "tradingName": "Aurora Coffee", "orgNumber": "556000-0001", "taxNumber": "SE556000000101",
-            "registrationNumber": "556000-0001", "vatNumber": "SE556000000101", "country": "SE", "currency": "SEK",
-            "externalMerchantId": "1001", "timeZone": "Europe/Stockholm", "numberOfLocations": 2,
+            "tradingName": "Aurora", "orgNumber": "556677-8899", "taxNumber": "SE556677889901",
+            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE", "currency": "SEK",
+            "externalMerchantId": "crm-2041", "timeZone": "Europe/Stockholm", "numberOfLocations": 4,
             "legalAddress": address, "directors": directors, "documents": documents, "verifierKybStatus": "approved",
-            "verifierCompanyId": "c-1", "verifierSessionUrl": null,
+            "verifierCompanyId": examples::VERIFIED_COMPANY, "verifierSessionUrl": null,
         },
         "brand": {
-            "logoUrl": "https://aurora.example/logo.png", "category": "", "descriptor": "",
+            "logoUrl": "https://aurora.example/logo.png", "category": "Food and drink", "descriptor": "AURORA COFFEE",
             "website": "https://aurora.example", "facebook": "", "twitter": "", "instagram": "",
         },
         "slug": "aurora-coffee",
         "webshopUrl": "https://shops.example/aurora-coffee",
         "kyb": {
-            "registrationNumber": "556000-0001", "vatNumber": "SE556000000101", "legalAddress": address,
+            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "legalAddress": address,
             "directors": directors, "documents": documents,
         },
     })

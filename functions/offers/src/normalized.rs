@@ -85,10 +85,16 @@ impl NormalizedOffer {
 /// Returns the example for the API description.
 pub(crate) fn example() -> Value {
     json!({
-        "id": "501", "name": "Gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 50,
+        "id": "501", "name": "Aurora gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 50,
         "max": 5000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
-        "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 365, "description": "Good for coffee",
-        "raw": {"giftCardOfferId": 501, "merchantId": "1001", "minPrice": 50, "maxPrice": 5000},
+        "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+        "description": "For any amount, in every shop",
+        "raw": {
+            "giftCardOfferId": 501, "merchantId": "1001", "name": "Aurora gift card",
+            "description": "For any amount, in every shop", "giftCardOfferType": "GIFTCARD_DIGITAL",
+            "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH", "currency": "SEK", "minPrice": 50, "maxPrice": 5000,
+            "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+        },
     })
 }
 

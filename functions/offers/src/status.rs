@@ -51,7 +51,7 @@ pub(crate) fn describe() -> Description {
         "Update an offer's status",
         "Makes an offer available, hides it or withdraws it. All transitions are allowed.",
     )
-    .body::<StatusChange>(json!({"status": "HIDDEN"}))
+    .body::<StatusChange>(json!({"status": "AVAILABLE"}))
     .success("The updated offer.", example())
     .error(400, "The id is blank, the status is invalid, or the body has another field.")
     .error(404, "The merchant has no such offer.")

@@ -127,7 +127,7 @@ pub(crate) fn describe() -> Description {
         "Updates the fields of the body and keeps the others. `id`, `giftCardOfferId` and `merchantId` are accepted \
          and ignored.",
     )
-    .body::<OfferChanges>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
+    .body::<OfferChanges>(json!({"description": "For any amount, in every shop", "maxPrice": 5000}))
     .success("The updated offer.", example())
     .error(400, "The id is blank, or a field is unknown or has the wrong type.")
     .message("name: must be a string.")

@@ -11,6 +11,7 @@ use shared::app::App;
 use shared::audit;
 use shared::http::access::{MaybeAuthorized, no_merchant, permission};
 use shared::http::description::{Description, NonBlank};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use utoipa::ToSchema;
@@ -28,6 +29,7 @@ pub(crate) struct DocumentLink {
 }
 
 pub(crate) fn describe() -> Description {
+    let key = format!("{}/onboarding/documents/{}", examples::MERCHANT, examples::DOCUMENT);
     Description::new("getDocumentUrl", 
         "Get a document URL",
         "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
@@ -38,7 +40,7 @@ pub(crate) fn describe() -> Description {
         "The presigned URL.",
         json!({
             "ok": true,
-            "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf?X-Amz-Signature=…",
+            "url": format!("https://documents.s3.eu-west-1.amazonaws.com/{key}?X-Amz-Signature=…"),
         }),
     )
     .error(400, "The `url` is missing or not that of an upload, or the user has no merchant.")

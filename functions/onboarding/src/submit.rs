@@ -202,8 +202,8 @@ pub(crate) fn describe() -> Description {
         "registrationNumber": "556677-8899",
         "vatNumber": "SE556677889901",
         "numberOfLocations": "4",
-        "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},
-        "directors": [{"name": "Anna Berg", "role": "CEO"}],
+        "legalAddress": {"line1": "Storgatan 12", "city": "Stockholm", "postalCode": "114 55", "country": "SE"},
+        "directors": [{"name": "Anna Berg", "role": "Managing director"}],
         "termsAccepted": true,
         "privacyAccepted": true,
     }))

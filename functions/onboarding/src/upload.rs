@@ -37,7 +37,7 @@ pub(crate) struct UploadedDocument {
 }
 
 pub(crate) fn describe() -> Description {
-    let filename = "019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf";
+    let filename = examples::DOCUMENT;
     let key = format!("{}/onboarding/documents/{filename}", examples::MERCHANT);
     Description::new(
         "uploadDocument",

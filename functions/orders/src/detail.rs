@@ -10,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -26,9 +27,9 @@ pub(crate) struct OrderDetail {
     summary: OrderSummary,
     /// When the order was last changed.
     updated_at: UtcTime,
-    /// Where the cards are sent, which can be the buyer's address; null if it is not known.
+    /// Where the cards are sent, which can be the buyer's address. Null if it is unknown.
     recipient_email: Option<String>,
-    /// Null if it is not known.
+    /// The name of the recipient. Null if it is unknown.
     recipient_name: Option<String>,
     /// How the cards reach their recipient.
     #[schema(value_type = DeliveryType)]
@@ -44,14 +45,14 @@ pub(crate) struct OrderDetail {
 struct OrderGiftCard {
     /// The id of the card in its order.
     id: GiftCardId,
-    /// The code that a till scans; null until the card is issued.
+    /// The code that a till scans. Null until the card is issued.
     qr_code: Option<QrCode>,
     /// Whether the card has been issued.
     #[schema(value_type = GiftCardStatus)]
     status: OpenEnum<GiftCardStatus>,
-    /// Value at the sale in the minor unit of `currency`, not what is left of it.
+    /// The value at the sale, not what is left of it, in minor units of `currency`.
     value_minor: Minor,
-    /// The currency of `valueMinor`.
+    /// ISO 4217 code of the value.
     currency: Currency,
 }
 
@@ -63,9 +64,9 @@ struct Item {
     offer_name: String,
     /// Number of cards of the line.
     quantity: u32,
-    /// In the minor unit of `currency`.
+    /// In minor units of `currency`.
     amount_minor: Minor,
-    /// The currency of `amountMinor`.
+    /// ISO 4217 code of the amount.
     currency: Currency,
 }
 
@@ -123,11 +124,14 @@ pub(crate) fn describe() -> Description {
     if let Some(order) = order.as_object_mut() {
         order.insert("updatedAt".to_owned(), json!("2026-01-01T10:00:05.000Z"));
         order.insert("recipientEmail".to_owned(), json!("ro@example.com"));
-        order.insert("recipientName".to_owned(), json!(null));
+        order.insert("recipientName".to_owned(), json!("Ro Lind"));
         order.insert("deliveryType".to_owned(), json!("EMAIL"));
-        let card = json!({"id": "g-1", "qrCode": "QR-1", "status": "ISSUED", "valueMinor": 50000, "currency": "SEK"});
+        let card = json!({
+            "id": examples::GIFT_CARD, "qrCode": examples::QR_CODE, "status": "ISSUED", "valueMinor": 50_000, "currency": "SEK",
+        });
         order.insert("giftCards".to_owned(), json!([card]));
-        let item = json!({"offerName": "Gift card", "quantity": 1, "amountMinor": 50000, "currency": "SEK"});
+        let item =
+            json!({"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"});
         order.insert("items".to_owned(), json!([item]));
     }
     Description::new(
@@ -137,6 +141,7 @@ pub(crate) fn describe() -> Description {
     )
     .success("The order.", order)
     .error(404, "The order does not exist.")
+    .message("There is no such order.")
 }
 
 #[cfg(test)]

@@ -141,13 +141,16 @@ pub(crate) fn describe() -> Description {
     .body::<Body>(json!({
         "value": "250.50",
         "deliveryDetails": {"deliveryType": "EMAIL", "email": "bo@example.com"},
-        "paymentReference": "receipt-7",
+        "paymentReference": "receipt-20260106-0417",
     }))
     .success(
         "The card was issued.",
         json!({
-            "reservationCode": "R-1", "orderHash": "5f2c", "giftCardId": 7001, "cardNo": "9752000011112222",
-            "qrCode": "QR-1", "orderId": "0199-order", "paymentReference": "receipt-7",
+            "reservationCode": "7JS7ZEUFRSFB",
+            "orderHash": "f2655b19153d3a3f56bc09cb91215785d99773382dd301c8a91afa5c7623c4dd",
+            "giftCardId": "6a0f5a2e-93c1-4d8b-a7e4-58b1f0c92d37", "cardNo": "6704418825039916",
+            "qrCode": "7YNT4K2VFR7XEX5QAFCWDD49", "orderId": "019b93a0-12e0-72dc-9221-c4e03f9931ee",
+            "paymentReference": "receipt-20260106-0417",
         }),
     )
     .coded_error(
@@ -155,9 +158,11 @@ pub(crate) fn describe() -> Description {
         &["INVALID_REQUEST", "SALE_LIMIT", "OFFER_NOT_FOUND", "OFFER_NOT_AVAILABLE", "NO_OFFER_TO_SELL"],
         "The value, offer, currency or delivery is invalid, or the merchant has no card network account.",
     )
+    .message("value: must be greater than 0.")
     .not_active_error()
     .error(403, "The merchant is not your own, or the store not that of the till.")
     .error(404, "The merchant does not exist.")
+    .message("There is no such merchant.")
     .error(409, "The first request with this key is in progress.")
     .error(422, "The key was used with another request.")
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
@@ -166,6 +171,7 @@ pub(crate) fn describe() -> Description {
         "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
     )
     .passes_on_card_network_errors()
+    .card_network_message("The card network did not issue the card.")
 }
 
 /// Returns the identifiers of the card and the order.

@@ -17,6 +17,7 @@ use shared::domain::till::Till;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::description::{Description, always_true};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::network_objects::NetworkRedemption;
@@ -91,16 +92,20 @@ pub(crate) fn describe() -> Description {
          the outcome. Send an `Idempotency-Key` to be able to repeat the request.",
     )
     .header(KEY_HEADER, KEY_TEXT)
-    .body::<Body>(json!({"qrCode": "QR-1", "redeemAmount": 100, "purchaseAmount": 129.5}))
+    .body::<Body>(json!({"qrCode": examples::QR_CODE, "redeemAmount": 100, "purchaseAmount": 129.5}))
     .success(
         "The amount was redeemed.",
         json!({
             "ok": true,
-            "data": {"transactionId": "t-1", "amount": 100, "currency": "SEK", "valueRemains": 150.5},
-            "redemptionId": "0199-redemption",
+            "data": {
+                "transactionId": examples::REDEMPTION_AT_NETWORK, "qrCode": examples::QR_CODE, "amount": 100,
+                "currency": "SEK", "valueRemains": 400, "status": "ACTIVE", "networkCode": examples::NETWORK_CODE,
+            },
+            "redemptionId": examples::REDEMPTION,
         }),
     )
     .error(400, "A field is missing or invalid, or the merchant has no card network account.")
+    .message("qrCode: is missing.")
     .not_active_error()
     .error(403, "The store is not that of the till.")
     .error(409, "The first request with this key is in progress.")
@@ -111,6 +116,7 @@ pub(crate) fn describe() -> Description {
         "It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
     )
     .passes_on_card_network_errors()
+    .card_network_message("Redeem failed")
 }
 
 /// Returns the network's response and the id of the redemption.

@@ -13,6 +13,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
@@ -48,41 +49,41 @@ pub(crate) struct SettlementPage {
 struct Row {
     /// The id of the settlement.
     id: SettlementId,
-    /// The merchant that is paid.
+    /// The merchant that is owed the amount.
     merchant_id: MerchantId,
     /// What is settled: an order if the merchant is paid on sale, a redemption otherwise.
     #[schema(value_type = SourceType)]
     source_type: OpenEnum<SourceType>,
     /// The id of the order or the redemption that is settled.
     source_id: String,
-    /// The order of the card; null if it is not known.
+    /// The order of the card. Null if it is unknown.
     order_id: Option<OrderId>,
-    /// The id of the card in its order; null if it is not known.
+    /// The id of the card in its order. Null if it is unknown.
     gift_card_id: Option<GiftCardId>,
-    /// The redemption that is settled; null for an order.
+    /// The redemption that is settled. Null for an order.
     redemption_id: Option<RedemptionId>,
-    /// Sold or redeemed amount, before fees, in the minor unit of `currency`.
+    /// What was sold or redeemed, before fees, in minor units of `currency`.
     gross_amount_minor: Minor,
-    /// Fees in the minor unit of `currency`.
+    /// What is kept, in minor units of `currency`.
     fee_amount_minor: Minor,
-    /// What the merchant is paid, in the minor unit of `currency`: the gross amount less the fees.
+    /// The gross amount less the fees, in minor units of `currency`.
     net_amount_minor: Minor,
-    /// The currency of all amounts.
+    /// ISO 4217 code of the amounts.
     currency: Currency,
     /// The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields.
     #[schema(value_type = Option<FeesOfSettlement>)]
     fee_snapshot: Option<serde_json::Value>,
-    /// How far the payout is. Void settlements are not listed.
+    /// `PENDING`, then `IN_BATCH` once it has joined a payout, then `PAID`. Void settlements are not listed.
     #[schema(value_type = SettlementStatus)]
     status: OpenEnum<SettlementStatus>,
-    /// The status for people, such as `Pending payout`.
+    /// The status in words, such as `Pending payout`.
     status_label: String,
-    /// The payout that the settlement has joined; null if none.
+    /// The payout that it has joined. Null if it has joined none.
     payout_batch_id: Option<PayoutId>,
     /// Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
     /// own till, or it is not certain what was redeemed.
     held: bool,
-    /// The earliest time of its payout.
+    /// From when on a payout can take it.
     eligible_at: UtcTime,
     /// When the settlement was recorded.
     created_at: UtcTime,
@@ -164,12 +165,13 @@ pub(crate) fn describe() -> Description {
 
 fn example() -> serde_json::Value {
     json!({
-        "id": "s-1", "merchantId": "m-aurora", "sourceType": "REDEMPTION", "sourceId": "r-1", "orderId": "o-1",
-        "giftCardId": "g-1", "redemptionId": "r-1", "grossAmountMinor": 10_000, "feeAmountMinor": 350,
+        "id": examples::SETTLEMENT, "merchantId": examples::MERCHANT, "sourceType": "REDEMPTION",
+        "sourceId": examples::REDEMPTION, "orderId": examples::ORDER, "giftCardId": examples::GIFT_CARD,
+        "redemptionId": examples::REDEMPTION, "grossAmountMinor": 10_000, "feeAmountMinor": 350,
         "netAmountMinor": 9650, "currency": "SEK", "feeSnapshot": {"percentBps": 250, "fixedMinor": 100},
         "status": "PENDING", "statusLabel": "Pending payout", "payoutBatchId": null,
-        "held": false, "eligibleAt": "2026-01-08T10:00:00.000Z", "createdAt": "2026-01-01T10:00:00.000Z",
-        "updatedAt": "2026-01-01T10:00:00.000Z",
+        "held": false, "eligibleAt": "2026-01-12T10:00:00.000Z", "createdAt": "2026-01-05T10:00:00.000Z",
+        "updatedAt": "2026-01-05T10:00:00.000Z",
     })
 }
 

@@ -39,6 +39,7 @@ pub(crate) fn describe() -> Description {
     .query::<String>("key", "The `key` of the upload response.", true)
     .ok("The image.")
     .error(404, "There is no image with this key.")
+    .message("There is no such image.")
 }
 
 /// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag.

@@ -54,6 +54,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "`merchantId` is blank or repeated.")
+    .message("merchantId: must not be blank.")
 }
 
 /// Returns `{merchantId, items, count}`, and sets the visitor's cookie if the merchant exists.

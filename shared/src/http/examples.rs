@@ -2,6 +2,7 @@
 //! one merchant: in all of them, the same thing has the same id.
 
 pub const MERCHANT: &str = "019a48f1-d680-7e8e-9160-0a35099950d8";
+pub const DOCUMENT: &str = "019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf";
 /// Anna Berg, who founded the merchant.
 pub const OWNER: &str = "019a48ed-42a0-7181-a0ed-90479531985d";
 /// Bo Ek, whom she has invited.
