@@ -1754,27 +1754,46 @@ export interface components {
             challengeId: components["schemas"]["ChallengeId"];
         };
         Company: {
+            /** @description The country of the company, as an ISO 3166-1 alpha-2 code; empty if it is unknown. */
             country: string;
+            /** @description ISO 4217 code of the merchant's own currency, the default of its sales and reports; empty if none is set. */
             currency: string;
+            /** @description The people who represent the company, as stated in the application. */
             directors: components["schemas"]["Director"][];
+            /** @description The documents of the application. */
             documents: components["schemas"]["Document"][];
+            /** @description The id of the merchant in a system outside of this service; empty if there is none. */
             externalMerchantId: string;
+            /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
+            /** @description The registered name of the company; empty if it is unknown. */
             legalName: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of its locations, as stated in the application; 0 if it has not stated one.
+             */
             numberOfLocations: number;
             /** @description Same as `registrationNumber`. */
             orgNumber: string;
+            /** @description The company's number in the register of its country; empty if it is unknown. */
             registrationNumber: string;
+            /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
             /** @description Same as `vatNumber`. */
             taxNumber: string;
+            /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone: string;
+            /** @description The name under which it trades, from its profile; empty if it is unknown. */
             tradeName: string;
+            /** @description The name under which it trades, from its application; empty if it is unknown. */
             tradingName: string;
+            /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
+            /** @description The id of the company at the verifier. Null before the first verification session. */
             verifierCompanyId: string | null;
+            /** @description The verifier's own word for the state, such as `approved`. Null before the first verification session. */
             verifierKybStatus: string | null;
+            /** @description Where the company is verified. Null before the first verification session. */
             verifierSessionUrl: string | null;
         };
         CompanyChange: {
@@ -1976,12 +1995,17 @@ export interface components {
         };
         /** @description An order that was blocked or sent to review. */
         FraudEvent: {
+            /** @description `Sent to review` or `Blocked`. */
             action: string;
+            /** @description The total of the order with its currency code, such as `SEK 500.00`. */
             amountLabel: string;
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
             /** @description Time of the decision; if unknown, time of the order. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description The id of the order, or the last 8 characters of a long one. */
             orderRef: string;
+            /** @description A sentence for people, which does not reveal how the check works. */
             reason: string;
         };
         FraudKpis: {
@@ -1995,7 +2019,9 @@ export interface components {
         FraudReport: {
             /** @description Checked orders of the period by result. */
             breakdown: components["schemas"]["FraudSlice"][];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["FraudKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
             /** @description Decisions of the period, latest first. */
             recentEvents: components["schemas"]["FraudEvent"][];
@@ -2004,8 +2030,12 @@ export interface components {
         FraudSlice: {
             /** @description `#rrggbb`. */
             color: string;
+            /** @description `Passed`, `Review` or `Blocked`. */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of orders.
+             */
             value: number;
         };
         /** @enum {string} */
@@ -2178,7 +2208,9 @@ export interface components {
         IssueRequest: {
             /** @description Must be the currency of the offer. */
             currency?: string | null;
+            /** @description How the card is sent. Default: by e-mail, to `email`. */
             deliveryDetails?: components["schemas"]["DeliveryDetails"] | null;
+            /** @description The id of the till, for the card network. */
             deviceId?: string | null;
             /** @description Used if there is no `deliveryDetails.email`. */
             email?: string | null;
@@ -2193,7 +2225,9 @@ export interface components {
             giftCardOfferType?: string | null;
             /** @description Only for platform administrators: the merchant to issue for. */
             merchantId?: string | null;
+            /** @description The reference of the payment at the till, for the order. Default: a generated one. */
             paymentReference?: string | null;
+            /** @description The id of the store that sells the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
             /** @description Used if there is no `deviceId`. */
             terminalId?: string | null;
@@ -2238,10 +2272,15 @@ export interface components {
         };
         /** @description The fields of the onboarding form. */
         Kyb: {
+            /** @description The people who represent the company, as stated in the application. */
             directors: components["schemas"]["Director"][];
+            /** @description The documents of the application. */
             documents: components["schemas"]["Document"][];
+            /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
+            /** @description The company's number in the register of its country; empty if it is unknown. */
             registrationNumber: string;
+            /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
         };
         LegalAddress: {
@@ -2272,12 +2311,15 @@ export interface components {
             state: string;
         };
         ListedSession: {
+            /** @description When the user signed in. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description Whether it is the session of this request. */
             current: boolean;
+            /** @description When the session ends by itself. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Grants nothing. */
             id: components["schemas"]["SessionId"];
+            /** @description What the browser or program called itself when the user signed in; null if it did not. */
             userAgent: string | null;
         };
         ListedTill: {
@@ -2599,10 +2641,15 @@ export interface components {
         };
         /** @description The profile of a user without a merchant. */
         NoProfile: {
+            /** @description Always empty. */
             brand: components["schemas"]["NoBrand"];
+            /** @description Always null. */
             company: null;
+            /** @description Always null. */
             kyb: null;
+            /** @description Always null. */
             slug: null;
+            /** @description The address below which all shops are. */
             webshopUrl: string;
         };
         NotDraftError: {
@@ -2950,11 +2997,17 @@ export interface components {
             status: "FAILED";
         };
         Order: components["schemas"]["OrderSummary"] & {
+            /** @description How the cards reach their recipient. */
             deliveryType: components["schemas"]["DeliveryType"];
+            /** @description The cards that were issued for the order, or are to be. */
             giftCards: components["schemas"]["OrderGiftCard"][];
+            /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
+            /** @description Where the cards are sent, which can be the buyer's address. Null if it is unknown. */
             recipientEmail: string | null;
+            /** @description The name of the recipient. Null if it is unknown. */
             recipientName: string | null;
+            /** @description When the order was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         OrderCount: {
@@ -2962,24 +3015,38 @@ export interface components {
             items: number;
         };
         OrderGiftCard: {
+            /** @description ISO 4217 code of the value. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the card in its order. */
             id: components["schemas"]["GiftCardId"];
+            /** @description The code that a till scans. Null until the card is issued. */
             qrCode: components["schemas"]["QrCode"] | null;
+            /** @description Whether the card has been issued. */
             status: components["schemas"]["GiftCardStatus"];
+            /** @description The value at the sale, not what is left of it, in minor units of `currency`. */
             valueMinor: components["schemas"]["Minor"];
         };
         /** @description An order in the portal. */
         OrderId: string;
         OrderItem: {
+            /** @description In minor units of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
+            /** @description The name of the offer when it was sold. */
             offerName: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of cards of the line.
+             */
             quantity: number;
         };
         OrderPage: {
+            /** @description Newest first. */
             orders: components["schemas"]["OrderSummary"][];
+            /** @description One-based number of this page. */
             page: number;
+            /** @description Maximum number of orders on a page. */
             pageSize: number;
             /** @description Number of matching orders on all pages. */
             total: number;
@@ -2987,7 +3054,7 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";
         OrderSummary: {
-            /** @description How much belongs to the order. */
+            /** @description Sizes of lists that are only in the detail of the order. */
             _count: components["schemas"]["OrderCount"];
             /** @description The e-mail address of the buyer. Null if it is unknown. */
             buyerEmail: string | null;
@@ -3030,9 +3097,15 @@ export interface components {
             ok: false;
         };
         OverviewDay: components["schemas"]["Day"] & {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Orders of any status that were placed on the day.
+             */
             orders: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Visits that started on the day.
+             */
             sessions: number;
         };
         OverviewKpis: {
@@ -3052,8 +3125,11 @@ export interface components {
             entrySplit: components["schemas"]["Share"][];
             /** @description Checked orders of the period by result. */
             fraudBreakdown: components["schemas"]["FraudSlice"][];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["OverviewKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["OverviewDay"][];
         };
         OwnMerchantError: {
@@ -3135,6 +3211,7 @@ export interface components {
             payouts: components["schemas"]["Payout"][];
         };
         PayoutRun: {
+            /** @description The `runId` of each payout that the run makes. */
             runId: components["schemas"]["PayoutRunId"];
         };
         /** @description A run that makes payouts. */
@@ -3164,10 +3241,15 @@ export interface components {
             error: string;
         };
         Profile: {
+            /** @description How the merchant appears to buyers. */
             brand: components["schemas"]["Brand"];
+            /** @description Who the merchant is, and how far its verification is. */
             company: components["schemas"]["Company"];
+            /** @description The same as in `company`, for the onboarding form. */
             kyb: components["schemas"]["Kyb"];
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
+            /** @description The URL of its shop. */
             webshopUrl: string;
         };
         /** @description The request body. The response repeats its known fields. */
@@ -3185,32 +3267,52 @@ export interface components {
         };
         /** @description The response for a user with a merchant, or without one. */
         ProfileResponse: {
+            /** @description What the request returns. */
             data: components["schemas"]["Profile"];
+            /** @description `true`: the request has succeeded. */
             ok: boolean;
         } | {
+            /** @description What the request returns. */
             data: components["schemas"]["NoProfile"];
+            /** @description What the user can do instead. */
             meta: components["schemas"]["ProfileMeta"];
+            /** @description `true`: the request has succeeded. */
             ok: boolean;
         };
         /** @description The code that a till scans. It grants access to the card's value, so `Debug` redacts it. */
         QrCode: string;
         RecentOrder: {
+            /** @description What the buyer pays, in minor units of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description ISO 4217 code of the order, which can differ from that of the report. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
+            /** @description When the order was placed. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description The id of the order, or the last 8 characters of a long one. */
             orderRef: string;
+            /** @description The payment status for people, such as `Payment capture succeeded`. */
             paymentLabel: string;
+            /** @description How far the order is, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
         };
         RecentRedemption: {
+            /** @description The redeemed amount, in minor units of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description The last characters of a code of the card, at most 4. They cannot be redeemed. */
             cardRef: string;
+            /** @description ISO 4217 code of the redemption, which can differ from that of the report. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the redemption. */
             id: components["schemas"]["RedemptionId"];
+            /** @description When the card was redeemed. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description Where it was redeemed, such as `POS`; `Other` if that is unknown. */
             sourceLabel: string;
+            /** @description `PENDING` until the outcome is known. */
             status: components["schemas"]["RedemptionStatus"];
+            /** @description The name of the store; `Unspecified location` if it is unknown. */
             storeLabel: string;
         };
         Redeemed: {
@@ -3232,14 +3334,16 @@ export interface components {
              * @description The amount of the purchase in currency units, 0 or more.
              */
             purchaseAmount: number;
+            /** @description The code of the card, as scanned. */
             qrCode: string;
             /**
              * Format: double
              * @description Currency units, greater than 0.
              */
             redeemAmount: number;
+            /** @description The id of the store that redeems the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
-            /** @description Default: `Merchant Portal POS`. */
+            /** @description The name of the store. A paired till can only give its own. Default: that of the till, else `Merchant Portal POS`. */
             retailStoreName?: string | null;
         };
         /** @description A redemption in the portal. */
@@ -3247,7 +3351,10 @@ export interface components {
         RedemptionsDay: components["schemas"]["Day"] & {
             /** @description Redeemed amount. */
             amountSucceededMinor: components["schemas"]["Minor"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Redemptions with the status `SUCCEEDED`.
+             */
             succeeded: number;
             /**
              * Format: int64
@@ -3260,6 +3367,7 @@ export interface components {
             avgRedeemMinor: components["schemas"]["Kpi_Option_Minor"];
             /** @description Failed redemptions; pending ones are not included. */
             failed: components["schemas"]["Kpi_u64"];
+            /** @description Redemptions with the status `SUCCEEDED`. */
             succeeded: components["schemas"]["Kpi_u64"];
             /** @description Redemptions of any status. */
             totalAttempts: components["schemas"]["Kpi_u64"];
@@ -3272,9 +3380,13 @@ export interface components {
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["RedemptionsKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description The 10 latest redemptions of the period, latest first. */
             recent: components["schemas"]["RecentRedemption"][];
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["RedemptionsDay"][];
             /** @description Succeeded redemptions by source. */
             sourceSplit: components["schemas"]["ValuedShare"][];
@@ -3366,7 +3478,10 @@ export interface components {
             ok: false;
         };
         SalesDay: components["schemas"]["Day"] & {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Orders with the status `COMPLETED`.
+             */
             completed: number;
             /** @description Total amount of the completed orders. */
             revenueMinor: components["schemas"]["Minor"];
@@ -3392,11 +3507,15 @@ export interface components {
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["SalesKpis"];
             /** @description Orders by payment status, with their total amounts. */
             paymentBreakdown: components["schemas"]["ValuedShare"][];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description The 10 latest orders of the period, latest first. */
             recent: components["schemas"]["RecentOrder"][];
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["SalesDay"][];
             /** @description Orders by status, with their total amounts. */
             statusBreakdown: components["schemas"]["ValuedShare"][];
@@ -3494,29 +3613,46 @@ export interface components {
             phonePrefix: string | null;
         };
         Settlement: {
+            /** @description When the settlement was recorded. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description ISO 4217 code of the amounts. */
             currency: components["schemas"]["Currency"];
+            /** @description From when on a payout can take it. */
             eligibleAt: components["schemas"]["Timestamp"];
+            /** @description What is kept, in minor units of `currency`. */
             feeAmountMinor: components["schemas"]["Minor"];
             /** @description The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields. */
             feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
+            /** @description The id of the card in its order. Null if it is unknown. */
             giftCardId: components["schemas"]["GiftCardId"] | null;
+            /** @description What was sold or redeemed, before fees, in minor units of `currency`. */
             grossAmountMinor: components["schemas"]["Minor"];
             /**
              * @description Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
              *     own till, or it is not certain what was redeemed.
              */
             held: boolean;
+            /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
+            /** @description The merchant that is owed the amount. */
             merchantId: components["schemas"]["MerchantId"];
+            /** @description The gross amount less the fees, in minor units of `currency`. */
             netAmountMinor: components["schemas"]["Minor"];
+            /** @description The order of the card. Null if it is unknown. */
             orderId: components["schemas"]["OrderId"] | null;
+            /** @description The payout that it has joined. Null if it has joined none. */
             payoutBatchId: components["schemas"]["PayoutId"] | null;
+            /** @description The redemption that is settled. Null for an order. */
             redemptionId: components["schemas"]["RedemptionId"] | null;
+            /** @description The id of the order or the redemption that is settled. */
             sourceId: string;
+            /** @description What is settled: an order if the merchant is paid on sale, a redemption otherwise. */
             sourceType: components["schemas"]["SourceType"];
+            /** @description `PENDING`, then `IN_BATCH` once it has joined a payout, then `PAID`. Void settlements are not listed. */
             status: components["schemas"]["SettlementStatus"];
+            /** @description The status in words, such as `Pending payout`. */
             statusLabel: string;
+            /** @description When the settlement was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         SettlementBySource: {
@@ -3566,6 +3702,7 @@ export interface components {
             statusLabel: string;
         };
         SettlementPage: {
+            /** @description Latest `eligibleAt` first. */
             rows: components["schemas"]["Settlement"][];
             /** @description Number of settlements in the whole list. */
             total: number;
@@ -3589,8 +3726,12 @@ export interface components {
             unsettledCount: number;
         };
         Share: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of visits.
+             */
             count: number;
+            /** @description The name of the group, such as `Widget` or `/`. */
             name: string;
         };
         SignedIn: components["schemas"]["Session"] & {
@@ -3598,9 +3739,11 @@ export interface components {
             token?: string;
         };
         SignIn: {
+            /** @description The `challengeId` of the response to the request for the code. */
             challengeId: components["schemas"]["ChallengeId"];
             /** @description As mailed. Case, spaces and dashes do not matter. */
             code: string;
+            /** @description How the session is returned and sent. Default: `cookie`. */
             transport?: components["schemas"]["Transport"];
         };
         SignInAgainError: {
@@ -3940,6 +4083,7 @@ export interface components {
              * @description Number of amounts in any currency.
              */
             count: number;
+            /** @description The name of the group: a store, a source, or a status in words. */
             name: string;
             /** @description Sum of the amounts in the report's currency. */
             valueMinor: components["schemas"]["Minor"];
@@ -3976,7 +4120,9 @@ export interface components {
             name: string;
         };
         WidgetGiftCards: {
+            /** @description Number of `items`. */
             count: number;
+            /** @description The gift cards to show, in their order. */
             items: components["schemas"]["WidgetGiftCard"][];
             /** @description The `merchantId` of the request, even if it is unknown. */
             merchantId: string | null;
@@ -4780,8 +4926,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "currency": "SEK",
-                 *       "eligibleBefore": "2026-01-05T10:00:00.000Z",
-                 *       "merchantId": "m-aurora"
+                 *       "eligibleBefore": "2026-01-15T00:00:00.000Z",
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8"
                  *     }
                  */
                 "application/json": components["schemas"]["PayoutRunRequest"];
@@ -4801,7 +4947,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+                     *         "runId": "efe15a3976c77ff12e844184dc3de662"
                      *       },
                      *       "ok": true
                      *     }
@@ -4829,7 +4975,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "The body is not valid JSON."
+                     *         "message": "Idempotency-Key: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -8657,9 +8803,9 @@ export interface operations {
                      *           {
                      *             "action": "Sent to review",
                      *             "amountLabel": "SEK 500.00",
-                     *             "id": "o-1",
+                     *             "id": "019b8d97-9440-7676-b997-4d75333824fe",
                      *             "occurredAt": "2026-01-05T10:00:00.000Z",
-                     *             "orderRef": "o-1",
+                     *             "orderRef": "333824fe",
                      *             "reason": "The amount is higher than usual."
                      *           }
                      *         ]
@@ -8962,9 +9108,9 @@ export interface operations {
                      *         "recent": [
                      *           {
                      *             "amountMinor": 10000,
-                     *             "cardRef": "1111",
+                     *             "cardRef": "Y65M",
                      *             "currency": "SEK",
-                     *             "id": "r-1",
+                     *             "id": "019b8d99-6900-724e-84ef-8aa392276658",
                      *             "occurredAt": "2026-01-05T10:00:00.000Z",
                      *             "sourceLabel": "POS",
                      *             "status": "SUCCEEDED",
@@ -9036,7 +9182,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "You do not have permission to do this.",
+                     *       "error": "Redemptions are not shown to a merchant that is paid on sale.",
                      *       "ok": false
                      *     }
                      */
@@ -9133,9 +9279,9 @@ export interface operations {
                      *           {
                      *             "amountMinor": 50000,
                      *             "currency": "SEK",
-                     *             "id": "o-1",
-                     *             "occurredAt": "2026-01-05T10:00:00.000Z",
-                     *             "orderRef": "o-1",
+                     *             "id": "019b78ff-f900-70be-96b4-cb244a23d596",
+                     *             "occurredAt": "2026-01-01T10:00:00.000Z",
+                     *             "orderRef": "4a23d596",
                      *             "paymentLabel": "Payment capture succeeded",
                      *             "status": "COMPLETED"
                      *           }
@@ -9198,7 +9344,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "You do not have permission to do this.",
+                     *       "error": "Sales are not shown to a merchant that is paid on redemption.",
                      *       "ok": false
                      *     }
                      */
@@ -9829,8 +9975,8 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "brand": {
-                     *           "category": "",
-                     *           "descriptor": "",
+                     *           "category": "Food and drink",
+                     *           "descriptor": "AURORA COFFEE",
                      *           "facebook": "",
                      *           "instagram": "",
                      *           "logoUrl": "https://aurora.example/logo.png",
@@ -9842,60 +9988,60 @@ export interface operations {
                      *           "currency": "SEK",
                      *           "directors": [
                      *             {
-                     *               "name": "Anna Ek",
-                     *               "role": "CEO"
+                     *               "name": "Anna Berg",
+                     *               "role": "Managing director"
                      *             }
                      *           ],
                      *           "documents": [
                      *             {
                      *               "type": "REGISTRATION",
-                     *               "url": "https://files.example/registration.pdf"
+                     *               "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf"
                      *             }
                      *           ],
-                     *           "externalMerchantId": "1001",
+                     *           "externalMerchantId": "crm-2041",
                      *           "legalAddress": {
                      *             "city": "Stockholm",
                      *             "country": "SE",
-                     *             "line1": "Storgatan 1",
-                     *             "postalCode": "11122",
+                     *             "line1": "Storgatan 12",
+                     *             "postalCode": "114 55",
                      *             "state": ""
                      *           },
                      *           "legalName": "Aurora Coffee AB",
-                     *           "numberOfLocations": 2,
-                     *           "orgNumber": "556000-0001",
-                     *           "registrationNumber": "556000-0001",
+                     *           "numberOfLocations": 4,
+                     *           "orgNumber": "556677-8899",
+                     *           "registrationNumber": "556677-8899",
                      *           "status": "ACTIVE",
-                     *           "taxNumber": "SE556000000101",
+                     *           "taxNumber": "SE556677889901",
                      *           "timeZone": "Europe/Stockholm",
                      *           "tradeName": "Aurora Coffee",
-                     *           "tradingName": "Aurora Coffee",
-                     *           "vatNumber": "SE556000000101",
-                     *           "verifierCompanyId": "c-1",
+                     *           "tradingName": "Aurora",
+                     *           "vatNumber": "SE556677889901",
+                     *           "verifierCompanyId": "528690dd-651d-4de1-95fb-14cd5421b34f",
                      *           "verifierKybStatus": "approved",
                      *           "verifierSessionUrl": null
                      *         },
                      *         "kyb": {
                      *           "directors": [
                      *             {
-                     *               "name": "Anna Ek",
-                     *               "role": "CEO"
+                     *               "name": "Anna Berg",
+                     *               "role": "Managing director"
                      *             }
                      *           ],
                      *           "documents": [
                      *             {
                      *               "type": "REGISTRATION",
-                     *               "url": "https://files.example/registration.pdf"
+                     *               "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf"
                      *             }
                      *           ],
                      *           "legalAddress": {
                      *             "city": "Stockholm",
                      *             "country": "SE",
-                     *             "line1": "Storgatan 1",
-                     *             "postalCode": "11122",
+                     *             "line1": "Storgatan 12",
+                     *             "postalCode": "114 55",
                      *             "state": ""
                      *           },
-                     *           "registrationNumber": "556000-0001",
-                     *           "vatNumber": "SE556000000101"
+                     *           "registrationNumber": "556677-8899",
+                     *           "vatNumber": "SE556677889901"
                      *         },
                      *         "slug": "aurora-coffee",
                      *         "webshopUrl": "https://shops.example/aurora-coffee"
@@ -10322,8 +10468,8 @@ export interface operations {
                      *         "giftCards": [
                      *           {
                      *             "currency": "SEK",
-                     *             "id": "g-1",
-                     *             "qrCode": "QR-1",
+                     *             "id": "b5e463a9-7520-4006-9699-237421670139",
+                     *             "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
                      *             "status": "ISSUED",
                      *             "valueMinor": 50000
                      *           }
@@ -10333,7 +10479,7 @@ export interface operations {
                      *           {
                      *             "amountMinor": 50000,
                      *             "currency": "SEK",
-                     *             "offerName": "Gift card",
+                     *             "offerName": "Aurora gift card",
                      *             "quantity": 1
                      *           }
                      *         ],
@@ -10341,7 +10487,7 @@ export interface operations {
                      *         "paymentTransactionId": "pay_7KQ2MXW9PD",
                      *         "processorTransactionId": "psp-20260101-004817",
                      *         "recipientEmail": "ro@example.com",
-                     *         "recipientName": null,
+                     *         "recipientName": "Ro Lind",
                      *         "status": "COMPLETED",
                      *         "totalAmountMinor": 50000,
                      *         "updatedAt": "2026-01-01T10:00:05.000Z"
@@ -10404,7 +10550,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Your account is not linked to a merchant.",
+                     *       "error": "There is no such order.",
                      *       "ok": false
                      *     }
                      */
@@ -11257,19 +11403,26 @@ export interface operations {
                      *             "currency": "SEK",
                      *             "defaultPrice": null,
                      *             "denominations": [],
-                     *             "description": "Good for coffee",
+                     *             "description": "For any amount, in every shop",
                      *             "expireForPurchaseTime": null,
                      *             "id": "501",
                      *             "max": 5000,
                      *             "min": 50,
-                     *             "name": "Gift card",
-                     *             "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *             "name": "Aurora gift card",
+                     *             "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *             "priceLocked": false,
                      *             "raw": {
+                     *               "currency": "SEK",
+                     *               "description": "For any amount, in every shop",
                      *               "giftCardOfferId": 501,
+                     *               "giftCardOfferStatus": "AVAILABLE",
+                     *               "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *               "maxPrice": 5000,
                      *               "merchantId": "1001",
-                     *               "minPrice": 50
+                     *               "minPrice": 50,
+                     *               "name": "Aurora gift card",
+                     *               "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *               "usage": "BOTH"
                      *             },
                      *             "status": "AVAILABLE"
                      *           }
@@ -11389,10 +11542,13 @@ export interface operations {
                 /**
                  * @example {
                  *       "currency": "SEK",
+                 *       "description": "For any amount, in every shop",
+                 *       "giftCardOfferStatus": "AVAILABLE",
                  *       "giftCardOfferType": "GIFTCARD_DIGITAL",
-                 *       "maxPrice": 1000,
-                 *       "minPrice": 100,
-                 *       "name": "Winter card"
+                 *       "maxPrice": 5000,
+                 *       "minPrice": 50,
+                 *       "name": "Aurora gift card",
+                 *       "numberOfDaysCardIsValidFromPurchaseTime": 1095
                  *     }
                  */
                 "application/json": components["schemas"]["NewOffer"];
@@ -11464,19 +11620,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -11725,19 +11888,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -11879,8 +12049,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "description": "Good for coffee and cake",
-                 *       "maxPrice": 2500
+                 *       "description": "For any amount, in every shop",
+                 *       "maxPrice": 5000
                  *     }
                  */
                 "application/json": components["schemas"]["OfferChanges"];
@@ -11952,19 +12122,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -12172,7 +12349,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "HIDDEN"
+                 *       "status": "AVAILABLE"
                  *     }
                  */
                 "application/json": components["schemas"]["OfferStatusChange"];
@@ -12244,19 +12421,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -12869,7 +13053,7 @@ export interface operations {
                  *         "deliveryType": "EMAIL",
                  *         "email": "bo@example.com"
                  *       },
-                 *       "paymentReference": "receipt-7",
+                 *       "paymentReference": "receipt-20260106-0417",
                  *       "value": "250.50"
                  *     }
                  */
@@ -12896,7 +13080,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network did not issue the card."
                      *       },
                      *       "ok": false
                      *     }
@@ -12923,7 +13107,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network did not issue the card."
                      *       },
                      *       "ok": false
                      *     }
@@ -12944,13 +13128,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "cardNo": "9752000011112222",
-                     *         "giftCardId": 7001,
-                     *         "orderHash": "5f2c",
-                     *         "orderId": "0199-order",
-                     *         "paymentReference": "receipt-7",
-                     *         "qrCode": "QR-1",
-                     *         "reservationCode": "R-1"
+                     *         "cardNo": "6704418825039916",
+                     *         "giftCardId": "6a0f5a2e-93c1-4d8b-a7e4-58b1f0c92d37",
+                     *         "orderHash": "f2655b19153d3a3f56bc09cb91215785d99773382dd301c8a91afa5c7623c4dd",
+                     *         "orderId": "019b93a0-12e0-72dc-9221-c4e03f9931ee",
+                     *         "paymentReference": "receipt-20260106-0417",
+                     *         "qrCode": "7YNT4K2VFR7XEX5QAFCWDD49",
+                     *         "reservationCode": "7JS7ZEUFRSFB"
                      *       },
                      *       "ok": true
                      *     }
@@ -12982,7 +13166,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "The body is not valid JSON."
+                     *         "message": "value: must be greater than 0."
                      *       },
                      *       "ok": false
                      *     }
@@ -13050,7 +13234,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -13356,7 +13540,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "purchaseAmount": 129.5,
-                 *       "qrCode": "QR-1",
+                 *       "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
                  *       "redeemAmount": 100
                  *     }
                  */
@@ -13382,7 +13566,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "Redeem failed"
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -13406,7 +13590,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "Redeem failed"
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -13427,11 +13611,14 @@ export interface operations {
                      *       "data": {
                      *         "amount": 100,
                      *         "currency": "SEK",
-                     *         "transactionId": "t-1",
-                     *         "valueRemains": 150.5
+                     *         "networkCode": "ZU46NPQZX67KY65M",
+                     *         "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
+                     *         "status": "ACTIVE",
+                     *         "transactionId": "df073122-80fb-41a3-b7d1-1e452ba69b61",
+                     *         "valueRemains": 400
                      *       },
                      *       "ok": true,
-                     *       "redemptionId": "0199-redemption"
+                     *       "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658"
                      *     }
                      */
                     "application/json": components["schemas"]["Redeemed"];
@@ -13452,7 +13639,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "The body is not valid JSON."
+                     *       "error": "qrCode: is missing."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
@@ -14166,28 +14353,28 @@ export interface operations {
                      *       "ok": true,
                      *       "rows": [
                      *         {
-                     *           "createdAt": "2026-01-01T10:00:00.000Z",
+                     *           "createdAt": "2026-01-05T10:00:00.000Z",
                      *           "currency": "SEK",
-                     *           "eligibleAt": "2026-01-08T10:00:00.000Z",
+                     *           "eligibleAt": "2026-01-12T10:00:00.000Z",
                      *           "feeAmountMinor": 350,
                      *           "feeSnapshot": {
                      *             "fixedMinor": 100,
                      *             "percentBps": 250
                      *           },
-                     *           "giftCardId": "g-1",
+                     *           "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
                      *           "grossAmountMinor": 10000,
                      *           "held": false,
-                     *           "id": "s-1",
-                     *           "merchantId": "m-aurora",
+                     *           "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                     *           "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "netAmountMinor": 9650,
-                     *           "orderId": "o-1",
+                     *           "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
                      *           "payoutBatchId": null,
-                     *           "redemptionId": "r-1",
-                     *           "sourceId": "r-1",
+                     *           "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *           "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
                      *           "sourceType": "REDEMPTION",
                      *           "status": "PENDING",
                      *           "statusLabel": "Pending payout",
-                     *           "updatedAt": "2026-01-01T10:00:00.000Z"
+                     *           "updatedAt": "2026-01-05T10:00:00.000Z"
                      *         }
                      *       ],
                      *       "total": 1
@@ -14602,7 +14789,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The body is not valid JSON.",
+                     *       "error": "merchantId: must not be blank.",
                      *       "ok": false
                      *     }
                      */
@@ -14928,14 +15115,14 @@ export interface operations {
                  *       "directors": [
                  *         {
                  *           "name": "Anna Berg",
-                 *           "role": "CEO"
+                 *           "role": "Managing director"
                  *         }
                  *       ],
                  *       "legalAddress": {
                  *         "city": "Stockholm",
                  *         "country": "SE",
-                 *         "line1": "Storgatan 1",
-                 *         "postalCode": "111 22"
+                 *         "line1": "Storgatan 12",
+                 *         "postalCode": "114 55"
                  *       },
                  *       "numberOfLocations": "4",
                  *       "privacyAccepted": true,
@@ -15290,7 +15477,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "There is no such image.",
                      *       "ok": false
                      *     }
                      */

@@ -14,7 +14,7 @@ use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
 use shared::http::access::{MaybeAuthorized, permission};
-use shared::http::description::{Description, null};
+use shared::http::description::{Description, always_null};
 use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::store::jobs::{Job, Task};
@@ -123,15 +123,15 @@ struct Kyb {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NoProfile {
-    #[schema(schema_with = null)]
+    #[schema(schema_with = always_null)]
     company: (),
     /// Always empty.
     brand: NoBrand,
-    #[schema(schema_with = null)]
+    #[schema(schema_with = always_null)]
     slug: (),
     /// The address below which all shops are.
     webshop_url: String,
-    #[schema(schema_with = null)]
+    #[schema(schema_with = always_null)]
     kyb: (),
 }
 

@@ -13,7 +13,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::body::Scalar;
 use super::error_schemas::{ErrorKind, code_of};
 use super::schemas::{NamedSchema, reference};
-pub use super::schemas::{always_true, described, null};
+pub use super::schemas::{always_null, always_true, described, null};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::reports::kpi::Tenths;
 

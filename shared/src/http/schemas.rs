@@ -17,6 +17,11 @@ pub fn null() -> Object {
     ObjectBuilder::new().schema_type(Type::Null).build()
 }
 
+/// A field that is always null, for `schema_with`.
+pub fn always_null() -> Object {
+    ObjectBuilder::new().schema_type(Type::Null).description(Some("Always null.")).build()
+}
+
 /// The field `ok` of a success response, for `schema_with`.
 pub fn always_true() -> Object {
     always(true, "`true`: the request has succeeded.")
