@@ -1203,156 +1203,240 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AdministeredMember: {
+            /** @description The address that the user signs in with. */
             email: string;
+            /** @description Whether the user has signed in with a code that was mailed to the address. */
             emailVerified: boolean;
+            /** @description First name; empty if the user has given none. */
             firstName: string;
+            /** @description The id of the user. */
             id: components["schemas"]["UserId"];
+            /** @description Last name; empty if the user has given none. */
             lastName: string;
-            /** @description The names of explicit permissions. They replace those of the role. */
+            /** @description The names of explicit permissions, which replace those of the role. Null without any. */
             permissions: string[] | null;
+            /** @description The role in the team. Null counts as `ADMIN`. */
             role: components["schemas"]["Role"] | null;
         };
         AdministeredMerchant: {
             /** @description The latest 50 entries of the audit trail, latest first. */
             audit: components["schemas"]["AuditEntry"][];
+            /** @description When it was founded. Null for a merchant that an earlier release created. */
             createdAt: components["schemas"]["Timestamp"] | null;
+            /**
+             * @description The offer that a till sells if the sale names none. If it is null or cannot be sold, a till sells the one with
+             *     the lowest id that can be sold.
+             */
             defaultOfferId: components["schemas"]["OfferId"] | null;
+            /** @description What is kept of the settlement of a redemption, fixed when the redemption begins. */
             fees: components["schemas"]["Fees"];
+            /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
+            /** @description The largest sale at a till, in minor units of the sale's currency. Null for no limit. */
             maxSaleMinor: components["schemas"]["Minor"] | null;
+            /** @description The name that the portal and the shop show. */
             name: string;
+            /**
+             * @description Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
+             *     sell.
+             */
             networkMerchantId: components["schemas"]["NetworkMerchantId"] | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Days from a redemption until a payout can take its settlement.
+             */
             payoutDelayDays: number;
+            /** @description What the merchant has stated about itself. */
             profile: components["schemas"]["AdministeredProfile"];
+            /** @description What the merchant is paid for. Null means both sales and redemptions. */
             settlementMode: components["schemas"]["SettlementMode"] | null;
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
+            /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
             /** @description The members, sorted by e-mail address. */
             team: components["schemas"]["AdministeredMember"][];
+            /** @description The identity verification of the company. */
             verification: components["schemas"]["AdministeredVerification"];
         };
         /** @description At least one field besides the reason. */
         AdministeredMerchantChange: {
-            /** @description Digits. With null, tills sell the first offer that fits. */
+            /**
+             * @description The offer that a till sells if the sale names none, in decimal digits. With null, a till sells the one with
+             *     the lowest id that can be sold.
+             */
             defaultOfferId?: string | null;
+            /** @description What is kept of the settlement of a redemption. Counts for later redemptions. */
             fees?: components["schemas"]["Fees"];
             /**
              * Format: int64
-             * @description Minor units of the sale's currency. Null removes the limit.
+             * @description The largest sale at a till, in minor units of the sale's currency. Null removes the limit.
              */
             maxSaleMinor?: number | null;
-            /** @description Digits. Null removes the account. */
+            /** @description Its account at the card network, in decimal digits; no other merchant can have the same. Null removes it. */
             networkMerchantId?: string | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions.
+             */
             payoutDelayDays?: number;
             /** @description Why, for the audit trail. The merchant does not see it. */
             reason: string;
-            /** @description It can be set once. */
+            /** @description What the merchant is paid for. It can be set once. */
             settlementMode?: components["schemas"]["SettlementMode"];
+            /** @description The new last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug?: string;
+            /** @description The next status. The present one decides which can follow. */
             status?: components["schemas"]["MerchantStatus"];
         };
         AdministeredProfile: {
+            /** @description How the merchant appears to buyers. */
             brand: components["schemas"]["Brand"];
+            /** @description The country of the company, as an ISO 3166-1 alpha-2 code; empty if it is unknown. */
             country: string;
+            /** @description ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set. */
             currency: components["schemas"]["Currency"] | null;
+            /** @description The people who represent the company, as stated in the application. */
             directors: components["schemas"]["Director"][];
+            /** @description The documents of the application. */
             documents: components["schemas"]["Document"][];
+            /** @description The id of the merchant in a system outside of this service; empty if there is none. */
             externalMerchantId: string;
+            /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
+            /** @description The registered name of the company; empty if it is unknown. */
             legalName: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of its locations, as stated in the application; 0 if it has not stated one.
+             */
             numberOfLocations: number;
+            /** @description The company's number in the register of its country; empty if it is unknown. */
             registrationNumber: string;
+            /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone: string;
+            /** @description The name under which it trades, from its profile; empty if it is unknown. */
             tradeName: string;
+            /** @description The name under which it trades, from its application; empty if it is unknown. */
             tradingName: string;
+            /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
         };
         /** @description What the identity verifier has decided. */
         AdministeredVerification: {
             /** @description Fields that tell who the merchant is and have changed since the verifier saw them, oldest change first. */
             changedFields: string[];
+            /** @description The id of the company at the verifier. Null before the first verification session. */
             companyId: string | null;
+            /** @description When the verifier took the last decision that was applied. Null before the first one. */
             decidedAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of the current verification session at the verifier. Null before the first one. */
             sessionId: string | null;
-            /** @description In the verifier's own words. */
+            /** @description The verifier's own word for the state, such as `approved`. Null before the first verification session. */
             status: string | null;
         };
         AlreadyInvitedError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "ALREADY_INVITED";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         AlreadyLinkedError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "ALREADY_LINKED";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         AlreadyMemberError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "ALREADY_MEMBER";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         Anything: unknown;
         Application: {
-            /** @description Defaults to the saved currency or, on submission, to `EUR`. */
+            /** @description The merchant's own currency, an ISO 4217 code. Defaults to the saved one or, on submission, to `EUR`. */
             currency?: string | null;
+            /** @description The people who represent the company, at least one on submission. They replace the saved ones. */
             directors?: components["schemas"]["ApplicationDirector"][] | null;
+            /** @description Documents about the company. They replace the saved ones. */
             documents?: components["schemas"]["ApplicationDocument"][] | null;
             /** @description Saves a draft, in which every field is optional. */
             isDraft?: boolean | null;
+            /** @description The registered address of the company. Required on submission. */
             legalAddress?: components["schemas"]["ApplicationAddress"] | null;
-            /** @description A whole number in digits. */
+            /** @description The number of its locations: a whole number in digits. */
             numberOfLocations?: string | null;
+            /** @description Whether the privacy policy is accepted: must be `true` on submission. */
             privacyAccepted?: boolean | null;
+            /** @description The company's number in the register of its country. Required on submission. */
             registrationNumber?: string | null;
+            /** @description Whether the terms are accepted: must be `true` on submission. */
             termsAccepted?: boolean | null;
+            /** @description The name under which it trades. */
             tradingName?: string | null;
+            /** @description The company's VAT number. Required on submission. */
             vatNumber?: string | null;
         };
         ApplicationAddress: {
+            /** @description The town. Required on submission. */
             city?: string | null;
+            /** @description ISO 3166-1 alpha-2 code, which is not checked. Required on submission. */
             country?: string | null;
+            /** @description Street and number. Required on submission. */
             line1?: string | null;
+            /** @description The postal code. Required on submission. */
             postalCode?: string | null;
+            /** @description The state, province or region, in countries that have them in addresses. */
             state?: string | null;
         };
         /** @description Both fields are required on submission. */
         ApplicationDirector: {
+            /** @description Full name. */
             name?: string | null;
+            /** @description Position in the company, such as `CEO`. */
             role?: string | null;
         };
         /** @description `type` and `url` are required on submission. */
         ApplicationDocument: {
+            /** @description The name to show to people. */
             name?: string | null;
+            /** @description The kind of document, such as `REGISTRATION`. */
             type?: string | null;
-            /** @description The `url` of the upload response. */
+            /** @description The `url` of the upload response, or another `http` or `https` URL. */
             url?: string | null;
         };
         /**
@@ -1362,27 +1446,42 @@ export interface components {
         AuditAction: "MERCHANT_READ" | "MERCHANT_CHANGED" | "PAYOUT_RUN_STARTED" | "PAYOUT_FILE_READ" | "PAYOUT_PAID" | "PAYOUT_CANCELLED" | "SETTLEMENT_HELD" | "SETTLEMENT_RELEASED";
         /** @description The change of a field, with its values as text. `None` is an unset value. */
         AuditedChange: {
+            /** @description The name of the field in the API, such as `fees.percentBps`. */
             field: string;
+            /** @description The value before the change. Null if it was unset. */
             from: string | null;
+            /** @description The value after the change. Null if it is unset. */
             to: string | null;
         };
         AuditEntry: {
+            /** @description What was done. */
             action: components["schemas"]["AuditAction"];
+            /** @description When it was done. */
             at: components["schemas"]["Timestamp"];
-            /** @description The platform administrator. */
+            /** @description The id of the platform administrator who did it. */
             by: components["schemas"]["UserId"];
+            /** @description The changed fields. Empty if something was only read. */
             changes: components["schemas"]["AuditedChange"][];
+            /** @description The id of the entry, unique within the trail. */
             id: string;
+            /** @description Why, in the words of the administrator. Null if none was given. */
             reason: string | null;
-            /** @description What it was done to, if it is not the merchant itself. */
+            /** @description The id of what it was done to, such as a payout or a settlement. Null for the merchant itself. */
             subject: string | null;
         };
         Balance: {
+            /** @description ISO 4217 code: the one that the card network reports, else that of the order. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the card in the order. */
             giftCardId: components["schemas"]["GiftCardId"];
+            /** @description The code that a till scans. */
             qrCode: components["schemas"]["QrCode"];
+            /**
+             * @description What can still be redeemed, in minor units of `currency`. Null if the card network reports no amount, or one
+             *     that does not fit the currency.
+             */
             remainingValueMinor: components["schemas"]["Minor"] | null;
-            /** @description The status reported by the card network, unchanged. */
+            /** @description The status of the card, as the card network reports it. Null if it reports none. */
             upstreamStatus: string | null;
         };
         BareCardNetworkError: {
@@ -1393,7 +1492,7 @@ export interface components {
         };
         BareForbiddenError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "FORBIDDEN";
@@ -1402,7 +1501,7 @@ export interface components {
         };
         BareIdempotencyKeyReusedError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "IDEMPOTENCY_KEY_REUSED";
@@ -1411,7 +1510,7 @@ export interface components {
         };
         BareInProgressError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "IN_PROGRESS";
@@ -1420,7 +1519,7 @@ export interface components {
         };
         BareInternalError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "INTERNAL_ERROR";
@@ -1429,7 +1528,7 @@ export interface components {
         };
         BareInvalidRequestError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "INVALID_REQUEST";
@@ -1438,7 +1537,7 @@ export interface components {
         };
         BareTooLargeError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "TOO_LARGE";
@@ -1447,7 +1546,7 @@ export interface components {
         };
         BareTooLittleTimeError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "TOO_LITTLE_TIME";
@@ -1456,17 +1555,18 @@ export interface components {
         };
         BareUnknownRedeemError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "UNKNOWN_OUTCOME";
+            /** @description What was begun, to ask for its outcome. */
             details: components["schemas"]["UnknownRedeem"];
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
         BareUnsupportedTypeError: {
             /**
-             * @description For programs.
+             * @description What is wrong, for programs.
              * @enum {string}
              */
             code: "UNSUPPORTED_TYPE";
@@ -1474,69 +1574,104 @@ export interface components {
             error: string;
         };
         BatchBuildingError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "BATCH_BUILDING";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         BatchClosedError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "BATCH_CLOSED";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         Brand: {
-            /** @default  */
+            /**
+             * @description The line of business; empty if it is unknown.
+             * @default
+             */
             category: string;
-            /** @default  */
+            /**
+             * @description The text on the card statements of buyers; empty if it is unknown.
+             * @default
+             */
             descriptor: string;
-            /** @default  */
+            /**
+             * @description A handle, or an `http` or `https` URL; empty if there is none.
+             * @default
+             */
             facebook: string;
-            /** @default  */
+            /**
+             * @description A handle, or an `http` or `https` URL; empty if there is none.
+             * @default
+             */
             instagram: string;
-            /** @default  */
+            /**
+             * @description An `http` or `https` URL; empty if there is no logo.
+             * @default
+             */
             logoUrl: string;
-            /** @default  */
+            /**
+             * @description A handle, or an `http` or `https` URL; empty if there is none.
+             * @default
+             */
             twitter: string;
-            /** @default  */
+            /**
+             * @description A host, or an `http` or `https` URL; empty if there is none.
+             * @default
+             */
             website: string;
         };
         BrandChange: {
+            /** @description Accepted but not saved. */
             category?: string;
+            /** @description Accepted but not saved. */
             descriptor?: string;
-            /** @description A handle; with a scheme, an `http` or `https` URL. */
+            /** @description Not saved, but checked: a handle, or an `http` or `https` URL. */
             facebook?: string;
-            /** @description A handle; with a scheme, an `http` or `https` URL. */
+            /** @description Not saved, but checked: a handle, or an `http` or `https` URL. */
             instagram?: string;
-            /** @description An empty string removes the logo. */
+            /** @description An `http` or `https` URL. An empty string removes the logo. */
             logoUrl?: string;
-            /** @description A handle; with a scheme, an `http` or `https` URL. */
+            /** @description Not saved, but checked: a handle, or an `http` or `https` URL. */
             twitter?: string;
-            /** @description With a scheme, an `http` or `https` URL. */
+            /** @description A host, or an `http` or `https` URL. */
             website?: string;
         };
         CardNetworkError: {
+            /** @description Why the request has failed. */
             error: {
                 /** @description The card network's response, unchanged. */
                 details?: components["schemas"]["CardNetworkRefusal"] | string | null;
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description The card network's response if it is an object, unchanged. */
@@ -1549,94 +1684,154 @@ export interface components {
             [key: string]: unknown;
         };
         Catalog: {
+            /** @description The gift cards on sale, in the card network's order. */
             data: components["schemas"]["CatalogItem"][];
+            /** @description What concerns the shop as a whole. */
             meta: components["schemas"]["CatalogMeta"];
+            /** @description `true`: the request has succeeded. */
             ok: boolean;
         };
         CatalogItem: {
+            /** @description ISO 4217 code of the prices: that of the offer, else the merchant's own. */
             currency: components["schemas"]["Currency"];
+            /** @description The text that buyers see. Null if there is none. */
             description: string | null;
+            /** @description The number of the offer at the card network, as text. */
             id: string;
+            /** @description The address of the image of the card. Null if there is none. */
             imageUrl: string | null;
+            /** @description The highest price, in minor units. Null if there is no limit. */
             maxValue: components["schemas"]["Minor"] | null;
+            /** @description The id of the merchant. */
             merchantId: string;
+            /** @description The lowest price, in minor units. Null if there is no limit. */
             minValue: components["schemas"]["Minor"] | null;
+            /** @description The name that buyers see. */
             name: string;
-            /** @description Minor units, ascending. */
+            /** @description The prices to offer, in minor units, ascending. */
             priceOptions: components["schemas"]["Minor"][];
+            /** @description `GIFTCARD_DIGITAL`: refund cards are not sold in shops. */
             type: components["schemas"]["OfferType"];
         };
         CatalogMeta: {
             /**
              * Format: int64
-             * @description The suggested amount, in minor units.
+             * @description The amount that the shop suggests, in minor units of the merchant's own currency. Null if there is none.
              */
             popularAmount: number | null;
         };
         /** @description An invitation to a merchant's team. */
         ChallengeId: string;
         CodeInvalidError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "CODE_INVALID";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         CodeRequest: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The address to mail the code to. It need not have an account.
+             */
             email: string;
         };
         CodeRequested: {
-            /** @description What the code is good for, together with it. Keep it until the user has typed the code. */
+            /**
+             * @description Names the code when it is used to sign in: the code is good for nothing without it. Keep it until the user has
+             *     typed the code.
+             */
             challengeId: components["schemas"]["ChallengeId"];
         };
         Company: {
+            /** @description The country of the company, as an ISO 3166-1 alpha-2 code; empty if it is unknown. */
             country: string;
+            /** @description ISO 4217 code of the merchant's own currency, the default of its sales and reports; empty if none is set. */
             currency: string;
+            /** @description The people who represent the company, as stated in the application. */
             directors: components["schemas"]["Director"][];
+            /** @description The documents of the application. */
             documents: components["schemas"]["Document"][];
+            /** @description The id of the merchant in a system outside of this service; empty if there is none. */
             externalMerchantId: string;
+            /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
+            /** @description The registered name of the company; empty if it is unknown. */
             legalName: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of its locations, as stated in the application; 0 if it has not stated one.
+             */
             numberOfLocations: number;
             /** @description Same as `registrationNumber`. */
             orgNumber: string;
+            /** @description The company's number in the register of its country; empty if it is unknown. */
             registrationNumber: string;
+            /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
             /** @description Same as `vatNumber`. */
             taxNumber: string;
+            /** @description An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it. */
             timeZone: string;
+            /** @description The name under which it trades, from its profile; empty if it is unknown. */
             tradeName: string;
+            /** @description The name under which it trades, from its application; empty if it is unknown. */
             tradingName: string;
+            /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
+            /** @description The id of the company at the verifier. Null before the first verification session. */
             verifierCompanyId: string | null;
+            /** @description The verifier's own word for the state, such as `approved`. Null before the first verification session. */
             verifierKybStatus: string | null;
+            /** @description Where the company is verified. Null before the first verification session. */
             verifierSessionUrl: string | null;
         };
         CompanyChange: {
+            /** @description Accepted but not saved. */
             country?: string;
+            /** @description Accepted but not saved. */
             currency?: string;
+            /** @description Accepted but not saved. */
             externalMerchantId?: string;
+            /** @description The registered name of the company. It becomes the name that the portal and the shop show. */
             legalName?: string;
+            /** @description Saved as the `registrationNumber`. */
             orgNumber?: string;
+            /** @description Accepted but not saved. */
             status?: string;
+            /** @description Saved as the `vatNumber`. */
             taxNumber?: string;
+            /**
+             * @description An IANA name or `UTC±HH:MM`; anything else counts as UTC. The days of reports and exports begin and end in
+             *     it.
+             */
             timeZone?: string;
+            /**
+             * @description The name under which it trades. Without a legal name, it becomes the name that the portal and the shop
+             *     show.
+             */
             tradeName?: string;
         };
         /** @description ISO 4217 code. */
         Currency: string;
         /** @description A calendar day: `{dateKey: "2026-11-05", dateLabel: "5 Nov"}`. */
         Day: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The calendar day, in the merchant's time zone.
+             */
             dateKey: string;
+            /** @description The day for people, such as `5 Nov`. */
             dateLabel: string;
         };
         /** @enum {string} */
@@ -1645,15 +1840,21 @@ export interface components {
         Decimal: number | string;
         /** @description A verifier's decision about a session. */
         Decision: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the verifier decided. Earlier decisions than the last one taken change nothing.
+             */
             decidedAt: string;
+            /** @description The id of the verification session. Decisions about another than the current one change nothing. */
             id: string;
-            /** @description In the verifier's vocabulary. */
+            /** @description The verifier's own word for the decision, such as `approved` or `declined`. */
             status: string;
+            /** @description The id of the merchant, which the session was opened with. */
             vendorData: string;
         };
         /** @description The body of the webhook. */
         DecisionCall: {
+            /** @description The decision about a verification session. */
             verification: components["schemas"]["Decision"];
         };
         DeliveryDetails: {
@@ -1667,28 +1868,38 @@ export interface components {
         /** @enum {string} */
         DeliveryType: "EMAIL" | "SMS" | "QR";
         Director: {
+            /** @description Full name; empty if a draft of the application lacks it. */
             name?: string;
+            /** @description Position in the company, such as `CEO`; empty if a draft of the application lacks it. */
             role?: string;
         };
         Document: {
+            /** @description The name to show to people. Missing if none was given. */
             name?: string;
+            /** @description The kind of document, such as `REGISTRATION`; empty if a draft of the application lacks it. */
             type?: string;
+            /** @description The `url` of the upload response, or another `http` or `https` URL; empty if a draft lacks it. */
             url?: string;
         };
         DocumentLink: {
+            /** @description `true`: the request has succeeded. */
             ok: boolean;
             /** @description The presigned URL. Expires after 1 minute. */
             url: string;
         };
         Export: {
+            /** @description When the link expires: after 10 minutes, or sooner if the file does. Null without a link. */
             expiresAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of the export. */
             id: components["schemas"]["ExportId"];
+            /** @description What the file contains. */
             kind: components["schemas"]["ExportKind"];
             /**
              * Format: int64
-             * @description Number of rows in the file, while it is running those so far; null if it has failed.
+             * @description The number of rows in the file; while it is written, of those so far. Null if the export has failed.
              */
             rows: number | null;
+            /** @description `RUNNING` until the file is `READY`, or the export has `FAILED`. */
             status: components["schemas"]["ExportStatus"];
             /** @description A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready. */
             url: string | null;
@@ -1701,16 +1912,20 @@ export interface components {
          */
         ExportKind: "orders" | "redemptions" | "settlements";
         ExportRunningError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "EXPORT_RUNNING";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @enum {string} */
@@ -1745,36 +1960,52 @@ export interface components {
         FlatError: {
             /** @description What is wrong, in a sentence, for people. */
             error: string;
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         ForbiddenError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "FORBIDDEN";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         FoundedMerchant: {
+            /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
+            /** @description The name that the portal and the shop show. */
             name: string;
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
+            /** @description `DRAFT`, until the application is submitted. */
             status: components["schemas"]["MerchantStatus"];
         };
         /** @description An order that was blocked or sent to review. */
         FraudEvent: {
+            /** @description `Sent to review` or `Blocked`. */
             action: string;
+            /** @description The total of the order with its currency code, such as `SEK 500.00`. */
             amountLabel: string;
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
             /** @description Time of the decision; if unknown, time of the order. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description The id of the order, or the last 8 characters of a long one. */
             orderRef: string;
+            /** @description A sentence for people, which does not reveal how the check works. */
             reason: string;
         };
         FraudKpis: {
@@ -1788,7 +2019,9 @@ export interface components {
         FraudReport: {
             /** @description Checked orders of the period by result. */
             breakdown: components["schemas"]["FraudSlice"][];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["FraudKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
             /** @description Decisions of the period, latest first. */
             recentEvents: components["schemas"]["FraudEvent"][];
@@ -1797,8 +2030,12 @@ export interface components {
         FraudSlice: {
             /** @description `#rrggbb`. */
             color: string;
+            /** @description `Passed`, `Review` or `Blocked`. */
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of orders.
+             */
             value: number;
         };
         /** @enum {string} */
@@ -1808,89 +2045,126 @@ export interface components {
         /** @enum {string} */
         GiftCardStatus: "PENDING" | "ISSUED" | "FAILED" | "CANCELLED";
         HeldSettlement: {
+            /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
+            /** @description From when on a payout can take it. */
             eligibleAt: components["schemas"]["Timestamp"];
+            /** @description Whether payouts leave it out until the hold is lifted. */
             held: boolean;
+            /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
+            /** @description The merchant that is owed the amount. */
             merchantId: components["schemas"]["MerchantId"];
+            /** @description The gross amount less the fees, in minor units of `currency`. */
             netAmountMinor: components["schemas"]["Minor"];
+            /** @description Holds can change only while it is `PENDING`. */
             status: components["schemas"]["SettlementStatus"];
         };
         IdempotencyKeyReusedError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "IDEMPOTENCY_KEY_REUSED";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         InBatchError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "IN_BATCH";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         InProgressError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "IN_PROGRESS";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         InternalError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "INTERNAL_ERROR";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         InvalidRequestError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "INVALID_REQUEST";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         Invitation: {
+            /** @description The id of the invitation. */
             challengeId: components["schemas"]["ChallengeId"];
+            /** @description When the invitation expires: 7 days after it was made, confirmed or last sent. */
             expiresAt: components["schemas"]["Timestamp"];
+            /**
+             * @description `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
+             *     once it is too late.
+             */
             status: string;
+            /** @description When the code that confirms the invitation expires: 10 minutes after it was made. */
             verificationExpiresAt: components["schemas"]["Timestamp"];
         };
         /** @description An error with a code that the dashboard recognizes. */
         InvitationRefused: {
+            /** @description What is wrong, for programs: always `TEAM_INVITE_OTP_REQUIRED`. */
             code: string;
+            /** @description What is wrong, in a sentence, for people. */
             error: string;
+            /** @description `false`: the request has failed. */
             ok: boolean;
         };
         InviteCode: {
@@ -1898,16 +2172,20 @@ export interface components {
             code: string;
         };
         InviteOverError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "INVITE_OVER";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description The identifiers of the card at the network, and those of the sale. */
@@ -1930,12 +2208,15 @@ export interface components {
         IssueRequest: {
             /** @description Must be the currency of the offer. */
             currency?: string | null;
+            /** @description How the card is sent. Default: by e-mail, to `email`. */
             deliveryDetails?: components["schemas"]["DeliveryDetails"] | null;
+            /** @description The id of the till, for the card network. */
             deviceId?: string | null;
             /** @description Used if there is no `deliveryDetails.email`. */
             email?: string | null;
             /** @description Used if there is no `paymentReference`. */
             externalReference?: string | null;
+            /** @description Default: the merchant's default offer of the type, or another one that can be sold now. */
             giftCardOfferId?: components["schemas"]["Scalar"] | null;
             /**
              * @description `REFUND_DIGITAL` if it contains `REFUND` in any case, otherwise `GIFTCARD_DIGITAL`. Ignored with
@@ -1944,7 +2225,9 @@ export interface components {
             giftCardOfferType?: string | null;
             /** @description Only for platform administrators: the merchant to issue for. */
             merchantId?: string | null;
+            /** @description The reference of the payment at the till, for the order. Default: a generated one. */
             paymentReference?: string | null;
+            /** @description The id of the store that sells the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
             /** @description Used if there is no `deviceId`. */
             terminalId?: string | null;
@@ -1953,99 +2236,164 @@ export interface components {
         };
         /** @description A value and its change from the preceding period, in percent. */
         Kpi_Minor: {
-            /** @description 100 if the preceding value is 0 and this one is not; 0 if both are 0. */
+            /**
+             * @description The change from the preceding period in percent: 100 if the preceding value is 0 and this one is not; 0 if both
+             *     are 0.
+             */
             changePct: components["schemas"]["Tenths"];
             /**
              * Format: int64
-             * @description An amount in minor units. The currency is stored next to it.
+             * @description The value of the period. An amount is in minor units of the report's currency.
              */
             value: number;
         };
         /** @description A value and its change from the preceding period, in percent. */
         Kpi_Option_Minor: {
-            /** @description 100 if the preceding value is 0 and this one is not; 0 if both are 0. */
+            /**
+             * @description The change from the preceding period in percent: 100 if the preceding value is 0 and this one is not; 0 if both
+             *     are 0.
+             */
             changePct: components["schemas"]["Tenths"];
+            /** @description The value of the period. An amount is in minor units of the report's currency. Null if there is nothing to average. */
             value: null | number;
         };
         /** @description A value and its change from the preceding period, in percent. */
         Kpi_u64: {
-            /** @description 100 if the preceding value is 0 and this one is not; 0 if both are 0. */
+            /**
+             * @description The change from the preceding period in percent: 100 if the preceding value is 0 and this one is not; 0 if both
+             *     are 0.
+             */
             changePct: components["schemas"]["Tenths"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The value of the period. An amount is in minor units of the report's currency.
+             */
             value: number;
         };
         /** @description The fields of the onboarding form. */
         Kyb: {
+            /** @description The people who represent the company, as stated in the application. */
             directors: components["schemas"]["Director"][];
+            /** @description The documents of the application. */
             documents: components["schemas"]["Document"][];
+            /** @description The registered address of the company. */
             legalAddress: components["schemas"]["LegalAddress"];
+            /** @description The company's number in the register of its country; empty if it is unknown. */
             registrationNumber: string;
+            /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
         };
         LegalAddress: {
-            /** @default  */
+            /**
+             * @description The town.
+             * @default
+             */
             city: string;
-            /** @default  */
+            /**
+             * @description ISO 3166-1 alpha-2 code. It is stored as it was typed.
+             * @default
+             */
             country: string;
-            /** @default  */
+            /**
+             * @description Street and number. The fields of the address are empty if they are unknown.
+             * @default
+             */
             line1: string;
-            /** @default  */
+            /**
+             * @description The postal code.
+             * @default
+             */
             postalCode: string;
-            /** @default  */
+            /**
+             * @description The state, province or region, in countries that have them in addresses.
+             * @default
+             */
             state: string;
         };
         ListedSession: {
+            /** @description When the user signed in. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description Whether it is the session of this request. */
             current: boolean;
+            /** @description When the session ends by itself. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Grants nothing. */
             id: components["schemas"]["SessionId"];
+            /** @description What the browser or program called itself when the user signed in; null if it did not. */
             userAgent: string | null;
         };
         ListedTill: {
+            /** @description When the till was created. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description The id of the user who created it. */
             createdBy: components["schemas"]["UserId"];
+            /** @description When its token ends, unless it asks for its session before. Null if it has no device. */
             expiresAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of the till. */
             id: components["schemas"]["TillId"];
+            /** @description When it last asked for its session. Null if it has no device. */
             lastSeenAt: components["schemas"]["Timestamp"] | null;
+            /** @description The name that the team has given to the till. */
             name: string;
+            /** @description When its device was paired. Null if it has none. */
             pairedAt: components["schemas"]["Timestamp"] | null;
+            /** @description The store of all sales and redemptions of the till. */
             retailStoreId: string;
+            /** @description The name of the store, as it was given with the till. Null if none was given. */
             retailStoreName: string | null;
+            /** @description When it was revoked. Null if it was not. */
             revokedAt: components["schemas"]["Timestamp"] | null;
         };
         MerchantEntry: {
+            /** @description When it was founded. Null for a merchant that an earlier release created. */
             createdAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
+            /** @description The name that the portal and the shop show. */
             name: string;
+            /**
+             * @description Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
+             *     sell.
+             */
             networkMerchantId: components["schemas"]["NetworkMerchantId"] | null;
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
+            /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
         };
         /** @description A merchant of the portal: the tenant. */
         MerchantId: string;
         MerchantNotActiveError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "MERCHANT_NOT_ACTIVE";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         MerchantOfTill: {
+            /** @description ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set. */
             currency: components["schemas"]["Currency"] | null;
+            /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
+            /** @description The name that the portal and the shop show. */
             name: string;
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
         };
         MerchantPage: {
+            /** @description The merchants of the page, in the order of their ids. */
             merchants: components["schemas"]["MerchantEntry"][];
+            /** @description The `cursor` of the next page. Null on the last page. */
             next: components["schemas"]["MerchantId"] | null;
         };
         /**
@@ -2059,29 +2407,37 @@ export interface components {
          */
         Minor: number;
         ModeFixedError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "MODE_FIXED";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         NetworkAccountTakenError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "NETWORK_ACCOUNT_TAKEN";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description The record of a card at the card network, unchanged. It has at least the `qrCode`. */
@@ -2167,6 +2523,7 @@ export interface components {
              * @description The first day, in the merchant's time zone.
              */
             from: string;
+            /** @description What to export. Each kind needs a permission of its own. */
             kind: components["schemas"]["ExportKind"];
             /**
              * Format: date
@@ -2175,23 +2532,33 @@ export interface components {
             to: string;
         };
         NewInvite: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The address to invite. Only who signs in with it can accept.
+             */
             email: string;
+            /** @description First name, without `://`. Kept only if the invited user has none. */
             firstName: string;
+            /** @description Last name, without `://`. Kept only if the invited user has none. */
             lastName: string;
-            /** @description Either this or `permissions`. */
+            /** @description The role to give. Either this or `permissions` is required. */
             merchantTeamRole?: components["schemas"]["Role"];
-            /** @description Individual permissions instead of a role; at least one. */
+            /** @description The names of permissions to give instead of a role; at least one. */
             permissions?: string[];
+            /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. */
             phone?: string | null;
-            /** @description Such as `+46`. */
+            /** @description Country calling code: a plus sign and one to four digits. */
             phonePrefix?: string | null;
         };
         NewMerchant: {
-            /** @description ISO 3166, two letters. */
+            /** @description The country of the company: two capital letters of ISO 3166-1. */
             country?: string | null;
-            /** @description ISO 4217. */
+            /**
+             * @description ISO 4217 code of the merchant's own currency, the default of its sales and reports. The application can set it
+             *     later.
+             */
             currency?: string | null;
+            /** @description The name that the portal and the shop show, without `://`. It becomes the legal name as well. */
             name: string;
             /** @description The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug: string;
@@ -2243,110 +2610,184 @@ export interface components {
             [key: string]: unknown;
         };
         NewTill: {
+            /** @description A name by which the team knows the till, without `://`. */
             name: string;
-            /** @description The store of all its sales and redemptions. It is not looked up at the card network. */
+            /**
+             * @description The store of all sales and redemptions of the till, 1 to 80 characters. It is not looked up at the card
+             *     network.
+             */
             retailStoreId: components["schemas"]["Scalar"];
+            /** @description The name of the store, without `://`, which redemptions by the till show. */
             retailStoreName?: string | null;
         };
         NoBrand: Record<string, never>;
         NonBlank: string;
         NoOfferToSellError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "NO_OFFER_TO_SELL";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description The profile of a user without a merchant. */
         NoProfile: {
+            /** @description Always empty. */
             brand: components["schemas"]["NoBrand"];
+            /** @description Always null. */
             company: null;
+            /** @description Always null. */
             kyb: null;
+            /** @description Always null. */
             slug: null;
+            /** @description The address below which all shops are. */
             webshopUrl: string;
         };
         NotDraftError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "NOT_DRAFT";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         NotFoundError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "NOT_FOUND";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
         Offer: {
+            /** @description When the sale begins, in ISO 8601. Null if it is not limited. */
             availableForPurchaseTime: string | null;
-            /** @description Defaults to the merchant's currency. */
+            /** @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. */
             currency: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none.
+             */
             defaultPrice: number | null;
+            /** @description The prices to choose from, in currency units. */
             denominations: number[];
+            /** @description The text that buyers see. Null if there is none. */
             description: string | null;
+            /** @description When the sale ends, in ISO 8601. Null if it is not limited. */
             expireForPurchaseTime: string | null;
+            /** @description The number of the offer at the card network, as text. */
             id: components["schemas"]["OfferId"];
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The highest price in currency units. Null if there is none.
+             */
             max: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The lowest price in currency units. Null if there is none.
+             */
             min: number | null;
+            /** @description The name that buyers see. */
             name: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The days after its sale on which a card can be redeemed. Null if the card network names none.
+             */
             numberOfDaysCardIsValidFromPurchaseTime: number | null;
+            /** @description Whether the card is only sold at the `defaultPrice`. */
             priceLocked: boolean;
             /** @description The unchanged offer of the card network. */
             raw: components["schemas"]["NetworkOffer"];
+            /** @description The status at the card network. Only an `AVAILABLE` offer can be sold. */
             status: string;
         };
         /** @description The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored. */
         OfferChanges: {
+            /** @description When the sale begins, in ISO 8601. */
             availableForPurchaseTime?: string;
+            /** @description ISO 4217 code. */
             currency?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The price that is suggested, or the only one if `priceLocked`, in currency units.
+             */
             defaultPrice?: number;
+            /** @description The prices to choose from, in currency units. */
             denominations?: number[];
+            /** @description The text that buyers see. Null removes it. */
             description?: string | null;
+            /** @description When the sale ends, in ISO 8601. */
             expireForPurchaseTime?: string;
+            /** @description The images of the card, as `urlImage` and `urlResource`. */
             giftCardDesign?: Record<string, never>[];
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Ignored: the path names the offer.
+             */
             giftCardOfferId?: number;
+            /** @description Such as `AVAILABLE` or `HIDDEN`. The card network validates it. */
             giftCardOfferStatus?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Ignored: the path names the offer.
+             */
             id?: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The highest price in currency units.
+             */
             maxPrice?: number;
+            /** @description Ignored: an offer stays with its merchant. */
             merchantId?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The lowest price in currency units.
+             */
             minPrice?: number;
+            /** @description The name that buyers see. */
             name?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The days after its sale on which a card can be redeemed.
+             */
             numberOfDaysCardIsValidFromPurchaseTime?: number;
+            /** @description Whether the card is only sold at the `defaultPrice`. */
             priceLocked?: boolean;
+            /** @description Sent to the card network as it is. The kind of card cannot be changed with it. */
             type?: string;
+            /** @description Whether any number of cards can be sold. */
             unlimited?: boolean;
+            /** @description The address of the image. */
             urlGiftcardResource?: string;
+            /** @description Where cards can be redeemed: on the web, at tills or both. The card network knows the words for it. */
             usage?: string;
         };
         /** @description An offer at the card network: a number, stored as text. */
@@ -2364,37 +2805,47 @@ export interface components {
             urlResource: string;
         };
         OfferNotAvailableError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "OFFER_NOT_AVAILABLE";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         OfferNotFoundError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "OFFER_NOT_FOUND";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         Offers: {
+            /** @description The offers, in the card network's order. */
             items: components["schemas"]["Offer"][];
         };
         /** @enum {string} */
         OfferStatus: "AVAILABLE" | "HIDDEN" | "AWAITING_APPROVAL" | "CANCELED" | "EXPIRED" | "ARCHIVED";
         OfferStatusChange: {
+            /** @description The new status. Only an `AVAILABLE` offer can be sold. */
             status: components["schemas"]["OfferStatus"];
         };
         /**
@@ -2403,97 +2854,160 @@ export interface components {
          */
         OfferType: "GIFTCARD_DIGITAL" | "REFUND_DIGITAL";
         OnboardingCheck: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description The address to look up.
+             */
             email: string;
         };
         OnboardingKnown: {
+            /** @description Whether the merchant of the account is `ACTIVE`. */
             activated: boolean;
+            /** @description The status of the merchant. Null if the account has no merchant. */
             merchantStatus: components["schemas"]["MerchantStatus"] | null;
+            /** @description `true`: the address has an account. */
             recognized: boolean;
+            /** @description The status in sentences, to show to the user. */
             summary: components["schemas"]["OnboardingSummary"];
         };
         OnboardingStatus: components["schemas"]["OnboardingKnown"] | components["schemas"]["OnboardingUnknown"];
         /** @description Sentences to show to the user. */
         OnboardingSummary: {
+            /** @description What the user can do next. */
             nextStep: string;
+            /** @description What the status means. */
             text: string;
         };
         OnboardingUnknown: {
+            /** @description `false`: the address has no account. */
             recognized: boolean;
+            /** @description What that means, in sentences, to show to the user. */
             summary: components["schemas"]["OnboardingSummary"];
         };
         /** @description What became of an issue or a redeem. `result` is the body of the response to it, and null while the outcome is unknown. */
         Operation: {
-            /** @enum {string} */
+            /**
+             * @description A card was to be issued.
+             * @enum {string}
+             */
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
             /** @description The reference that was asked for. */
             reference: string;
+            /** @description Null until the outcome is known. */
             result: null;
-            /** @enum {string} */
+            /**
+             * @description It is not known yet whether money moved.
+             * @enum {string}
+             */
             status: "OPEN";
         } | {
-            /** @enum {string} */
+            /**
+             * @description A card was to be issued.
+             * @enum {string}
+             */
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
             /** @description The reference that was asked for. */
             reference: string;
+            /** @description The body of the response to the request, which tells of the success. */
             result: {
+                /** @description The card and its sale. */
                 data: components["schemas"]["Issued"];
-                /** @enum {boolean} */
+                /**
+                 * @description `true`: the request has succeeded.
+                 * @enum {boolean}
+                 */
                 ok: true;
             };
-            /** @enum {string} */
+            /**
+             * @description Money moved.
+             * @enum {string}
+             */
             status: "SUCCEEDED";
         } | {
-            /** @enum {string} */
+            /**
+             * @description A card was to be issued.
+             * @enum {string}
+             */
             kind: "ISSUE";
             /** @description The order of the sale. */
             orderId: string;
             /** @description The reference that was asked for. */
             reference: string;
+            /** @description The body of the response to the request, which tells of the failure. */
             result: components["schemas"]["CardNetworkError"];
-            /** @enum {string} */
+            /**
+             * @description No money moved.
+             * @enum {string}
+             */
             status: "FAILED";
         } | {
-            /** @enum {string} */
+            /**
+             * @description A card was to be redeemed.
+             * @enum {string}
+             */
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
             /** @description The reference that was asked for. */
             reference: string;
+            /** @description Null until the outcome is known. */
             result: null;
-            /** @enum {string} */
+            /**
+             * @description It is not known yet whether money moved.
+             * @enum {string}
+             */
             status: "OPEN";
         } | {
-            /** @enum {string} */
+            /**
+             * @description A card was to be redeemed.
+             * @enum {string}
+             */
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
             /** @description The reference that was asked for. */
             reference: string;
+            /** @description The body of the response to the request, which tells of the success. */
             result: components["schemas"]["Redeemed"];
-            /** @enum {string} */
+            /**
+             * @description Money moved.
+             * @enum {string}
+             */
             status: "SUCCEEDED";
         } | {
-            /** @enum {string} */
+            /**
+             * @description A card was to be redeemed.
+             * @enum {string}
+             */
             kind: "REDEEM";
             /** @description The redemption. */
             redemptionId: string;
             /** @description The reference that was asked for. */
             reference: string;
+            /** @description The body of the response to the request, which tells of the failure. */
             result: components["schemas"]["BareCardNetworkError"];
-            /** @enum {string} */
+            /**
+             * @description No money moved.
+             * @enum {string}
+             */
             status: "FAILED";
         };
         Order: components["schemas"]["OrderSummary"] & {
+            /** @description How the cards reach their recipient. */
             deliveryType: components["schemas"]["DeliveryType"];
+            /** @description The cards that were issued for the order, or are to be. */
             giftCards: components["schemas"]["OrderGiftCard"][];
+            /** @description What was bought. */
             items: components["schemas"]["OrderItem"][];
+            /** @description Where the cards are sent, which can be the buyer's address. Null if it is unknown. */
             recipientEmail: string | null;
+            /** @description The name of the recipient. Null if it is unknown. */
             recipientName: string | null;
+            /** @description When the order was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         OrderCount: {
@@ -2501,24 +3015,38 @@ export interface components {
             items: number;
         };
         OrderGiftCard: {
+            /** @description ISO 4217 code of the value. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the card in its order. */
             id: components["schemas"]["GiftCardId"];
+            /** @description The code that a till scans. Null until the card is issued. */
             qrCode: components["schemas"]["QrCode"] | null;
+            /** @description Whether the card has been issued. */
             status: components["schemas"]["GiftCardStatus"];
+            /** @description The value at the sale, not what is left of it, in minor units of `currency`. */
             valueMinor: components["schemas"]["Minor"];
         };
         /** @description An order in the portal. */
         OrderId: string;
         OrderItem: {
+            /** @description In minor units of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
+            /** @description The name of the offer when it was sold. */
             offerName: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Number of cards of the line.
+             */
             quantity: number;
         };
         OrderPage: {
+            /** @description Newest first. */
             orders: components["schemas"]["OrderSummary"][];
+            /** @description One-based number of this page. */
             page: number;
+            /** @description Maximum number of orders on a page. */
             pageSize: number;
             /** @description Number of matching orders on all pages. */
             total: number;
@@ -2526,36 +3054,58 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";
         OrderSummary: {
+            /** @description Sizes of lists that are only in the detail of the order. */
             _count: components["schemas"]["OrderCount"];
+            /** @description The e-mail address of the buyer. Null if it is unknown. */
             buyerEmail: string | null;
+            /** @description The name of the buyer. Null if it is unknown. */
             buyerName: string | null;
+            /** @description When the order was placed. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description ISO 4217 code of the total amount. */
             currency: components["schemas"]["Currency"];
+            /** @description `FULFILMENT_FULFILLED` once its cards were issued. Null before. */
             fulfilmentStatus: components["schemas"]["FulfilmentStatus"] | null;
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
+            /** @description How far its payment is. */
             paymentStatus: components["schemas"]["PaymentStatus"];
+            /** @description The id of the payment; for a sale at a till, its payment reference. Null if there is none. */
             paymentTransactionId: string | null;
+            /** @description The id of the payment at the payment processor. Null if there is none. */
             processorTransactionId: string | null;
+            /** @description How far the order is, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
+            /** @description What the buyer pays, in minor units of `currency`. */
             totalAmountMinor: components["schemas"]["Minor"];
         };
         OtherAddressError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "OTHER_ADDRESS";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         OverviewDay: components["schemas"]["Day"] & {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Orders of any status that were placed on the day.
+             */
             orders: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Visits that started on the day.
+             */
             sessions: number;
         };
         OverviewKpis: {
@@ -2575,69 +3125,93 @@ export interface components {
             entrySplit: components["schemas"]["Share"][];
             /** @description Checked orders of the period by result. */
             fraudBreakdown: components["schemas"]["FraudSlice"][];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["OverviewKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["OverviewDay"][];
         };
         OwnMerchantError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "OWN_MERCHANT";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         PairedTill: {
+            /** @description The merchant that it sells and redeems for. */
             merchant: components["schemas"]["MerchantOfTill"];
+            /** @description The till that the device has become. */
             till: components["schemas"]["SessionTill"];
-            /** @description For the header `Authorization`. It holds the permission `portal.pos` alone. */
+            /** @description The bearer token of the till, shown only once. It has the permission `portal.pos` and no other. */
             token: string;
         };
         /** @enum {string} */
         PaymentStatus: "PAYMENT_CREATED" | "PAYMENT_AUTHORIZED" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_CAPTURE_FAILED" | "PAYMENT_FAILED";
         Payout: {
+            /** @description When it was decided, or turned out that there is nothing to pay. Null before. */
             closedAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of the platform administrator who decided. Null before the decision, and if there was nothing to pay. */
             closedBy: components["schemas"]["UserId"] | null;
             /**
              * Format: int64
              * @description The number of settlements. Null while settlements join.
              */
             count: number | null;
+            /** @description When settlements began to join. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description The id of the platform administrator who started the run. */
             createdBy: components["schemas"]["UserId"];
+            /** @description ISO 4217 code of all its settlements. */
             currency: components["schemas"]["Currency"];
             /** @description 32 characters, so that it fits the end-to-end id of a bank transfer. */
             id: components["schemas"]["PayoutId"];
+            /** @description The merchant to be paid. */
             merchantId: components["schemas"]["MerchantId"];
+            /** @description The sum of the net amounts of its settlements, in minor units of `currency`. Null while settlements join. */
             netAmountMinor: components["schemas"]["Minor"] | null;
+            /** @description The reference of the payment, from whoever confirmed it. Null unless it is paid. */
             reference: string | null;
+            /** @description The run that made the payout. */
             runId: components["schemas"]["PayoutRunId"];
+            /** @description `BUILDING` while settlements join, `IN_BATCH` until a decision, then on the way to `PAID` or `CANCELLED`. */
             status: components["schemas"]["PayoutStatus"];
         };
         PayoutDecision: {
-            /** @description Required for `CANCELLED`. */
+            /** @description Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`. */
             reason?: string;
-            /** @description The reference of the payment. Required for `PAID`. */
+            /** @description The reference of the payment. Required for `PAID`, refused for `CANCELLED`. */
             reference?: string;
+            /** @description `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout. */
             status: components["schemas"]["DecidedStatus"];
         };
         PayoutFile: {
+            /** @description When the link expires: after 10 minutes. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description Opens the file with a plain GET. */
+            /** @description Opens the file with a plain GET, without a session. */
             url: string;
         };
         /** @description A payout: settlements that are paid together. */
         PayoutId: string;
         PayoutPage: {
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
             next: components["schemas"]["PayoutId"] | null;
+            /** @description The payouts of the page, newest first. */
             payouts: components["schemas"]["Payout"][];
         };
         PayoutRun: {
+            /** @description The `runId` of each payout that the run makes. */
             runId: components["schemas"]["PayoutRunId"];
         };
         /** @description A run that makes payouts. */
@@ -2645,6 +3219,7 @@ export interface components {
         PayoutRunRequest: {
             /** @description An ISO 4217 code. Default: all currencies. */
             currency?: string | null;
+            /** @description Only settlements that are eligible before this time, which must not be later than now. Default: now. */
             eligibleBefore?: components["schemas"]["Timestamp"] | null;
             /** @description Default: all merchants. */
             merchantId?: string | null;
@@ -2653,8 +3228,12 @@ export interface components {
         PayoutStatus: "BUILDING" | "IN_BATCH" | "PAYING" | "PAID" | "CANCELLING" | "CANCELLED";
         /** @description A percentage and its change from the preceding period, in percentage points. */
         PercentageKpi: {
-            /** @description Difference of the two rounded percentages; 0 if one of them is null. */
+            /**
+             * @description The change from the preceding period in percentage points: the difference of the two rounded percentages; 0 if
+             *     one of them is null.
+             */
             changePp: components["schemas"]["Tenths"];
+            /** @description The percentage of the period. Null if there is nothing to compute it from. */
             valuePct: components["schemas"]["Tenths"] | null;
         };
         PlainError: {
@@ -2662,15 +3241,22 @@ export interface components {
             error: string;
         };
         Profile: {
+            /** @description How the merchant appears to buyers. */
             brand: components["schemas"]["Brand"];
+            /** @description Who the merchant is, and how far its verification is. */
             company: components["schemas"]["Company"];
+            /** @description The same as in `company`, for the onboarding form. */
             kyb: components["schemas"]["Kyb"];
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
+            /** @description The URL of its shop. */
             webshopUrl: string;
         };
         /** @description The request body. The response repeats its known fields. */
         ProfileChange: {
+            /** @description The brand. Missing fields stay as they are. */
             brand?: components["schemas"]["BrandChange"];
+            /** @description The company. Missing fields stay as they are. */
             company?: components["schemas"]["CompanyChange"];
         };
         ProfileMeta: {
@@ -2681,37 +3267,61 @@ export interface components {
         };
         /** @description The response for a user with a merchant, or without one. */
         ProfileResponse: {
+            /** @description What the request returns. */
             data: components["schemas"]["Profile"];
+            /** @description `true`: the request has succeeded. */
             ok: boolean;
         } | {
+            /** @description What the request returns. */
             data: components["schemas"]["NoProfile"];
+            /** @description What the user can do instead. */
             meta: components["schemas"]["ProfileMeta"];
+            /** @description `true`: the request has succeeded. */
             ok: boolean;
         };
         /** @description The code that a till scans. It grants access to the card's value, so `Debug` redacts it. */
         QrCode: string;
         RecentOrder: {
+            /** @description What the buyer pays, in minor units of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description ISO 4217 code of the order, which can differ from that of the report. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the order. */
             id: components["schemas"]["OrderId"];
+            /** @description When the order was placed. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description The id of the order, or the last 8 characters of a long one. */
             orderRef: string;
+            /** @description The payment status for people, such as `Payment capture succeeded`. */
             paymentLabel: string;
+            /** @description How far the order is, from its payment to the issue of its cards. */
             status: components["schemas"]["OrderStatus"];
         };
         RecentRedemption: {
+            /** @description The redeemed amount, in minor units of `currency`. */
             amountMinor: components["schemas"]["Minor"];
+            /** @description The last characters of a code of the card, at most 4. They cannot be redeemed. */
             cardRef: string;
+            /** @description ISO 4217 code of the redemption, which can differ from that of the report. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the redemption. */
             id: components["schemas"]["RedemptionId"];
+            /** @description When the card was redeemed. */
             occurredAt: components["schemas"]["Timestamp"];
+            /** @description Where it was redeemed, such as `POS`; `Other` if that is unknown. */
             sourceLabel: string;
+            /** @description `PENDING` until the outcome is known. */
             status: components["schemas"]["RedemptionStatus"];
+            /** @description The name of the store; `Unspecified location` if it is unknown. */
             storeLabel: string;
         };
         Redeemed: {
+            /** @description The network's response. Null only if the network has lost it. */
             data: components["schemas"]["NetworkRedemption"] | null;
-            /** @enum {boolean} */
+            /**
+             * @description `true`: the request has succeeded.
+             * @enum {boolean}
+             */
             ok: true;
             /** @description The redemption that was created for the request. */
             redemptionId: string;
@@ -2724,14 +3334,16 @@ export interface components {
              * @description The amount of the purchase in currency units, 0 or more.
              */
             purchaseAmount: number;
+            /** @description The code of the card, as scanned. */
             qrCode: string;
             /**
              * Format: double
              * @description Currency units, greater than 0.
              */
             redeemAmount: number;
+            /** @description The id of the store that redeems the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
-            /** @description Default: `Merchant Portal POS`. */
+            /** @description The name of the store. A paired till can only give its own. Default: that of the till, else `Merchant Portal POS`. */
             retailStoreName?: string | null;
         };
         /** @description A redemption in the portal. */
@@ -2739,7 +3351,10 @@ export interface components {
         RedemptionsDay: components["schemas"]["Day"] & {
             /** @description Redeemed amount. */
             amountSucceededMinor: components["schemas"]["Minor"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Redemptions with the status `SUCCEEDED`.
+             */
             succeeded: number;
             /**
              * Format: int64
@@ -2752,6 +3367,7 @@ export interface components {
             avgRedeemMinor: components["schemas"]["Kpi_Option_Minor"];
             /** @description Failed redemptions; pending ones are not included. */
             failed: components["schemas"]["Kpi_u64"];
+            /** @description Redemptions with the status `SUCCEEDED`. */
             succeeded: components["schemas"]["Kpi_u64"];
             /** @description Redemptions of any status. */
             totalAttempts: components["schemas"]["Kpi_u64"];
@@ -2764,9 +3380,13 @@ export interface components {
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["RedemptionsKpis"];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description The 10 latest redemptions of the period, latest first. */
             recent: components["schemas"]["RecentRedemption"][];
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["RedemptionsDay"][];
             /** @description Succeeded redemptions by source. */
             sourceSplit: components["schemas"]["ValuedShare"][];
@@ -2814,15 +3434,19 @@ export interface components {
             city?: string | null;
             /** @description ISO 3166-1 alpha-2 code. */
             country?: string | null;
+            /** @description The id of the store, which the merchant chooses. */
             externalId?: components["schemas"]["Scalar"] | null;
             /** @description The name that customers know. */
             name?: string | null;
+            /** @description The postal code. */
             postcode?: components["schemas"]["Scalar"] | null;
             /** @description `Active`. Any other value means inactive. */
             status?: string | null;
         };
         RetailStores: {
+            /** @description The id of the merchant. */
             merchantId: components["schemas"]["MerchantId"];
+            /** @description The stores at the card network. Empty if it fails, or the merchant has no account there. */
             retailStores: components["schemas"]["RetailStore"][];
         };
         /**
@@ -2831,24 +3455,33 @@ export interface components {
          */
         Role: "ADMIN" | "FULL" | "VIEWER";
         RoleChange: {
+            /** @description The new role, which replaces individual permissions. Only an administrator can give or take `ADMIN`. */
             merchantTeamRole: components["schemas"]["Role"];
+            /** @description The id of the member. It must not be the caller's own. */
             targetUserId: string;
         };
         SaleLimitError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "SALE_LIMIT";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         SalesDay: components["schemas"]["Day"] & {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Orders with the status `COMPLETED`.
+             */
             completed: number;
             /** @description Total amount of the completed orders. */
             revenueMinor: components["schemas"]["Minor"];
@@ -2874,118 +3507,179 @@ export interface components {
              *     include amounts in this currency only.
              */
             currency: components["schemas"]["Currency"];
+            /** @description Figures of the period, with their change from the preceding period of the same length. */
             kpis: components["schemas"]["SalesKpis"];
             /** @description Orders by payment status, with their total amounts. */
             paymentBreakdown: components["schemas"]["ValuedShare"][];
+            /** @description Length of the period in days. */
             periodDays: number;
+            /** @description The 10 latest orders of the period, latest first. */
             recent: components["schemas"]["RecentOrder"][];
+            /** @description Each day of the period, oldest first. */
             series: components["schemas"]["SalesDay"][];
             /** @description Orders by status, with their total amounts. */
             statusBreakdown: components["schemas"]["ValuedShare"][];
         };
         Scalar: string | number;
         SecondPersonError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "SECOND_PERSON";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         Session: {
+            /**
+             * @description When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
+             *     after it was paired at the latest.
+             */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Invitations that the user can accept. */
             invites: components["schemas"]["SessionInvite"][];
+            /** @description The merchant of the user or the till. Null if the user has none. */
             merchant: components["schemas"]["SessionMerchant"] | null;
             /** @description The names of the permissions. A `VIEWER` has them for reading only. */
             permissions: string[];
+            /** @description The role in the team. Null for a till or a user without a merchant; for a member, null counts as `ADMIN`. */
             role: components["schemas"]["Role"] | null;
+            /** @description When the user signed in, or the till was paired. */
             signedInAt: components["schemas"]["Timestamp"];
+            /** @description The paired till. Null for a user. */
             till: components["schemas"]["SessionTill"] | null;
+            /** @description Who is signed in. Null for a till. */
             user: components["schemas"]["SessionUser"] | null;
         };
         /** @description A session in its user's list of sessions. It grants nothing. */
         SessionId: string;
         SessionInvite: {
+            /** @description The id of the invitation, to accept it with. */
             challengeId: components["schemas"]["ChallengeId"];
+            /** @description When the invitation expires. */
             expiresAt: components["schemas"]["Timestamp"];
+            /** @description The name of the merchant that invites. */
             merchantName: string;
-            /** @description Explicit permissions, which replace those of the role. */
+            /** @description The names of the explicit permissions that are offered. Null if a role is. */
             permissions: string[] | null;
+            /** @description The role that is offered. Null if explicit permissions are. */
             role: components["schemas"]["Role"] | null;
         };
         SessionMerchant: {
+            /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
+            /** @description The name that the portal and the shop show. */
             name: string;
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
+            /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
         };
         /** @description A paired till. */
         SessionTill: {
+            /** @description The id of the till. */
             id: components["schemas"]["TillId"];
+            /** @description The name that the team has given to the till. */
             name: string;
+            /** @description The store of all sales and redemptions of the till. */
             retailStoreId: string;
+            /** @description The name of the store, as it was given with the till. Null if none was given. */
             retailStoreName: string | null;
         };
         SessionUser: {
+            /** @description The address that the user signs in with. */
             email: string;
+            /** @description Whether the user has signed in with a code that was mailed to the address. */
             emailVerified: boolean;
+            /** @description First name; empty if the user has given none. */
             firstName: string;
+            /** @description The id of the user. */
             id: components["schemas"]["UserId"];
-            /** @description Whether the user is a platform administrator. */
+            /** @description Whether the user is a platform administrator, who passes every check of permissions. */
             isAdmin: boolean;
+            /** @description Last name; empty if the user has given none. */
             lastName: string;
+            /** @description Phone number without the country calling code. Null if it is unknown. */
             phone: string | null;
+            /** @description Country calling code, such as `+46`. Null if it is unknown. */
             phonePrefix: string | null;
         };
         Settlement: {
+            /** @description When the settlement was recorded. */
             createdAt: components["schemas"]["Timestamp"];
+            /** @description ISO 4217 code of the amounts. */
             currency: components["schemas"]["Currency"];
+            /** @description From when on a payout can take it. */
             eligibleAt: components["schemas"]["Timestamp"];
+            /** @description What is kept, in minor units of `currency`. */
             feeAmountMinor: components["schemas"]["Minor"];
+            /** @description The applied fees: `{percentBps, fixedMinor}`. Imported settlements can have other fields. */
             feeSnapshot: components["schemas"]["FeeSnapshot"] | null;
+            /** @description The id of the card in its order. Null if it is unknown. */
             giftCardId: components["schemas"]["GiftCardId"] | null;
+            /** @description What was sold or redeemed, before fees, in minor units of `currency`. */
             grossAmountMinor: components["schemas"]["Minor"];
             /**
              * @description Not paid out until the platform lifts the hold: the merchant has the money already, because it sold the card at its
              *     own till, or it is not certain what was redeemed.
              */
             held: boolean;
+            /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
+            /** @description The merchant that is owed the amount. */
             merchantId: components["schemas"]["MerchantId"];
+            /** @description The gross amount less the fees, in minor units of `currency`. */
             netAmountMinor: components["schemas"]["Minor"];
+            /** @description The order of the card. Null if it is unknown. */
             orderId: components["schemas"]["OrderId"] | null;
+            /** @description The payout that it has joined. Null if it has joined none. */
             payoutBatchId: components["schemas"]["PayoutId"] | null;
+            /** @description The redemption that is settled. Null for an order. */
             redemptionId: components["schemas"]["RedemptionId"] | null;
+            /** @description The id of the order or the redemption that is settled. */
             sourceId: string;
+            /** @description What is settled: an order if the merchant is paid on sale, a redemption otherwise. */
             sourceType: components["schemas"]["SourceType"];
+            /** @description `PENDING`, then `IN_BATCH` once it has joined a payout, then `PAID`. Void settlements are not listed. */
             status: components["schemas"]["SettlementStatus"];
+            /** @description The status in words, such as `Pending payout`. */
             statusLabel: string;
+            /** @description When the settlement was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         SettlementBySource: {
+            /** @description The settlement that is not void. Null if the source has none. */
             settlement: components["schemas"]["SettlementOutline"] | null;
         };
         SettlementClosedError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "SETTLEMENT_CLOSED";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         SettlementHold: {
+            /** @description `true` holds the settlement, `false` lifts the hold. */
             held: boolean;
+            /** @description Why, for the audit trail, in at most 500 characters. The merchant does not see it. */
             reason: components["schemas"]["NonBlank"];
         };
         /** @description A settlement: an amount owed to a merchant. */
@@ -2996,13 +3690,19 @@ export interface components {
          */
         SettlementMode: "SETTLEMENT_ON_SALE" | "SETTLEMENT_ON_REDEMPTION";
         SettlementOutline: {
+            /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
+            /** @description The id of the settlement. */
             id: components["schemas"]["SettlementId"];
+            /** @description The gross amount less the fees, in minor units of `currency`. */
             netAmountMinor: components["schemas"]["Minor"];
+            /** @description `PENDING`, then `IN_BATCH` once it has joined a payout, then `PAID`. */
             status: components["schemas"]["SettlementStatus"];
+            /** @description The status in words, such as `Pending payout`. */
             statusLabel: string;
         };
         SettlementPage: {
+            /** @description Latest `eligibleAt` first. */
             rows: components["schemas"]["Settlement"][];
             /** @description Number of settlements in the whole list. */
             total: number;
@@ -3010,10 +3710,14 @@ export interface components {
         /** @enum {string} */
         SettlementStatus: "PENDING" | "IN_BATCH" | "PAID" | "VOID";
         SettlementSummary: {
+            /** @description ISO 4217 code of the merchant's own currency; `EUR` if none is set. */
             currency: components["schemas"]["Currency"];
-            /** @description Net amount of paid settlements in `currency` that became eligible in the current month (UTC) or later. */
+            /**
+             * @description Net amount of paid settlements in `currency` that became eligible in the current month (UTC) or later, in its
+             *     minor units.
+             */
             paidThisPeriodNetMinor: components["schemas"]["Minor"];
-            /** @description Net amount of unpaid settlements in `currency`. */
+            /** @description Net amount of unpaid settlements in `currency`, in its minor units. */
             pendingNetMinor: components["schemas"]["Minor"];
             /**
              * Format: int64
@@ -3022,8 +3726,12 @@ export interface components {
             unsettledCount: number;
         };
         Share: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of visits.
+             */
             count: number;
+            /** @description The name of the group, such as `Widget` or `/`. */
             name: string;
         };
         SignedIn: components["schemas"]["Session"] & {
@@ -3031,103 +3739,155 @@ export interface components {
             token?: string;
         };
         SignIn: {
+            /** @description The `challengeId` of the response to the request for the code. */
             challengeId: components["schemas"]["ChallengeId"];
             /** @description As mailed. Case, spaces and dashes do not matter. */
             code: string;
+            /** @description How the session is returned and sent. Default: `cookie`. */
             transport?: components["schemas"]["Transport"];
         };
         SignInAgainError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "SIGN_IN_AGAIN";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         SlugTakenError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "SLUG_TAKEN";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @enum {string} */
         SourceType: "ORDER" | "REDEMPTION";
         StartedExport: {
+            /** @description The id of the export, to ask for it until it is ready. */
             id: components["schemas"]["ExportId"];
+            /** @description `RUNNING`. */
             status: components["schemas"]["ExportStatus"];
         };
         Stats: {
             /** @description Always empty. */
             series: components["schemas"]["Anything"][];
+            /** @description Totals that are not computed yet. */
             totals: components["schemas"]["StatsTotals"];
         };
         StatsTotals: {
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Always 0. The overview has the number of orders.
+             */
             totalOrders: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Always 0. The sales report has the revenue.
+             */
             totalRevenue: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Always 0. The overview has the number of visits.
+             */
             totalVisits: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Always 0. Revenue is not told apart by where it was made.
+             */
             webshopRevenue: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description Always 0. Revenue is not told apart by where it was made.
+             */
             widgetRevenue: number;
         };
         StatusConflictError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "STATUS_CONFLICT";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description Fields without a value are null, and so are URLs that are not http or https. */
         StorefrontMerchant: {
+            /** @description The id of the shop at an analytics service. */
             analyticsId: string | null;
+            /** @description ISO 4217 code of the merchant's own currency. */
             currency: components["schemas"]["Currency"] | null;
+            /** @description A text about the merchant, for buyers. */
             description: string | null;
+            /** @description The id of the shop at a fraud prevention service. */
             fraudSiteId: string | null;
+            /** @description The merchant's own website, where buyers go on to buy. */
             homeUrl: string | null;
+            /** @description The id of the merchant. It never changes, unlike the slug. */
             id: string;
+            /** @description The address of the logo. */
             logoUrl: string | null;
+            /** @description The name that the portal and the shop show. */
             name: string;
             /**
              * Format: int64
-             * @description Minor units.
+             * @description The amount that the shop suggests, in minor units of the merchant's own currency.
              */
             popularGiftCardAmount: number | null;
+            /** @description The main color of the shop, such as `#1f4e5f`. */
             primaryColor: string | null;
+            /** @description The second color of the shop, such as `#f4b942`. */
             secondaryColor: string | null;
+            /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
+            /** @description The terms and conditions of its cards. Null also if the card network does not answer in time. */
             termsUrl: string | null;
         };
         TeamItem: {
+            /** @description The address that the member signs in with, or that is invited. */
             email: string;
+            /** @description First name; empty if it is unknown. */
             firstName: string;
-            /** @description The user id, or `invite:<challenge_id>`. */
+            /** @description The id of the user, or `invite:<challengeId>` for an invitation. */
             id: string;
+            /** @description Last name; empty if it is unknown. */
             lastName: string;
+            /** @description The role of the member, or the one that is offered. Null if none is set. */
             merchantTeamRole: components["schemas"]["Role"] | null;
+            /** @description Phone number without the country calling code. Null if it is unknown. */
             phone: string | null;
+            /** @description Country calling code, such as `+46`. Null if it is unknown. */
             phonePrefix: string | null;
+            /** @description The role in words: `Admin`, `Full access` or `Viewer (read-only)`; `—` if none is set. */
             role: string;
+            /** @description For a member, `Active` or `Pending email verification`. For an invitation, as the `status` of an `Invitation`. */
             status: string;
         };
         /** @description With one decimal. */
@@ -3135,16 +3895,20 @@ export interface components {
         /** @description A till that is paired with a merchant. */
         TillId: string;
         TillPairing: {
-            /** @description Case, spaces and dashes do not matter. */
+            /** @description The pairing code of the till. Case, spaces and dashes do not matter. */
             code: string;
         };
         /** @description A till with the code that pairs it, which is shown once. */
         TillToPair: {
+            /** @description The id of the till. */
             id: components["schemas"]["TillId"];
+            /** @description The name that the team has given to the till. */
             name: string;
-            /** @description Ten characters. Case, spaces and dashes do not matter. */
+            /** @description Ten characters to type into the device, good once. Case, spaces and dashes do not matter. */
             pairingCode: string;
+            /** @description When the pairing code expires: 10 minutes after it was made. */
             pairingExpiresAt: components["schemas"]["Timestamp"];
+            /** @description The store of all sales and redemptions of the till. */
             retailStoreId: string;
         };
         /**
@@ -3153,42 +3917,54 @@ export interface components {
          */
         Timestamp: string;
         TooLargeError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "TOO_LARGE";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         TooLittleTimeError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "TOO_LITTLE_TIME";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         TooManyRequestsError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "TOO_MANY_REQUESTS";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /**
@@ -3197,16 +3973,20 @@ export interface components {
          */
         Transport: "cookie" | "bearer";
         UnauthorizedError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "UNAUTHORIZED";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description What was begun and is not known to have happened. */
@@ -3224,17 +4004,22 @@ export interface components {
             reference: string;
         };
         UnknownIssueError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "UNKNOWN_OUTCOME";
+                /** @description What was begun, to ask for its outcome. */
                 details: components["schemas"]["UnknownIssue"];
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         /** @description What was begun and is not known to have happened. */
@@ -3250,16 +4035,20 @@ export interface components {
             reference: string;
         };
         UnsupportedTypeError: {
+            /** @description Why the request has failed. */
             error: {
                 /**
-                 * @description For programs.
+                 * @description What is wrong, for programs.
                  * @enum {string}
                  */
                 code: "UNSUPPORTED_TYPE";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
             ok: false;
         };
         UploadedDocument: {
@@ -3267,6 +4056,7 @@ export interface components {
             filename: string;
             /** @description `<merchant_id>/onboarding/documents/<uuid>-<name>.<ext>`. */
             key: string;
+            /** @description `true`: the request has succeeded. */
             ok: boolean;
             /** @description The filename in the request, decoded; empty if it has none. */
             originalName: string;
@@ -3276,11 +4066,13 @@ export interface components {
             url: string;
         };
         UserChange: {
+            /** @description First name, without `://`; empty for none. */
             firstName?: string;
+            /** @description Last name, without `://`; empty for none. */
             lastName?: string;
-            /** @description Without the prefix; null for none. */
+            /** @description Phone number without the country calling code: at most 20 digits, spaces and dashes. Null for none. */
             phone?: string | null;
-            /** @description Such as `+46`; null for none. */
+            /** @description Country calling code: a plus sign and one to four digits. Null for none. */
             phonePrefix?: string | null;
         };
         /** @description A user account. */
@@ -3291,41 +4083,57 @@ export interface components {
              * @description Number of amounts in any currency.
              */
             count: number;
+            /** @description The name of the group: a store, a source, or a status in words. */
             name: string;
             /** @description Sum of the amounts in the report's currency. */
             valueMinor: components["schemas"]["Minor"];
         };
         WidgetBrand: {
+            /** @description ISO 4217 code: `EUR` for every merchant. */
             currency: components["schemas"]["Currency"];
+            /** @description The address of the logo: a `data:` URL. */
             logoUrl: string;
+            /** @description The name that buyers see. */
             name: string;
+            /** @description The merchant's website. Null if there is none. */
             website: string | null;
         };
         WidgetConfig: {
+            /** @description The brand to show: a placeholder for every merchant. */
             merchant: components["schemas"]["WidgetBrand"];
+            /** @description The colors of the widget. */
             theme: components["schemas"]["WidgetTheme"];
         };
         /** @description A gift card in the widget. */
         WidgetGiftCard: {
-            /** @description ISO 4217. */
+            /** @description ISO 4217 code. */
             currency: string;
-            /** @description Whole currency units. */
+            /** @description The prices to choose from, in currency units. */
             denominations: number[];
+            /** @description The text that buyers see. */
             description: string;
+            /** @description Names the gift card within the demo catalog. No offer has it. */
             id: string;
+            /** @description The address of the image of the card: a `data:` URL. */
             imageUrl: string;
+            /** @description The name that buyers see. */
             name: string;
         };
         WidgetGiftCards: {
+            /** @description Number of `items`. */
             count: number;
+            /** @description The gift cards to show, in their order. */
             items: components["schemas"]["WidgetGiftCard"][];
             /** @description The `merchantId` of the request, even if it is unknown. */
             merchantId: string | null;
         };
         /** @description Colors as `#rrggbb`. */
         WidgetTheme: {
+            /** @description The color of highlights, as `#rrggbb`. */
             accentColor: string;
+            /** @description The main color of the brand, as `#rrggbb`. */
             primaryColor: string;
+            /** @description The color of texts, as `#rrggbb`. */
             textColor: string;
         };
     };
@@ -3368,22 +4176,26 @@ export interface operations {
                      *       "data": {
                      *         "merchants": [
                      *           {
-                     *             "createdAt": "2026-01-05T10:00:00.000Z",
-                     *             "id": "m-aurora",
+                     *             "createdAt": "2025-11-03T09:00:00.000Z",
+                     *             "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *             "name": "Aurora Coffee",
                      *             "networkMerchantId": "1001",
                      *             "slug": "aurora-coffee",
                      *             "status": "ACTIVE"
                      *           }
                      *         ],
-                     *         "next": "m-aurora"
+                     *         "next": "019a48f1-d680-7e8e-9160-0a35099950d8"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["MerchantPage"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -3476,8 +4288,8 @@ export interface operations {
                      *         "audit": [
                      *           {
                      *             "action": "MERCHANT_CHANGED",
-                     *             "at": "2026-01-07T10:00:00.000Z",
-                     *             "by": "u-root",
+                     *             "at": "2025-11-05T10:00:00.000Z",
+                     *             "by": "0199044a-4400-752e-9a6a-3a456513270e",
                      *             "changes": [
                      *               {
                      *                 "field": "status",
@@ -3485,18 +4297,18 @@ export interface operations {
                      *                 "to": "ACTIVE"
                      *               }
                      *             ],
-                     *             "id": "0197a1b2-0000-7000-8000-000000000000",
+                     *             "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6",
                      *             "reason": "All documents are in order",
                      *             "subject": null
                      *           }
                      *         ],
-                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "createdAt": "2025-11-03T09:00:00.000Z",
                      *         "defaultOfferId": "501",
                      *         "fees": {
                      *           "fixedMinor": 100,
                      *           "percentBps": 250
                      *         },
-                     *         "id": "m-aurora",
+                     *         "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *         "maxSaleMinor": 1000000,
                      *         "name": "Aurora Coffee",
                      *         "networkMerchantId": "1001",
@@ -3520,7 +4332,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "documents": [],
-                     *           "externalMerchantId": "",
+                     *           "externalMerchantId": "crm-2041",
                      *           "legalAddress": {
                      *             "city": "Stockholm",
                      *             "country": "SE",
@@ -3544,7 +4356,7 @@ export interface operations {
                      *             "email": "anna@example.com",
                      *             "emailVerified": true,
                      *             "firstName": "Anna",
-                     *             "id": "u-anna",
+                     *             "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *             "lastName": "Berg",
                      *             "permissions": null,
                      *             "role": "ADMIN"
@@ -3552,9 +4364,9 @@ export interface operations {
                      *         ],
                      *         "verification": {
                      *           "changedFields": [],
-                     *           "companyId": "c-1",
-                     *           "decidedAt": "2026-01-06T10:00:00.000Z",
-                     *           "sessionId": "s-1",
+                     *           "companyId": "528690dd-651d-4de1-95fb-14cd5421b34f",
+                     *           "decidedAt": "2025-11-04T12:00:00.000Z",
+                     *           "sessionId": "2434a37d-7a8b-4f04-8c51-cc9517ae692d",
                      *           "status": "approved"
                      *         }
                      *       },
@@ -3562,8 +4374,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["AdministeredMerchant"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -3620,7 +4436,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -3692,8 +4508,8 @@ export interface operations {
                      *         "audit": [
                      *           {
                      *             "action": "MERCHANT_CHANGED",
-                     *             "at": "2026-01-07T10:00:00.000Z",
-                     *             "by": "u-root",
+                     *             "at": "2025-11-05T10:00:00.000Z",
+                     *             "by": "0199044a-4400-752e-9a6a-3a456513270e",
                      *             "changes": [
                      *               {
                      *                 "field": "status",
@@ -3701,18 +4517,18 @@ export interface operations {
                      *                 "to": "ACTIVE"
                      *               }
                      *             ],
-                     *             "id": "0197a1b2-0000-7000-8000-000000000000",
+                     *             "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6",
                      *             "reason": "All documents are in order",
                      *             "subject": null
                      *           }
                      *         ],
-                     *         "createdAt": "2026-01-05T10:00:00.000Z",
+                     *         "createdAt": "2025-11-03T09:00:00.000Z",
                      *         "defaultOfferId": "501",
                      *         "fees": {
                      *           "fixedMinor": 100,
                      *           "percentBps": 250
                      *         },
-                     *         "id": "m-aurora",
+                     *         "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *         "maxSaleMinor": 1000000,
                      *         "name": "Aurora Coffee",
                      *         "networkMerchantId": "1001",
@@ -3736,7 +4552,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "documents": [],
-                     *           "externalMerchantId": "",
+                     *           "externalMerchantId": "crm-2041",
                      *           "legalAddress": {
                      *             "city": "Stockholm",
                      *             "country": "SE",
@@ -3760,7 +4576,7 @@ export interface operations {
                      *             "email": "anna@example.com",
                      *             "emailVerified": true,
                      *             "firstName": "Anna",
-                     *             "id": "u-anna",
+                     *             "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *             "lastName": "Berg",
                      *             "permissions": null,
                      *             "role": "ADMIN"
@@ -3768,9 +4584,9 @@ export interface operations {
                      *         ],
                      *         "verification": {
                      *           "changedFields": [],
-                     *           "companyId": "c-1",
-                     *           "decidedAt": "2026-01-06T10:00:00.000Z",
-                     *           "sessionId": "s-1",
+                     *           "companyId": "528690dd-651d-4de1-95fb-14cd5421b34f",
+                     *           "decidedAt": "2025-11-04T12:00:00.000Z",
+                     *           "sessionId": "2434a37d-7a8b-4f04-8c51-cc9517ae692d",
                      *           "status": "approved"
                      *         }
                      *       },
@@ -3778,8 +4594,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["AdministeredMerchant"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -3796,7 +4616,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "payoutDelayDays: must be at most 365."
                      *       },
                      *       "ok": false
                      *     }
@@ -3856,7 +4676,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -3876,7 +4696,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "STATUS_CONFLICT",
-                     *         "message": "This cannot be done now."
+                     *         "message": "A merchant cannot go from status DRAFT to ACTIVE."
                      *       },
                      *       "ok": false
                      *     }
@@ -3980,17 +4800,17 @@ export interface operations {
                      *         "next": null,
                      *         "payouts": [
                      *           {
-                     *             "closedAt": "2026-01-05T11:00:00.000Z",
-                     *             "closedBy": "u-second",
+                     *             "closedAt": "2026-01-15T11:00:00.000Z",
+                     *             "closedBy": "01990465-bb40-70c5-8892-f902d23f0824",
                      *             "count": 87,
-                     *             "createdAt": "2026-01-05T10:00:00.000Z",
-                     *             "createdBy": "u-root",
+                     *             "createdAt": "2026-01-15T10:00:00.000Z",
+                     *             "createdBy": "0199044a-4400-752e-9a6a-3a456513270e",
                      *             "currency": "SEK",
-                     *             "id": "5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d",
-                     *             "merchantId": "m-aurora",
+                     *             "id": "7ec56be3d8685faee50507e561a397e0",
+                     *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *             "netAmountMinor": 1240050,
-                     *             "reference": "SEPA-2026-01-05-7",
-                     *             "runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+                     *             "reference": "SEPA-2026-01-15-7",
+                     *             "runId": "efe15a3976c77ff12e844184dc3de662",
                      *             "status": "PAYING"
                      *           }
                      *         ]
@@ -3999,8 +4819,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["PayoutPage"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -4017,7 +4841,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "cursor: must be the `next` of an earlier page."
                      *       },
                      *       "ok": false
                      *     }
@@ -4102,8 +4926,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "currency": "SEK",
-                 *       "eligibleBefore": "2026-01-05T10:00:00.000Z",
-                 *       "merchantId": "m-aurora"
+                 *       "eligibleBefore": "2026-01-15T00:00:00.000Z",
+                 *       "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8"
                  *     }
                  */
                 "application/json": components["schemas"]["PayoutRunRequest"];
@@ -4123,14 +4947,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+                     *         "runId": "efe15a3976c77ff12e844184dc3de662"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["PayoutRun"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -4147,7 +4975,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "Idempotency-Key: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -4291,7 +5119,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reference": "SEPA-2026-01-05-7",
+                 *       "reference": "SEPA-2026-01-15-7",
                  *       "status": "PAID"
                  *     }
                  */
@@ -4310,25 +5138,29 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "closedAt": "2026-01-05T11:00:00.000Z",
-                     *         "closedBy": "u-second",
+                     *         "closedAt": "2026-01-15T11:00:00.000Z",
+                     *         "closedBy": "01990465-bb40-70c5-8892-f902d23f0824",
                      *         "count": 87,
-                     *         "createdAt": "2026-01-05T10:00:00.000Z",
-                     *         "createdBy": "u-root",
+                     *         "createdAt": "2026-01-15T10:00:00.000Z",
+                     *         "createdBy": "0199044a-4400-752e-9a6a-3a456513270e",
                      *         "currency": "SEK",
-                     *         "id": "5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d",
-                     *         "merchantId": "m-aurora",
+                     *         "id": "7ec56be3d8685faee50507e561a397e0",
+                     *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *         "netAmountMinor": 1240050,
-                     *         "reference": "SEPA-2026-01-05-7",
-                     *         "runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+                     *         "reference": "SEPA-2026-01-15-7",
+                     *         "runId": "efe15a3976c77ff12e844184dc3de662",
                      *         "status": "PAYING"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Payout"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -4345,7 +5177,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "reference: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -4405,7 +5237,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such payout."
                      *       },
                      *       "ok": false
                      *     }
@@ -4518,15 +5350,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "expiresAt": "2026-01-05T10:10:00.000Z",
-                     *         "url": "https://documents.s3.eu-west-1.amazonaws.com/payouts/5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d.csv?X-Amz-Signature=…"
+                     *         "expiresAt": "2026-01-15T10:30:00.000Z",
+                     *         "url": "https://documents.s3.eu-west-1.amazonaws.com/payouts/7ec56be3d8685faee50507e561a397e0.csv?X-Amz-Signature=…"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["PayoutFile"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -4583,7 +5419,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such payout."
                      *       },
                      *       "ok": false
                      *     }
@@ -4669,10 +5505,10 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "currency": "SEK",
-                     *         "eligibleAt": "2026-01-05T10:00:00.000Z",
+                     *         "eligibleAt": "2026-01-12T10:00:00.000Z",
                      *         "held": false,
-                     *         "id": "settlement-0199-redemption",
-                     *         "merchantId": "m-aurora",
+                     *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                     *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *         "netAmountMinor": 9650,
                      *         "status": "PENDING"
                      *       },
@@ -4680,8 +5516,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["HeldSettlement"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -4698,7 +5538,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "reason: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -4758,7 +5598,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such settlement."
                      *       },
                      *       "ok": false
                      *     }
@@ -4883,8 +5723,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["CodeRequested"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -4901,7 +5745,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "email: must be a valid e-mail address."
                      *       },
                      *       "ok": false
                      *     }
@@ -4921,7 +5765,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -4983,7 +5827,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Too many codes were asked for. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -5054,8 +5898,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Invitation"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -5072,7 +5920,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "merchantTeamRole, permissions: exactly one of them must be given."
                      *       },
                      *       "ok": false
                      *     }
@@ -5112,7 +5960,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "You cannot give a role or a permission that you do not have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -5132,7 +5980,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -5214,7 +6062,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Too many invitations were mailed. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -5270,7 +6118,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -5327,7 +6178,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such invitation."
                      *       },
                      *       "ok": false
                      *     }
@@ -5383,7 +6234,7 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
-                     *           "id": "m-aurora",
+                     *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
                      *           "slug": "aurora-coffee",
                      *           "status": "ACTIVE"
@@ -5405,7 +6256,7 @@ export interface operations {
                      *           "email": "anna@example.com",
                      *           "emailVerified": true,
                      *           "firstName": "Anna",
-                     *           "id": "u-anna",
+                     *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
                      *           "phone": "700000000",
@@ -5416,8 +6267,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Session"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -5454,7 +6309,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -5556,8 +6411,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Invitation"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -5614,7 +6473,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such invitation of yours."
                      *       },
                      *       "ok": false
                      *     }
@@ -5636,7 +6495,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Too many invitations were mailed. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -5707,8 +6566,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Invitation"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -5725,7 +6588,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "The body is not valid JSON."
                      *       },
                      *       "ok": false
                      *     }
@@ -5765,7 +6628,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "You cannot give a role or a permission that you do not have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -5785,7 +6648,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such invitation of yours."
                      *       },
                      *       "ok": false
                      *     }
@@ -5847,7 +6710,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Too many invitations were mailed. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -5903,7 +6766,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -5920,7 +6786,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "userId: the last administrator of a team cannot be removed."
                      *       },
                      *       "ok": false
                      *     }
@@ -5960,7 +6826,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "Only an administrator can remove an administrator."
                      *       },
                      *       "ok": false
                      *     }
@@ -5980,7 +6846,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such member in your team."
                      *       },
                      *       "ok": false
                      *     }
@@ -6043,7 +6909,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "m-aurora",
+                     *         "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *         "name": "Aurora Coffee",
                      *         "slug": "aurora-coffee",
                      *         "status": "DRAFT"
@@ -6052,8 +6918,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["FoundedMerchant"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -6070,7 +6940,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "country: must be two capital letters."
                      *       },
                      *       "ok": false
                      *     }
@@ -6110,7 +6980,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -6192,7 +7062,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Too many merchants were founded from here. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -6245,7 +7115,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -6282,7 +7155,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -6302,7 +7175,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -6322,7 +7195,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_DRAFT",
-                     *         "message": "Only a draft of your own can be given up."
+                     *         "message": "Only a draft can be given up, and only by its only member."
                      *       },
                      *       "ok": false
                      *     }
@@ -6375,7 +7248,7 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
-                     *           "id": "m-aurora",
+                     *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
                      *           "slug": "aurora-coffee",
                      *           "status": "ACTIVE"
@@ -6397,7 +7270,7 @@ export interface operations {
                      *           "email": "anna@example.com",
                      *           "emailVerified": true,
                      *           "firstName": "Anna",
-                     *           "id": "u-anna",
+                     *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
                      *           "phone": "700000000",
@@ -6408,8 +7281,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Session"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -6446,7 +7323,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -6509,7 +7386,7 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
-                     *           "id": "m-aurora",
+                     *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
                      *           "slug": "aurora-coffee",
                      *           "status": "ACTIVE"
@@ -6531,7 +7408,7 @@ export interface operations {
                      *           "email": "anna@example.com",
                      *           "emailVerified": true,
                      *           "firstName": "Anna",
-                     *           "id": "u-anna",
+                     *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
                      *           "phone": "700000000",
@@ -6542,8 +7419,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["SignedIn"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -6560,7 +7441,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "The body is not valid JSON."
                      *       },
                      *       "ok": false
                      *     }
@@ -6580,7 +7461,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -6673,7 +7554,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -6690,7 +7574,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -6754,7 +7638,7 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
-                     *           "id": "m-aurora",
+                     *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
                      *           "slug": "aurora-coffee",
                      *           "status": "ACTIVE"
@@ -6776,7 +7660,7 @@ export interface operations {
                      *           "email": "anna@example.com",
                      *           "emailVerified": true,
                      *           "firstName": "Anna",
-                     *           "id": "u-anna",
+                     *           "id": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "isAdmin": false,
                      *           "lastName": "Berg",
                      *           "phone": "700000000",
@@ -6787,8 +7671,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Session"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -6805,7 +7693,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "phonePrefix: must be a plus sign and one to four digits."
                      *       },
                      *       "ok": false
                      *     }
@@ -6845,7 +7733,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -6947,8 +7835,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["ListedSession"][];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -6985,7 +7877,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -7038,7 +7930,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -7075,7 +7970,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -7126,14 +8021,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "createdAt": "2026-01-05T10:00:00.000Z",
-                     *           "createdBy": "u-anna",
+                     *           "createdAt": "2025-11-10T10:30:00.000Z",
+                     *           "createdBy": "019a48ed-42a0-7181-a0ed-90479531985d",
                      *           "expiresAt": "2026-04-06T08:00:00.000Z",
-                     *           "id": "t-1",
+                     *           "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
                      *           "lastSeenAt": "2026-01-06T08:00:00.000Z",
                      *           "name": "Counter",
-                     *           "pairedAt": "2026-01-05T10:01:00.000Z",
-                     *           "retailStoreId": "101",
+                     *           "pairedAt": "2025-11-10T10:31:00.000Z",
+                     *           "retailStoreId": "main",
                      *           "retailStoreName": "Main street",
                      *           "revokedAt": null
                      *         }
@@ -7142,8 +8037,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["ListedTill"][];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -7200,7 +8099,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -7242,7 +8141,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Counter",
-                 *       "retailStoreId": "101",
+                 *       "retailStoreId": "main",
                  *       "retailStoreName": "Main street"
                  *     }
                  */
@@ -7261,18 +8160,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "t-1",
+                     *         "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
                      *         "name": "Counter",
-                     *         "pairingCode": "ABCDE-FGHJK",
-                     *         "pairingExpiresAt": "2026-01-05T10:10:00.000Z",
-                     *         "retailStoreId": "101"
+                     *         "pairingCode": "7KQ2M-XW9PD",
+                     *         "pairingExpiresAt": "2025-11-10T10:40:00.000Z",
+                     *         "retailStoreId": "main"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["TillToPair"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -7289,7 +8192,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "retailStoreId: must have 1 to 80 characters."
                      *       },
                      *       "ok": false
                      *     }
@@ -7349,7 +8252,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -7445,7 +8348,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -7502,7 +8408,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such till."
                      *       },
                      *       "ok": false
                      *     }
@@ -7555,18 +8461,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "t-1",
+                     *         "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
                      *         "name": "Counter",
-                     *         "pairingCode": "ABCDE-FGHJK",
-                     *         "pairingExpiresAt": "2026-01-05T10:10:00.000Z",
-                     *         "retailStoreId": "101"
+                     *         "pairingCode": "7KQ2M-XW9PD",
+                     *         "pairingExpiresAt": "2025-11-10T10:40:00.000Z",
+                     *         "retailStoreId": "main"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["TillToPair"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -7623,7 +8533,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such till."
                      *       },
                      *       "ok": false
                      *     }
@@ -7664,7 +8574,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "ABCDE-FGHJK"
+                 *       "code": "7KQ2M-XW9PD"
                  *     }
                  */
                 "application/json": components["schemas"]["TillPairing"];
@@ -7684,24 +8594,28 @@ export interface operations {
                      *       "data": {
                      *         "merchant": {
                      *           "currency": "SEK",
-                     *           "id": "m-aurora",
+                     *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
                      *           "slug": "aurora-coffee"
                      *         },
                      *         "till": {
-                     *           "id": "t-1",
+                     *           "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
                      *           "name": "Counter",
-                     *           "retailStoreId": "101",
+                     *           "retailStoreId": "main",
                      *           "retailStoreName": "Main street"
                      *         },
-                     *         "token": "c2VjcmV0.dC0x.bS1hdXJvcmE.till"
+                     *         "token": "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.MDE5YTQ4ZjEtZDY4MC03ZThlLTkxNjAtMGEzNTA5OTk1MGQ4.till"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["PairedTill"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -7718,7 +8632,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "The body is not valid JSON."
                      *       },
                      *       "ok": false
                      *     }
@@ -7738,7 +8652,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -7800,7 +8714,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Too many codes were tried from here. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -7889,9 +8803,9 @@ export interface operations {
                      *           {
                      *             "action": "Sent to review",
                      *             "amountLabel": "SEK 500.00",
-                     *             "id": "o-1",
+                     *             "id": "019b8d97-9440-7676-b997-4d75333824fe",
                      *             "occurredAt": "2026-01-05T10:00:00.000Z",
-                     *             "orderRef": "o-1",
+                     *             "orderRef": "333824fe",
                      *             "reason": "The amount is higher than usual."
                      *           }
                      *         ]
@@ -7900,8 +8814,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["FraudReport"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -7950,7 +8868,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "Your account is not linked to a merchant.",
                      *       "ok": false
                      *     }
                      */
@@ -8060,8 +8978,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["OverviewReport"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -8110,7 +9032,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "Your account is not linked to a merchant.",
                      *       "ok": false
                      *     }
                      */
@@ -8186,9 +9108,9 @@ export interface operations {
                      *         "recent": [
                      *           {
                      *             "amountMinor": 10000,
-                     *             "cardRef": "1111",
+                     *             "cardRef": "Y65M",
                      *             "currency": "SEK",
-                     *             "id": "r-1",
+                     *             "id": "019b8d99-6900-724e-84ef-8aa392276658",
                      *             "occurredAt": "2026-01-05T10:00:00.000Z",
                      *             "sourceLabel": "POS",
                      *             "status": "SUCCEEDED",
@@ -8223,8 +9145,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["RedemptionsReport"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -8256,7 +9182,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "You do not have permission to do this.",
+                     *       "error": "Redemptions are not shown to a merchant that is paid on sale.",
                      *       "ok": false
                      *     }
                      */
@@ -8273,7 +9199,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "Your account is not linked to a merchant.",
                      *       "ok": false
                      *     }
                      */
@@ -8353,9 +9279,9 @@ export interface operations {
                      *           {
                      *             "amountMinor": 50000,
                      *             "currency": "SEK",
-                     *             "id": "o-1",
-                     *             "occurredAt": "2026-01-05T10:00:00.000Z",
-                     *             "orderRef": "o-1",
+                     *             "id": "019b78ff-f900-70be-96b4-cb244a23d596",
+                     *             "occurredAt": "2026-01-01T10:00:00.000Z",
+                     *             "orderRef": "4a23d596",
                      *             "paymentLabel": "Payment capture succeeded",
                      *             "status": "COMPLETED"
                      *           }
@@ -8381,8 +9307,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["SalesReport"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -8414,7 +9344,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "You do not have permission to do this.",
+                     *       "error": "Sales are not shown to a merchant that is paid on redemption.",
                      *       "ok": false
                      *     }
                      */
@@ -8431,7 +9361,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "Your account is not linked to a merchant.",
                      *       "ok": false
                      *     }
                      */
@@ -8486,7 +9416,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card could not be looked up."
                      *       },
                      *       "ok": false
                      *     }
@@ -8511,7 +9441,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card could not be looked up."
                      *       },
                      *       "ok": false
                      *     }
@@ -8530,17 +9460,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "cardNo": "6021849337150482",
                      *         "currency": "SEK",
-                     *         "qrCode": "QR-1",
+                     *         "expiresAt": "2028-12-31T10:00:00Z",
+                     *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                     *         "giftCardOfferId": 501,
+                     *         "merchantId": "1001",
+                     *         "networkCode": "ZU46NPQZX67KY65M",
+                     *         "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
                      *         "status": "ACTIVE",
-                     *         "valueRemains": 150.25
+                     *         "value": 500,
+                     *         "valueRemains": 400
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["NetworkCard"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -8559,7 +9500,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "Your merchant has no account at the card network."
                      *       },
                      *       "ok": false
                      *     }
@@ -8623,7 +9564,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -8686,15 +9627,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab",
+                     *         "id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2",
                      *         "status": "RUNNING"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["StartedExport"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -8711,7 +9656,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "to: must not be before `from`."
                      *       },
                      *       "ok": false
                      *     }
@@ -8771,7 +9716,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -8853,7 +9798,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Your merchant has made 20 exports within a day."
                      *       },
                      *       "ok": false
                      *     }
@@ -8907,18 +9852,22 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "expiresAt": "2026-02-01T10:10:00.000Z",
-                     *         "id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab",
+                     *         "id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2",
                      *         "kind": "orders",
                      *         "rows": 1200,
                      *         "status": "READY",
-                     *         "url": "https://files.s3.eu-west-1.amazonaws.com/exports/m-aurora/7d0c….csv?X-Amz-Signature=…"
+                     *         "url": "https://documents.s3.eu-west-1.amazonaws.com/exports/019a48f1-d680-7e8e-9160-0a35099950d8/1fe0235e36c636601c1996ec854e6a1c.csv?X-Amz-Signature=…"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Export"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -8975,7 +9924,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such export."
                      *       },
                      *       "ok": false
                      *     }
@@ -9026,8 +9975,8 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "brand": {
-                     *           "category": "",
-                     *           "descriptor": "",
+                     *           "category": "Food and drink",
+                     *           "descriptor": "AURORA COFFEE",
                      *           "facebook": "",
                      *           "instagram": "",
                      *           "logoUrl": "https://aurora.example/logo.png",
@@ -9039,60 +9988,60 @@ export interface operations {
                      *           "currency": "SEK",
                      *           "directors": [
                      *             {
-                     *               "name": "Anna Ek",
-                     *               "role": "CEO"
+                     *               "name": "Anna Berg",
+                     *               "role": "Managing director"
                      *             }
                      *           ],
                      *           "documents": [
                      *             {
                      *               "type": "REGISTRATION",
-                     *               "url": "https://files.example/registration.pdf"
+                     *               "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf"
                      *             }
                      *           ],
-                     *           "externalMerchantId": "1001",
+                     *           "externalMerchantId": "crm-2041",
                      *           "legalAddress": {
                      *             "city": "Stockholm",
                      *             "country": "SE",
-                     *             "line1": "Storgatan 1",
-                     *             "postalCode": "11122",
+                     *             "line1": "Storgatan 12",
+                     *             "postalCode": "114 55",
                      *             "state": ""
                      *           },
                      *           "legalName": "Aurora Coffee AB",
-                     *           "numberOfLocations": 2,
-                     *           "orgNumber": "556000-0001",
-                     *           "registrationNumber": "556000-0001",
+                     *           "numberOfLocations": 4,
+                     *           "orgNumber": "556677-8899",
+                     *           "registrationNumber": "556677-8899",
                      *           "status": "ACTIVE",
-                     *           "taxNumber": "SE556000000101",
+                     *           "taxNumber": "SE556677889901",
                      *           "timeZone": "Europe/Stockholm",
                      *           "tradeName": "Aurora Coffee",
-                     *           "tradingName": "Aurora Coffee",
-                     *           "vatNumber": "SE556000000101",
-                     *           "verifierCompanyId": "c-1",
+                     *           "tradingName": "Aurora",
+                     *           "vatNumber": "SE556677889901",
+                     *           "verifierCompanyId": "528690dd-651d-4de1-95fb-14cd5421b34f",
                      *           "verifierKybStatus": "approved",
                      *           "verifierSessionUrl": null
                      *         },
                      *         "kyb": {
                      *           "directors": [
                      *             {
-                     *               "name": "Anna Ek",
-                     *               "role": "CEO"
+                     *               "name": "Anna Berg",
+                     *               "role": "Managing director"
                      *             }
                      *           ],
                      *           "documents": [
                      *             {
                      *               "type": "REGISTRATION",
-                     *               "url": "https://files.example/registration.pdf"
+                     *               "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf"
                      *             }
                      *           ],
                      *           "legalAddress": {
                      *             "city": "Stockholm",
                      *             "country": "SE",
-                     *             "line1": "Storgatan 1",
-                     *             "postalCode": "11122",
+                     *             "line1": "Storgatan 12",
+                     *             "postalCode": "114 55",
                      *             "state": ""
                      *           },
-                     *           "registrationNumber": "556000-0001",
-                     *           "vatNumber": "SE556000000101"
+                     *           "registrationNumber": "556677-8899",
+                     *           "vatNumber": "SE556677889901"
                      *         },
                      *         "slug": "aurora-coffee",
                      *         "webshopUrl": "https://shops.example/aurora-coffee"
@@ -9212,8 +10161,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["ProfileChange"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -9230,7 +10183,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "brand.logoUrl: must be an http or https URL."
                      *       },
                      *       "ok": false
                      *     }
@@ -9290,7 +10243,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -9396,15 +10349,15 @@ export interface operations {
                      *             "_count": {
                      *               "items": 1
                      *             },
-                     *             "buyerEmail": "bo@example.com",
-                     *             "buyerName": "Bo Ek",
+                     *             "buyerEmail": "maja@example.com",
+                     *             "buyerName": "Maja Lind",
                      *             "createdAt": "2026-01-01T10:00:00.000Z",
                      *             "currency": "SEK",
                      *             "fulfilmentStatus": "FULFILMENT_FULFILLED",
-                     *             "id": "o-1",
+                     *             "id": "019b78ff-f900-70be-96b4-cb244a23d596",
                      *             "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
-                     *             "paymentTransactionId": "pay-1",
-                     *             "processorTransactionId": null,
+                     *             "paymentTransactionId": "pay_7KQ2MXW9PD",
+                     *             "processorTransactionId": "psp-20260101-004817",
                      *             "status": "COMPLETED",
                      *             "totalAmountMinor": 50000
                      *           }
@@ -9417,8 +10370,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["OrderPage"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -9502,8 +10459,8 @@ export interface operations {
                      *         "_count": {
                      *           "items": 1
                      *         },
-                     *         "buyerEmail": "bo@example.com",
-                     *         "buyerName": "Bo Ek",
+                     *         "buyerEmail": "maja@example.com",
+                     *         "buyerName": "Maja Lind",
                      *         "createdAt": "2026-01-01T10:00:00.000Z",
                      *         "currency": "SEK",
                      *         "deliveryType": "EMAIL",
@@ -9511,26 +10468,26 @@ export interface operations {
                      *         "giftCards": [
                      *           {
                      *             "currency": "SEK",
-                     *             "id": "g-1",
-                     *             "qrCode": "QR-1",
+                     *             "id": "b5e463a9-7520-4006-9699-237421670139",
+                     *             "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
                      *             "status": "ISSUED",
                      *             "valueMinor": 50000
                      *           }
                      *         ],
-                     *         "id": "o-1",
+                     *         "id": "019b78ff-f900-70be-96b4-cb244a23d596",
                      *         "items": [
                      *           {
                      *             "amountMinor": 50000,
                      *             "currency": "SEK",
-                     *             "offerName": "Gift card",
+                     *             "offerName": "Aurora gift card",
                      *             "quantity": 1
                      *           }
                      *         ],
                      *         "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED",
-                     *         "paymentTransactionId": "pay-1",
-                     *         "processorTransactionId": null,
+                     *         "paymentTransactionId": "pay_7KQ2MXW9PD",
+                     *         "processorTransactionId": "psp-20260101-004817",
                      *         "recipientEmail": "ro@example.com",
-                     *         "recipientName": null,
+                     *         "recipientName": "Ro Lind",
                      *         "status": "COMPLETED",
                      *         "totalAmountMinor": 50000,
                      *         "updatedAt": "2026-01-01T10:00:05.000Z"
@@ -9539,8 +10496,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Order"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -9641,17 +10602,21 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "currency": "SEK",
-                     *         "giftCardId": "g-1",
-                     *         "qrCode": "QR-1",
-                     *         "remainingValueMinor": 15025,
+                     *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                     *         "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
+                     *         "remainingValueMinor": 40000,
                      *         "upstreamStatus": "ACTIVE"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Balance"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -9666,7 +10631,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "limit: must be from 1 to 200.",
+                     *       "error": "The gift card has no QR code.",
                      *       "ok": false
                      *     }
                      */
@@ -9717,7 +10682,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "There is no such gift card.",
                      *       "ok": false
                      *     }
                      */
@@ -9763,17 +10728,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "merchantId": "m-aurora",
+                     *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *         "retailStores": [
                      *           {
-                     *             "address1": "Storgatan 1",
+                     *             "address1": "Storgatan 12",
                      *             "address2": "",
-                     *             "cashRegisters": 2,
+                     *             "cashRegisters": 3,
                      *             "city": "Stockholm",
                      *             "country": "SE",
                      *             "externalId": "main",
                      *             "name": "Main street",
-                     *             "postcode": "11122"
+                     *             "postcode": "114 55",
+                     *             "status": "ACTIVE"
                      *           }
                      *         ]
                      *       },
@@ -9781,8 +10747,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["RetailStores"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -9839,7 +10809,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -9905,8 +10875,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Stats"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -9943,7 +10917,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -9996,7 +10970,7 @@ export interface operations {
                      *         {
                      *           "email": "bo@example.com",
                      *           "firstName": "Bo",
-                     *           "id": "u-bo",
+                     *           "id": "019a6d47-9880-790c-8392-6305f28c105d",
                      *           "lastName": "Ek",
                      *           "merchantTeamRole": "FULL",
                      *           "phone": "700000000",
@@ -10009,8 +10983,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["TeamItem"][];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -10047,7 +11025,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -10136,7 +11114,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This request came from another site."
                      *       },
                      *       "ok": false
                      *     }
@@ -10178,7 +11156,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "merchantTeamRole": "VIEWER",
-                 *       "targetUserId": "u-bo"
+                 *       "targetUserId": "019a6d47-9880-790c-8392-6305f28c105d"
                  *     }
                  */
                 "application/json": components["schemas"]["RoleChange"];
@@ -10199,7 +11177,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -10216,7 +11197,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "targetUserId: you cannot change your own role."
                      *       },
                      *       "ok": false
                      *     }
@@ -10256,7 +11237,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "Only an administrator can give or take the role ADMIN."
                      *       },
                      *       "ok": false
                      *     }
@@ -10276,7 +11257,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such member in your team."
                      *       },
                      *       "ok": false
                      *     }
@@ -10372,7 +11353,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The offers could not be read."
                      *       },
                      *       "ok": false
                      *     }
@@ -10397,7 +11378,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The offers could not be read."
                      *       },
                      *       "ok": false
                      *     }
@@ -10422,19 +11403,26 @@ export interface operations {
                      *             "currency": "SEK",
                      *             "defaultPrice": null,
                      *             "denominations": [],
-                     *             "description": "Good for coffee",
+                     *             "description": "For any amount, in every shop",
                      *             "expireForPurchaseTime": null,
                      *             "id": "501",
                      *             "max": 5000,
                      *             "min": 50,
-                     *             "name": "Gift card",
-                     *             "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *             "name": "Aurora gift card",
+                     *             "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *             "priceLocked": false,
                      *             "raw": {
+                     *               "currency": "SEK",
+                     *               "description": "For any amount, in every shop",
                      *               "giftCardOfferId": 501,
+                     *               "giftCardOfferStatus": "AVAILABLE",
+                     *               "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *               "maxPrice": 5000,
                      *               "merchantId": "1001",
-                     *               "minPrice": 50
+                     *               "minPrice": 50,
+                     *               "name": "Aurora gift card",
+                     *               "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *               "usage": "BOTH"
                      *             },
                      *             "status": "AVAILABLE"
                      *           }
@@ -10444,8 +11432,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Offers"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -10506,7 +11498,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -10550,10 +11542,13 @@ export interface operations {
                 /**
                  * @example {
                  *       "currency": "SEK",
+                 *       "description": "For any amount, in every shop",
+                 *       "giftCardOfferStatus": "AVAILABLE",
                  *       "giftCardOfferType": "GIFTCARD_DIGITAL",
-                 *       "maxPrice": 1000,
-                 *       "minPrice": 100,
-                 *       "name": "Winter card"
+                 *       "maxPrice": 5000,
+                 *       "minPrice": 50,
+                 *       "name": "Aurora gift card",
+                 *       "numberOfDaysCardIsValidFromPurchaseTime": 1095
                  *     }
                  */
                 "application/json": components["schemas"]["NewOffer"];
@@ -10577,7 +11572,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "Request failed"
                      *       },
                      *       "ok": false
                      *     }
@@ -10602,7 +11597,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "Service unavailable"
                      *       },
                      *       "ok": false
                      *     }
@@ -10625,19 +11620,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -10645,8 +11647,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Offer"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -10665,7 +11671,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "The body is not a JSON object."
                      *       },
                      *       "ok": false
                      *     }
@@ -10729,7 +11735,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -10834,7 +11840,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network could not do this with the offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -10859,7 +11865,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network could not do this with the offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -10882,19 +11888,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -10902,8 +11915,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Offer"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -10922,7 +11939,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "id: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -10986,7 +12003,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -11032,8 +12049,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "description": "Good for coffee and cake",
-                 *       "maxPrice": 2500
+                 *       "description": "For any amount, in every shop",
+                 *       "maxPrice": 5000
                  *     }
                  */
                 "application/json": components["schemas"]["OfferChanges"];
@@ -11057,7 +12074,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network could not do this with the offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -11082,7 +12099,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network could not do this with the offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -11105,19 +12122,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -11125,8 +12149,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Offer"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -11145,7 +12173,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "name: must be a string."
                      *       },
                      *       "ok": false
                      *     }
@@ -11209,7 +12237,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -11231,7 +12259,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "Another request is changing this offer. Please try again."
                      *       },
                      *       "ok": false
                      *     }
@@ -11321,7 +12349,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "HIDDEN"
+                 *       "status": "AVAILABLE"
                  *     }
                  */
                 "application/json": components["schemas"]["OfferStatusChange"];
@@ -11345,7 +12373,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network could not do this with the offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -11370,7 +12398,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network could not do this with the offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -11393,19 +12421,26 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "defaultPrice": null,
                      *         "denominations": [],
-                     *         "description": "Good for coffee",
+                     *         "description": "For any amount, in every shop",
                      *         "expireForPurchaseTime": null,
                      *         "id": "501",
                      *         "max": 5000,
                      *         "min": 50,
-                     *         "name": "Gift card",
-                     *         "numberOfDaysCardIsValidFromPurchaseTime": 365,
+                     *         "name": "Aurora gift card",
+                     *         "numberOfDaysCardIsValidFromPurchaseTime": 1095,
                      *         "priceLocked": false,
                      *         "raw": {
+                     *           "currency": "SEK",
+                     *           "description": "For any amount, in every shop",
                      *           "giftCardOfferId": 501,
+                     *           "giftCardOfferStatus": "AVAILABLE",
+                     *           "giftCardOfferType": "GIFTCARD_DIGITAL",
                      *           "maxPrice": 5000,
                      *           "merchantId": "1001",
-                     *           "minPrice": 50
+                     *           "minPrice": 50,
+                     *           "name": "Aurora gift card",
+                     *           "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *           "usage": "BOTH"
                      *         },
                      *         "status": "AVAILABLE"
                      *       },
@@ -11413,8 +12448,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Offer"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -11433,7 +12472,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "The body is not valid JSON."
                      *       },
                      *       "ok": false
                      *     }
@@ -11497,7 +12536,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such offer."
                      *       },
                      *       "ok": false
                      *     }
@@ -11519,7 +12558,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "message": "Another request is changing this offer. Please try again."
                      *       },
                      *       "ok": false
                      *     }
@@ -11605,7 +12644,10 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The file, of at most 4 MiB. Its type is that of its content, whatever its name says.
+                     */
                     file: string;
                 };
             };
@@ -11622,18 +12664,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "fileName": "0199aaaa-0000-7000-8000-000000000000-design.png",
-                     *         "key": "public/gift-cards/designs/0199aaaa-0000-7000-8000-000000000000-design.png",
-                     *         "previewUrl": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F0199aaaa-0000-7000-8000-000000000000-design.png",
-                     *         "urlImage": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F0199aaaa-0000-7000-8000-000000000000-design.png",
-                     *         "urlResource": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F0199aaaa-0000-7000-8000-000000000000-design.png"
+                     *         "fileName": "019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",
+                     *         "key": "public/gift-cards/designs/019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",
+                     *         "previewUrl": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",
+                     *         "urlImage": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",
+                     *         "urlResource": "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["OfferImage"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -11650,7 +12696,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "file: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -11710,7 +12756,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -11730,7 +12776,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
+                     *         "message": "file: is larger than 4194304 bytes."
                      *       },
                      *       "ok": false
                      *     }
@@ -11750,7 +12796,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
+                     *         "message": "file: must be a PNG, JPEG, GIF or WebP image."
                      *       },
                      *       "ok": false
                      *     }
@@ -11809,7 +12855,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card could not be looked up."
                      *       },
                      *       "ok": false
                      *     }
@@ -11834,7 +12880,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card could not be looked up."
                      *       },
                      *       "ok": false
                      *     }
@@ -11853,18 +12899,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "cardNo": "6021849337150482",
                      *         "currency": "SEK",
-                     *         "qrCode": "QR-1",
+                     *         "expiresAt": "2028-12-31T10:00:00Z",
+                     *         "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                     *         "giftCardOfferId": 501,
+                     *         "merchantId": "1001",
+                     *         "networkCode": "ZU46NPQZX67KY65M",
+                     *         "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
                      *         "status": "ACTIVE",
-                     *         "value": 250.5,
-                     *         "valueRemains": 150.5
+                     *         "value": 500,
+                     *         "valueRemains": 400
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["NetworkCard"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -11883,7 +12939,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "Your merchant has no account at the card network."
                      *       },
                      *       "ok": false
                      *     }
@@ -11947,7 +13003,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -11997,7 +13053,7 @@ export interface operations {
                  *         "deliveryType": "EMAIL",
                  *         "email": "bo@example.com"
                  *       },
-                 *       "paymentReference": "receipt-7",
+                 *       "paymentReference": "receipt-20260106-0417",
                  *       "value": "250.50"
                  *     }
                  */
@@ -12024,7 +13080,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network did not issue the card."
                      *       },
                      *       "ok": false
                      *     }
@@ -12051,7 +13107,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network could not do this."
+                     *         "message": "The card network did not issue the card."
                      *       },
                      *       "ok": false
                      *     }
@@ -12072,20 +13128,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "cardNo": "9752000011112222",
-                     *         "giftCardId": 7001,
-                     *         "orderHash": "5f2c",
-                     *         "orderId": "0199-order",
-                     *         "paymentReference": "receipt-7",
-                     *         "qrCode": "QR-1",
-                     *         "reservationCode": "R-1"
+                     *         "cardNo": "6704418825039916",
+                     *         "giftCardId": "6a0f5a2e-93c1-4d8b-a7e4-58b1f0c92d37",
+                     *         "orderHash": "f2655b19153d3a3f56bc09cb91215785d99773382dd301c8a91afa5c7623c4dd",
+                     *         "orderId": "019b93a0-12e0-72dc-9221-c4e03f9931ee",
+                     *         "paymentReference": "receipt-20260106-0417",
+                     *         "qrCode": "7YNT4K2VFR7XEX5QAFCWDD49",
+                     *         "reservationCode": "7JS7ZEUFRSFB"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Issued"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -12106,7 +13166,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "value: must be greater than 0."
                      *       },
                      *       "ok": false
                      *     }
@@ -12174,7 +13234,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -12352,17 +13412,20 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "kind": "REDEEM",
-                     *         "redemptionId": "0199-redemption",
-                     *         "reference": "5f2c9a",
+                     *         "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *         "reference": "885853ed99f758b387a8f6a29fc8c6511a1da7c430c21f72",
                      *         "result": {
                      *           "data": {
                      *             "amount": 100,
                      *             "currency": "SEK",
-                     *             "transactionId": "t-1",
-                     *             "valueRemains": 150.5
+                     *             "networkCode": "ZU46NPQZX67KY65M",
+                     *             "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
+                     *             "status": "ACTIVE",
+                     *             "transactionId": "df073122-80fb-41a3-b7d1-1e452ba69b61",
+                     *             "valueRemains": 400
                      *           },
                      *           "ok": true,
-                     *           "redemptionId": "0199-redemption"
+                     *           "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658"
                      *         },
                      *         "status": "SUCCEEDED"
                      *       },
@@ -12370,8 +13433,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["Operation"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -12428,7 +13495,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "There is no such operation."
                      *       },
                      *       "ok": false
                      *     }
@@ -12473,7 +13540,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "purchaseAmount": 129.5,
-                 *       "qrCode": "QR-1",
+                 *       "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
                  *       "redeemAmount": 100
                  *     }
                  */
@@ -12499,7 +13566,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "Redeem failed"
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -12523,7 +13590,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "Redeem failed"
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -12544,11 +13611,14 @@ export interface operations {
                      *       "data": {
                      *         "amount": 100,
                      *         "currency": "SEK",
-                     *         "transactionId": "t-1",
-                     *         "valueRemains": 150.5
+                     *         "networkCode": "ZU46NPQZX67KY65M",
+                     *         "qrCode": "5FZVNXXRMHDH7MZPWL69UCPB",
+                     *         "status": "ACTIVE",
+                     *         "transactionId": "df073122-80fb-41a3-b7d1-1e452ba69b61",
+                     *         "valueRemains": 400
                      *       },
                      *       "ok": true,
-                     *       "redemptionId": "0199-redemption"
+                     *       "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658"
                      *     }
                      */
                     "application/json": components["schemas"]["Redeemed"];
@@ -12569,7 +13639,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "limit: must be from 1 to 200."
+                     *       "error": "qrCode: is missing."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
@@ -12635,7 +13705,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -12782,7 +13852,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "city": "Uppsala",
+                 *       "address1": "Norrgatan 3",
                  *       "externalId": "north",
                  *       "status": "Active"
                  *     }
@@ -12807,7 +13877,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "The store could not be changed."
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -12829,7 +13899,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "The store could not be changed."
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -12846,15 +13916,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "city": "Uppsala",
-                     *         "externalId": "north"
+                     *         "address1": "Norrgatan 3",
+                     *         "address2": "",
+                     *         "cashRegisters": 1,
+                     *         "city": "Kiruna",
+                     *         "country": "SE",
+                     *         "externalId": "north",
+                     *         "name": "North",
+                     *         "postcode": "981 31",
+                     *         "status": "ACTIVE"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["NetworkStore"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -12872,7 +13953,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "limit: must be from 1 to 200."
+                     *       "error": "externalId: is missing."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
@@ -12934,7 +14015,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -13017,7 +14098,7 @@ export interface operations {
                  *       "country": "SE",
                  *       "externalId": "north",
                  *       "name": "North",
-                 *       "postcode": "98131"
+                 *       "postcode": "981 31"
                  *     }
                  */
                 "application/json": components["schemas"]["RetailStoreFields"];
@@ -13040,7 +14121,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "The store could not be created."
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -13062,7 +14143,7 @@ export interface operations {
                      *         "code": "UNAVAILABLE",
                      *         "message": "Try again later."
                      *       },
-                     *       "error": "The card network could not do this."
+                     *       "error": "The store could not be created."
                      *     }
                      */
                     "application/json": components["schemas"]["BareCardNetworkError"];
@@ -13079,15 +14160,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "address1": "Norrgatan 1",
+                     *         "address2": "",
+                     *         "cashRegisters": 1,
+                     *         "city": "Kiruna",
+                     *         "country": "SE",
                      *         "externalId": "north",
-                     *         "name": "North"
+                     *         "name": "North",
+                     *         "postcode": "981 31",
+                     *         "status": "ACTIVE"
                      *       },
                      *       "ok": true
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["NetworkStore"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -13105,7 +14197,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "limit: must be from 1 to 200."
+                     *       "error": "The body is not a JSON object."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
@@ -13167,7 +14259,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "NOT_FOUND",
-                     *         "message": "There is no such order."
+                     *         "message": "Your account is not linked to a merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -13261,35 +14353,38 @@ export interface operations {
                      *       "ok": true,
                      *       "rows": [
                      *         {
-                     *           "createdAt": "2026-01-01T10:00:00.000Z",
+                     *           "createdAt": "2026-01-05T10:00:00.000Z",
                      *           "currency": "SEK",
-                     *           "eligibleAt": "2026-01-08T10:00:00.000Z",
+                     *           "eligibleAt": "2026-01-12T10:00:00.000Z",
                      *           "feeAmountMinor": 350,
                      *           "feeSnapshot": {
                      *             "fixedMinor": 100,
                      *             "percentBps": 250
                      *           },
-                     *           "giftCardId": "g-1",
+                     *           "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
                      *           "grossAmountMinor": 10000,
                      *           "held": false,
-                     *           "id": "s-1",
-                     *           "merchantId": "m-aurora",
+                     *           "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                     *           "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "netAmountMinor": 9650,
-                     *           "orderId": "o-1",
+                     *           "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
                      *           "payoutBatchId": null,
-                     *           "redemptionId": "r-1",
-                     *           "sourceId": "r-1",
+                     *           "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *           "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
                      *           "sourceType": "REDEMPTION",
                      *           "status": "PENDING",
                      *           "statusLabel": "Pending payout",
-                     *           "updatedAt": "2026-01-01T10:00:00.000Z"
+                     *           "updatedAt": "2026-01-05T10:00:00.000Z"
                      *         }
                      *       ],
                      *       "total": 1
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     } & components["schemas"]["SettlementPage"];
                 };
@@ -13380,7 +14475,7 @@ export interface operations {
                      *       "ok": true,
                      *       "settlement": {
                      *         "currency": "SEK",
-                     *         "id": "s-1",
+                     *         "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
                      *         "netAmountMinor": 9650,
                      *         "status": "PENDING",
                      *         "statusLabel": "Pending payout"
@@ -13388,7 +14483,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     } & components["schemas"]["SettlementBySource"];
                 };
@@ -13403,7 +14501,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "limit: must be from 1 to 200."
+                     *       "error": "orderId or redemptionId required"
                      *     }
                      */
                     "application/json": components["schemas"]["PlainError"];
@@ -13495,7 +14593,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     } & components["schemas"]["SettlementSummary"];
                 };
@@ -13595,8 +14696,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["WidgetConfig"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -13664,8 +14769,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["WidgetGiftCards"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -13680,7 +14789,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "limit: must be from 1 to 200.",
+                     *       "error": "merchantId: must not be blank.",
                      *       "ok": false
                      *     }
                      */
@@ -13734,7 +14843,7 @@ export interface operations {
                      *         "description": "Coffee, roasted slowly",
                      *         "fraudSiteId": "site-aurora",
                      *         "homeUrl": "https://aurora.example",
-                     *         "id": "m-aurora",
+                     *         "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *         "logoUrl": "https://aurora.example/logo.png",
                      *         "name": "Aurora Coffee",
                      *         "popularGiftCardAmount": 50000,
@@ -13747,8 +14856,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["StorefrontMerchant"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -13763,7 +14876,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "There is no such shop.",
                      *       "ok": false
                      *     }
                      */
@@ -13818,7 +14931,7 @@ export interface operations {
                      *           "id": "501",
                      *           "imageUrl": "https://aurora.example/card.png",
                      *           "maxValue": 500000,
-                     *           "merchantId": "m-aurora",
+                     *           "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "minValue": 5000,
                      *           "name": "Aurora gift card",
                      *           "priceOptions": [
@@ -13851,7 +14964,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "There is no such shop.",
                      *       "ok": false
                      *     }
                      */
@@ -13900,7 +15013,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "ok": true,
-                     *       "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…"
+                     *       "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf?X-Amz-Signature=…"
                      *     }
                      */
                     "application/json": components["schemas"]["DocumentLink"];
@@ -13918,7 +15031,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "url: must be one that an upload has given."
                      *       },
                      *       "ok": false
                      *     }
@@ -13958,7 +15071,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "This document belongs to another merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -14002,14 +15115,14 @@ export interface operations {
                  *       "directors": [
                  *         {
                  *           "name": "Anna Berg",
-                 *           "role": "CEO"
+                 *           "role": "Managing director"
                  *         }
                  *       ],
                  *       "legalAddress": {
                  *         "city": "Stockholm",
                  *         "country": "SE",
-                 *         "line1": "Storgatan 1",
-                 *         "postalCode": "111 22"
+                 *         "line1": "Storgatan 12",
+                 *         "postalCode": "114 55"
                  *       },
                  *       "numberOfLocations": "4",
                  *       "privacyAccepted": true,
@@ -14036,7 +15149,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -14053,7 +15169,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "vatNumber, legalAddress.city: missing. termsAccepted: must be accepted."
                      *       },
                      *       "ok": false
                      *     }
@@ -14093,7 +15209,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "The application has been sent. It cannot be changed now."
                      *       },
                      *       "ok": false
                      *     }
@@ -14173,7 +15289,10 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The file, of at most 4 MiB. Its type is that of its content, whatever its name says.
+                     */
                     file: string;
                 };
             };
@@ -14189,12 +15308,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "filename": "0199-passport.pdf",
-                     *       "key": "m-1/onboarding/documents/0199-passport.pdf",
+                     *       "filename": "019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf",
+                     *       "key": "019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf",
                      *       "ok": true,
-                     *       "originalName": "passport.pdf",
-                     *       "previewUrl": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
-                     *       "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf"
+                     *       "originalName": "registration.pdf",
+                     *       "previewUrl": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf?X-Amz-Signature=…",
+                     *       "url": "https://documents.s3.eu-west-1.amazonaws.com/019a48f1-d680-7e8e-9160-0a35099950d8/onboarding/documents/019a4904-2600-76f0-b3d9-c17211e20b8f-registration.pdf"
                      *     }
                      */
                     "application/json": components["schemas"]["UploadedDocument"];
@@ -14212,7 +15331,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "file: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -14272,7 +15391,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_LARGE",
-                     *         "message": "The body is larger than 1048576 bytes."
+                     *         "message": "file: is larger than 4194304 bytes."
                      *       },
                      *       "ok": false
                      *     }
@@ -14292,7 +15411,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNSUPPORTED_TYPE",
-                     *         "message": "Content-Type: must be application/json."
+                     *         "message": "file: must be a PDF or a PNG, JPEG, GIF or WebP image."
                      *       },
                      *       "ok": false
                      *     }
@@ -14358,7 +15477,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "There is no such order.",
+                     *       "error": "There is no such image.",
                      *       "ok": false
                      *     }
                      */
@@ -14399,12 +15518,12 @@ export interface operations {
                 /**
                  * @example {
                  *       "verification": {
-                 *         "companyId": "c-1",
-                 *         "decidedAt": "2026-01-01T12:00:00Z",
-                 *         "id": "s-1",
+                 *         "companyId": "528690dd-651d-4de1-95fb-14cd5421b34f",
+                 *         "decidedAt": "2025-11-04T12:00:00Z",
+                 *         "id": "2434a37d-7a8b-4f04-8c51-cc9517ae692d",
                  *         "reason": null,
                  *         "status": "approved",
-                 *         "vendorData": "m-1"
+                 *         "vendorData": "019a48f1-d680-7e8e-9160-0a35099950d8"
                  *       }
                  *     }
                  */
@@ -14426,7 +15545,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -14443,7 +15565,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "The body is not a decision."
                      *       },
                      *       "ok": false
                      *     }
@@ -14463,7 +15585,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "UNAUTHORIZED",
-                     *         "message": "Sign in to do this."
+                     *         "message": "The signature is missing or wrong."
                      *       },
                      *       "ok": false
                      *     }
@@ -14554,8 +15676,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description What the request returns. */
                         data: components["schemas"]["OnboardingStatus"];
-                        /** @enum {boolean} */
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
                         ok: true;
                     };
                 };
@@ -14572,7 +15698,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "limit: must be from 1 to 200."
+                     *         "message": "email: must be a valid e-mail address."
                      *       },
                      *       "ok": false
                      *     }
@@ -14614,7 +15740,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "You have asked too often. Please try again later."
                      *       },
                      *       "ok": false
                      *     }

@@ -98,13 +98,16 @@ impl Session {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
+    /// The id of the verification session. Decisions about another than the current one change nothing.
     #[serde(rename = "id")]
     pub session_id: String,
+    /// The id of the merchant, which the session was opened with.
     #[serde(rename = "vendorData")]
     #[schema(value_type = String)]
     pub merchant_id: MerchantId,
-    /// In the verifier's vocabulary.
+    /// The verifier's own word for the decision, such as `approved` or `declined`.
     pub status: String,
+    /// When the verifier decided. Earlier decisions than the last one taken change nothing.
     #[schema(value_type = String, format = DateTime)]
     pub decided_at: Timestamp,
 }
@@ -112,6 +115,7 @@ pub struct Decision {
 /// The body of the webhook.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DecisionCall {
+    /// The decision about a verification session.
     verification: Decision,
 }
 

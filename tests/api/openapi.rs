@@ -95,6 +95,46 @@ fn every_operation_has_a_summary_and_a_description() {
     }
 }
 
+/// Collects the fields of a schema that have no description, such as `Payout.currency`.
+fn collect_undescribed(name: &str, schema: &Value, found: &mut Vec<String>) {
+    for (field, schema) in schema["properties"].as_object().into_iter().flatten() {
+        let name = format!("{name}.{field}");
+        if schema["description"].as_str().is_none_or(|text| text.trim().is_empty()) {
+            found.push(name.clone());
+        }
+        collect_undescribed(&name, schema, found);
+    }
+    for keyword in ["allOf", "oneOf", "anyOf"] {
+        for part in schema[keyword].as_array().into_iter().flatten() {
+            collect_undescribed(name, part, found);
+        }
+    }
+    for keyword in ["items", "additionalProperties"] {
+        if let Some(part) = schema.get(keyword) {
+            collect_undescribed(name, part, found);
+        }
+    }
+}
+
+#[test]
+fn every_field_has_a_description() {
+    let mut undescribed = Vec::new();
+    for schema in children("/components/schemas") {
+        let name = schema.rsplit('/').next().unwrap();
+        collect_undescribed(name, value_at(&schema), &mut undescribed);
+    }
+    for media_type in operations().iter().flat_map(|operation| media_types(operation)) {
+        if let Some(schema) = value_at(&media_type).get("schema") {
+            collect_undescribed(&media_type, schema, &mut undescribed);
+        }
+    }
+    assert!(
+        undescribed.is_empty(),
+        "These fields have no description; write doc comments on the fields of their structs: {}",
+        undescribed.join(", ")
+    );
+}
+
 #[test]
 fn every_json_example_matches_its_schema() {
     for media_type in operations().iter().flat_map(|operation| media_types(operation)) {

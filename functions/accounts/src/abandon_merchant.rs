@@ -72,5 +72,6 @@ pub(crate) fn describe() -> Description {
     )
     .ok("The merchant is given up.")
     .error(404, "The caller has no merchant.")
+    .message("Your account is not linked to a merchant.")
     .coded_error(409, &["NOT_DRAFT"], "It is not a draft, or has other members (`NOT_DRAFT`).")
 }

@@ -93,7 +93,7 @@ pub(crate) fn describe() -> Description {
         "Makes the caller a member of the merchant that invites their address. Names are taken from the invitation only where \
          the user has none.",
     )
-    .data::<SessionView>("The session, with the merchant.", session::example())
+    .success("The session, with the merchant.", session::example())
     .coded_error(403, &["OTHER_ADDRESS"], "The invitation is for another address (`OTHER_ADDRESS`).")
     .coded_error(409, &["ALREADY_LINKED"], "The caller belongs to a merchant already (`ALREADY_LINKED`).")
     .coded_error(410, &["INVITE_OVER"], "The invitation was used or withdrawn, or has expired (`INVITE_OVER`).")

@@ -71,9 +71,12 @@ pub(crate) fn describe() -> Description {
          invitation can be accepted for 7 days. Allows 3 mails a day for an invited address.",
     )
     .body::<InviteCode>(json!({"code": "ABCD-EFGH"}))
-    .data::<InviteView>("The invitation, which can be accepted.", InviteView::example("Invited, pending acceptance"))
+    .success("The invitation, which can be accepted.", InviteView::example("Invited, pending acceptance"))
     .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")
     .error(403, "The caller no longer has what they would give.")
+    .message("You cannot give a role or a permission that you do not have yourself.")
     .error(404, "The caller made no such invitation.")
+    .message("There is no such invitation of yours.")
     .error(429, "Too many invitations were mailed.")
+    .message("Too many invitations were mailed. Please try again later.")
 }

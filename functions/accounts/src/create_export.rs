@@ -1,7 +1,6 @@
 //! `POST /api/bff/exports`: starts an export. A job writes its file.
 
 use axum::extract::State;
-use http::StatusCode;
 use jiff::SignedDuration;
 use jiff::civil::Date;
 use percent_encoding::utf8_percent_encode;
@@ -18,7 +17,7 @@ use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
-use shared::http::reply::Data;
+use shared::http::reply::Accepted;
 use shared::outbound::RESERVED;
 use shared::store::StoreError;
 use shared::store::rate_limits::{Caller, Limit};
@@ -37,6 +36,7 @@ struct RequestedKind {
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewExport {
+    /// What to export. Each kind needs a permission of its own.
     kind: ExportKind,
     /// The first day, in the merchant's time zone.
     #[schema(value_type = Date)]
@@ -48,7 +48,9 @@ pub(crate) struct NewExport {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StartedExport {
+    /// The id of the export, to ask for it until it is ready.
     id: ExportId,
+    /// `RUNNING`.
     status: ExportStatus,
 }
 
@@ -83,7 +85,7 @@ pub(crate) async fn create(
     caller: MayRead<AnyExport>,
     State(app): State<App>,
     body: RawBody,
-) -> Result<(StatusCode, Data<StartedExport>), Fault> {
+) -> Result<Accepted<StartedExport>, Fault> {
     let requested: RequestedKind = body.parse()?;
     caller.require(requested.kind.permission())?;
     let request: NewExport = body.parse()?;
@@ -107,7 +109,7 @@ pub(crate) async fn create(
     if !app.store.start_export(&export, &app.random).await? {
         return Err(running());
     }
-    Ok((StatusCode::ACCEPTED, Data(started)))
+    Ok(Accepted(started))
 }
 
 fn running() -> Fault {
@@ -152,14 +154,15 @@ pub(crate) fn describe() -> Description {
          as a formula has a leading apostrophe.",
     )
     .body::<NewExport>(json!({"kind": "orders", "from": "2026-01-01", "to": "2026-01-31"}))
-    .data_with_status::<StartedExport>(
-        "202",
+    .success(
         "The export has started.",
-        json!({"id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab", "status": "RUNNING"}),
+        json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}),
     )
     .error(400, "A field is missing or invalid.")
+    .message("to: must not be before `from`.")
     .coded_error(409, &["EXPORT_RUNNING"], "Another export of the merchant is running (`EXPORT_RUNNING`).")
     .error(429, "The merchant has made 20 exports within a day.")
+    .message("Your merchant has made 20 exports within a day.")
 }
 
 #[cfg(test)]

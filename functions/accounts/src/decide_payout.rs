@@ -26,13 +26,14 @@ use crate::payouts::{self, PayoutView, building, payout_of_path};
 #[serde(deny_unknown_fields)]
 #[schema(as = PayoutDecision)]
 pub(crate) struct Body {
+    /// `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout.
     #[serde(deserialize_with = "enum_from_string")]
     status: DecidedStatus,
-    /// The reference of the payment. Required for `PAID`.
+    /// The reference of the payment. Required for `PAID`, refused for `CANCELLED`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, pattern = r"\S", max_length = 140)]
     reference: Option<String>,
-    /// Required for `CANCELLED`.
+    /// Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(nullable = false, pattern = r"\S", max_length = 500)]
     reason: Option<String>,
@@ -163,11 +164,13 @@ pub(crate) fn describe() -> Description {
         "Confirms that a payout is paid, or cancels it: its settlements wait for another payout then. One decision is \
          taken; the same one can be repeated.",
     )
-    .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-05-7"}))
-    .data::<PayoutView>("The payout.", payouts::example())
+    .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-15-7"}))
+    .success("The payout.", payouts::example())
     .error(400, "A field is missing or invalid.")
+    .message("reference: is missing.")
     .coded_error(403, &["SECOND_PERSON"], "Somebody else has to decide this payout (`SECOND_PERSON`).")
     .error(404, "There is no such payout.")
+    .message("There is no such payout.")
     .coded_error(409, &["BATCH_BUILDING", "BATCH_CLOSED"], "Settlements are still joining (`BATCH_BUILDING`), or it was decided otherwise (`BATCH_CLOSED`).")
 }
 

@@ -1,15 +1,13 @@
 //! The cookie that marks a browser as known to a user. It is no credential: a sign-in without it is told by mail, and a browser
 //! with it can ask for codes whatever others have used up.
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue};
 use jiff::SignedDuration;
 use shared::app::App;
 use shared::domain::code::{CodeKey, Purpose};
 use shared::domain::ids::UserId;
 use shared::http::cookie;
 use shared::http::fault::Fault;
-
-use crate::browser::{SetCookie, set_cookie};
 
 const COOKIE: &str = "__Host-portal_device";
 const LIFETIME: SignedDuration = SignedDuration::from_hours(180 * 24);
@@ -56,7 +54,7 @@ impl Device {
     }
 
     /// Sets or renews the cookie.
-    pub(crate) fn set_cookie(&self) -> SetCookie {
-        set_cookie(COOKIE, &format!("{}.{}", self.nonce, self.tag), LIFETIME)
+    pub(crate) fn set_cookie(&self) -> Option<HeaderValue> {
+        cookie::set(COOKIE, &format!("{}.{}", self.nonce, self.tag), LIFETIME)
     }
 }

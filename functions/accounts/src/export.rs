@@ -12,6 +12,7 @@ use shared::domain::ids::ExportId;
 use shared::domain::team::Permission;
 use shared::http::access::{MayRead, PermissionSet};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -39,14 +40,17 @@ pub(crate) enum ExportStatus {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Export)]
 pub(crate) struct ExportView {
+    /// The id of the export.
     id: ExportId,
+    /// What the file contains.
     kind: ExportKind,
+    /// `RUNNING` until the file is `READY`, or the export has `FAILED`.
     status: ExportStatus,
-    /// Number of rows in the file, while it is running those so far; null if it has failed.
+    /// The number of rows in the file; while it is written, of those so far. Null if the export has failed.
     rows: Option<u64>,
     /// A link to the file, which needs no session and is signed anew for each request. Null unless the export is ready.
     url: Option<String>,
-    /// When the link expires: after 10 minutes, or sooner if the file does.
+    /// When the link expires: after 10 minutes, or sooner if the file does. Null without a link.
     expires_at: Option<UtcTime>,
 }
 
@@ -94,14 +98,15 @@ pub(crate) fn describe() -> Description {
         "Returns how far an export is and, once it is ready, a link to its file. An export and its file are gone a day after \
          it was started. Needs the permission of its kind, for reading.",
     )
-    .data::<ExportView>("The export.", example())
+    .success("The export.", example())
     .error(404, "There is no such export, or it has expired.")
+    .message("There is no such export.")
 }
 
 fn example() -> serde_json::Value {
     json!({
-        "id": "0199c1f2-7a3b-7c4d-8e5f-0123456789ab", "kind": "orders", "status": "READY", "rows": 1200,
-        "url": "https://files.s3.eu-west-1.amazonaws.com/exports/m-aurora/7d0c….csv?X-Amz-Signature=…",
+        "id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "kind": "orders", "status": "READY", "rows": 1200,
+        "url": format!("https://documents.s3.eu-west-1.amazonaws.com/exports/{}/1fe0235e36c636601c1996ec854e6a1c.csv?X-Amz-Signature=…", examples::MERCHANT),
         "expiresAt": "2026-02-01T10:10:00.000Z",
     })
 }

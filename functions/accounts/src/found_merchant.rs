@@ -1,7 +1,6 @@
 //! `POST /api/auth/merchant`: founds a merchant, whose administrator the caller becomes.
 
 use axum::extract::State;
-use http::StatusCode;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -17,9 +16,10 @@ use shared::http::access::Session;
 use shared::http::body::RawBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
-use shared::http::reply::Data;
+use shared::http::reply::Created;
 use shared::store::merchants::SlugClaim;
 use shared::store::rate_limits::{Caller, Limit};
 use shared::store::{CommitError, Stored, Write, keys};
@@ -33,15 +33,17 @@ const MAX_MERCHANTS_A_DAY: usize = 3;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewMerchant {
+    /// The name that the portal and the shop show, without `://`. It becomes the legal name as well.
     #[schema(min_length = 2, max_length = 80)]
     name: String,
     /// The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
     #[schema(min_length = 3, max_length = 40, pattern = "^[a-z0-9]+(-[a-z0-9]+)*$")]
     slug: String,
-    /// ISO 3166, two letters.
+    /// The country of the company: two capital letters of ISO 3166-1.
     #[schema(required = false)]
     country: Option<String>,
-    /// ISO 4217.
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports. The application can set it
+    /// later.
     #[schema(required = false, value_type = Option<String>)]
     currency: Option<Currency>,
     /// An IANA name, or `UTC±HH:MM`. Default: `UTC`.
@@ -51,9 +53,13 @@ pub(crate) struct NewMerchant {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FoundedMerchant {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// `DRAFT`, until the application is submitted.
     status: MerchantStatus,
 }
 
@@ -107,7 +113,7 @@ pub(crate) async fn found_merchant(
     State(app): State<App>,
     client: ClientAddress,
     body: RawBody,
-) -> Result<(StatusCode, Data<FoundedMerchant>), Fault> {
+) -> Result<Created<FoundedMerchant>, Fault> {
     if caller.user.merchant_id.is_some() || caller.user.is_admin {
         return Err(already_linked());
     }
@@ -129,7 +135,7 @@ pub(crate) async fn found_merchant(
         if attempts.committed(committed).await? {
             let Merchant { id, slug, name, .. } = merchant;
             let founded = FoundedMerchant { id, slug, name, status: MerchantStatus::Draft };
-            return Ok((StatusCode::CREATED, Data(founded)));
+            return Ok(Created(founded));
         }
         user = app.store.user(&user.id).await?.ok_or_else(already_linked)?;
     }
@@ -167,12 +173,13 @@ pub(crate) fn describe() -> Description {
         "name": "Aurora Coffee", "slug": "aurora-coffee", "country": "SE", "currency": "SEK",
         "timeZone": "Europe/Stockholm",
     }))
-    .data_with_status::<FoundedMerchant>(
-        "201",
+    .success(
         "The merchant.",
-        json!({"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
+        json!({"id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
     )
     .error(400, "A field is invalid.")
+    .message("country: must be two capital letters.")
     .coded_error(409, &["ALREADY_LINKED", "SLUG_TAKEN"], "The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`).")
     .error(429, "Too many merchants were founded by the client.")
+    .message("Too many merchants were founded from here. Please try again later.")
 }

@@ -14,6 +14,7 @@ use shared::domain::settlement::{HoldError, Settlement, SettlementStatus};
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::JsonBody;
 use shared::http::description::{Description, NonBlank};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -28,7 +29,9 @@ use crate::decide_payout::{MAX_REASON_LENGTH, text};
 #[serde(deny_unknown_fields)]
 #[schema(as = SettlementHold)]
 pub(crate) struct Body {
+    /// `true` holds the settlement, `false` lifts the hold.
     held: bool,
+    /// Why, for the audit trail, in at most 500 characters. The merchant does not see it.
     #[schema(value_type = NonBlank)]
     reason: String,
 }
@@ -37,13 +40,20 @@ pub(crate) struct Body {
 #[serde(rename_all = "camelCase")]
 #[schema(as = HeldSettlement)]
 pub(crate) struct SettlementView {
+    /// The id of the settlement.
     id: SettlementId,
+    /// The merchant that is owed the amount.
     merchant_id: MerchantId,
+    /// Holds can change only while it is `PENDING`.
     #[schema(value_type = SettlementStatus)]
     status: OpenEnum<SettlementStatus>,
+    /// Whether payouts leave it out until the hold is lifted.
     held: bool,
+    /// The gross amount less the fees, in minor units of `currency`.
     net_amount_minor: Minor,
+    /// ISO 4217 code of the amount.
     currency: Currency,
+    /// From when on a payout can take it.
     eligible_at: UtcTime,
 }
 
@@ -125,15 +135,17 @@ pub(crate) fn describe() -> Description {
         "Holds a pending settlement, so that no payout takes it, or lifts the hold.",
     )
     .body::<Body>(json!({"held": false, "reason": "The merchant has shown the receipt."}))
-    .data::<SettlementView>(
+    .success(
         "The settlement.",
         json!({
-            "id": "settlement-0199-redemption", "merchantId": "m-aurora", "status": "PENDING", "held": false,
-            "netAmountMinor": 9_650, "currency": "SEK", "eligibleAt": "2026-01-05T10:00:00.000Z",
+            "id": examples::SETTLEMENT, "merchantId": examples::MERCHANT, "status": "PENDING", "held": false,
+            "netAmountMinor": 9_650, "currency": "SEK", "eligibleAt": "2026-01-12T10:00:00.000Z",
         }),
     )
     .error(400, "A field is missing or invalid.")
+    .message("reason: is missing.")
     .error(404, "There is no such settlement.")
+    .message("There is no such settlement.")
     .coded_error(
         409,
         &["IN_BATCH", "SETTLEMENT_CLOSED"],

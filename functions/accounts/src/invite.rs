@@ -1,7 +1,7 @@
 //! `POST /api/auth/invites`: begins an invitation. Whoever invites confirms it with a mailed code.
 
 use axum::extract::State;
-use http::{HeaderMap, StatusCode};
+use http::HeaderMap;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
-use shared::http::reply::Data;
+use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
 use shared::store::jobs::{Job, Task};
 use shared::store::rate_limits::{Caller, Limit};
@@ -39,22 +39,26 @@ const MAILS_PER_ADDRESS: usize = 3;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewInvite {
+    /// The address to invite. Only who signs in with it can accept.
     #[schema(format = "email", max_length = 254)]
     email: String,
+    /// First name, without `://`. Kept only if the invited user has none.
     #[schema(min_length = 2, max_length = 80)]
     first_name: String,
+    /// Last name, without `://`. Kept only if the invited user has none.
     #[schema(min_length = 2, max_length = 80)]
     last_name: String,
-    /// Such as `+46`.
+    /// Country calling code: a plus sign and one to four digits.
     #[schema(required = false)]
     phone_prefix: Option<String>,
+    /// Phone number without the country calling code: at most 20 digits, spaces and dashes.
     #[schema(required = false)]
     phone: Option<String>,
-    /// Either this or `permissions`.
+    /// The role to give. Either this or `permissions` is required.
     #[serde(default, deserialize_with = "role")]
     #[schema(required = false, nullable = false, value_type = Role)]
     merchant_team_role: Option<Role>,
-    /// Individual permissions instead of a role; at least one.
+    /// The names of permissions to give instead of a role; at least one.
     #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
     permissions: Option<Vec<Permission>>,
 }
@@ -67,9 +71,14 @@ fn role<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Role
 #[serde(rename_all = "camelCase")]
 #[schema(as = Invitation)]
 pub(crate) struct InviteView {
+    /// The id of the invitation.
     challenge_id: ChallengeId,
+    /// `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
+    /// once it is too late.
     status: &'static str,
+    /// When the code that confirms the invitation expires: 10 minutes after it was made.
     verification_expires_at: UtcTime,
+    /// When the invitation expires: 7 days after it was made, confirmed or last sent.
     expires_at: UtcTime,
 }
 
@@ -179,7 +188,7 @@ pub(crate) async fn create_invite(
     client: ClientAddress,
     headers: HeaderMap,
     JsonBody(body): JsonBody<NewInvite>,
-) -> Result<(StatusCode, Data<InviteView>), Fault> {
+) -> Result<Created<InviteView>, Fault> {
     let (user, merchant) = (&caller.user, &caller.merchant.id);
     let now = app.clock.now();
     let grant = body.grant()?;
@@ -218,7 +227,7 @@ pub(crate) async fn create_invite(
         writes.extend(earlier.into_iter().map(Write::delete).collect::<Result<Vec<_>, _>>()?);
         writes.extend(membership.map(Write::require_unchanged).transpose()?);
         if attempts.committed(app.store.commit(writes).await).await? {
-            return Ok((StatusCode::CREATED, Data(InviteView::new(&invite, now))));
+            return Ok(Created(InviteView::new(&invite, now)));
         }
     }
 }
@@ -237,13 +246,15 @@ pub(crate) fn describe() -> Description {
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
     }))
-    .data_with_status::<InviteView>(
-        "201",
+    .success(
         "The invitation, which has to be confirmed.",
         InviteView::example("Pending your verification"),
     )
     .error(400, "A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.")
+    .message("merchantTeamRole, permissions: exactly one of them must be given.")
     .error(403, "The caller does not have what they would give.")
+    .message("You cannot give a role or a permission that you do not have yourself.")
     .coded_error(409, &["ALREADY_MEMBER", "ALREADY_INVITED"], "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`).")
     .error(429, "Too many codes or invitations were mailed.")
+    .message("Too many invitations were mailed. Please try again later.")
 }

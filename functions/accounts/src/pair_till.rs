@@ -14,6 +14,7 @@ use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
 use shared::http::reply::Data;
@@ -33,23 +34,29 @@ const ATTEMPTS_PER_CLIENT: usize = 20;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TillPairing {
-    /// Case, spaces and dashes do not matter.
+    /// The pairing code of the till. Case, spaces and dashes do not matter.
     code: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PairedTill {
-    /// For the header `Authorization`. It holds the permission `portal.pos` alone.
+    /// The bearer token of the till, shown only once. It has the permission `portal.pos` and no other.
     token: String,
+    /// The till that the device has become.
     till: TillView,
+    /// The merchant that it sells and redeems for.
     merchant: MerchantOfTill,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MerchantOfTill {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set.
     currency: Option<Currency>,
 }
 
@@ -111,15 +118,20 @@ pub(crate) fn describe() -> Description {
         "Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an \
          hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.",
     )
-    .body::<TillPairing>(json!({"code": "ABCDE-FGHJK"}))
-    .data::<PairedTill>(
+    .body::<TillPairing>(json!({"code": "7KQ2M-XW9PD"}))
+    .success(
         "The token, the till and its merchant.",
         json!({
-            "token": "c2VjcmV0.dC0x.bS1hdXJvcmE.till",
-            "till": {"id": "t-1", "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"},
-            "merchant": {"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK"},
+            "token": "aXM6kkfVj6PFUBgwA3JVX9I18Rgp-ziMIuRMtjfwEhA.MDE5YTZkNTAtYzA0MC03YTE3LTg5NWUtNjBhZjkzYmQwNGNm.MDE5YTQ4ZjEtZDY4MC03ZThlLTkxNjAtMGEzNTA5OTk1MGQ4.till",
+            "till": {
+                "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street",
+            },
+            "merchant": {
+                "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "currency": "SEK",
+            },
         }),
     )
     .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")
     .error(429, "Too many codes were tried.")
+    .message("Too many codes were tried from here. Please try again later.")
 }

@@ -13,6 +13,7 @@ use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::files::payout_file;
 use shared::http::access::RecentlySignedIn;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -29,8 +30,9 @@ const EXPIRES_IN: SignedDuration = SignedDuration::from_mins(10);
 #[serde(rename_all = "camelCase")]
 #[schema(as = PayoutFile)]
 pub(crate) struct FileLink {
-    /// Opens the file with a plain GET.
+    /// Opens the file with a plain GET, without a session.
     url: String,
+    /// When the link expires: after 10 minutes.
     expires_at: UtcTime,
 }
 
@@ -65,13 +67,14 @@ pub(crate) fn describe() -> Description {
         "Get the file of a payout",
         "Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.",
     )
-    .data::<FileLink>(
+    .success(
         "The presigned URL.",
         json!({
-            "url": "https://documents.s3.eu-west-1.amazonaws.com/payouts/5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d.csv?X-Amz-Signature=…",
-            "expiresAt": "2026-01-05T10:10:00.000Z",
+            "url": format!("https://documents.s3.eu-west-1.amazonaws.com/payouts/{}.csv?X-Amz-Signature=…", examples::PAYOUT),
+            "expiresAt": "2026-01-15T10:30:00.000Z",
         }),
     )
     .error(404, "There is no such payout.")
+    .message("There is no such payout.")
     .coded_error(409, &["BATCH_BUILDING"], "Settlements are still joining the payout (`BATCH_BUILDING`).")
 }

@@ -10,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::payout::{Payout, PayoutStatus};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::query::Query;
@@ -28,20 +29,28 @@ const MAX_LIMIT: i64 = 200;
 pub(crate) struct PayoutView {
     /// 32 characters, so that it fits the end-to-end id of a bank transfer.
     id: PayoutId,
+    /// The run that made the payout.
     run_id: PayoutRunId,
+    /// The merchant to be paid.
     merchant_id: MerchantId,
+    /// ISO 4217 code of all its settlements.
     currency: Currency,
-    /// Null while settlements join.
+    /// The sum of the net amounts of its settlements, in minor units of `currency`. Null while settlements join.
     net_amount_minor: Option<Minor>,
     /// The number of settlements. Null while settlements join.
     count: Option<u64>,
+    /// `BUILDING` while settlements join, `IN_BATCH` until a decision, then on the way to `PAID` or `CANCELLED`.
     #[schema(value_type = PayoutStatus)]
     status: OpenEnum<PayoutStatus>,
+    /// The id of the platform administrator who started the run.
     created_by: UserId,
+    /// When settlements began to join.
     created_at: UtcTime,
-    /// Null before the decision, and if there was nothing to pay.
+    /// The id of the platform administrator who decided. Null before the decision, and if there was nothing to pay.
     closed_by: Option<UserId>,
+    /// When it was decided, or turned out that there is nothing to pay. Null before.
     closed_at: Option<UtcTime>,
+    /// The reference of the payment, from whoever confirmed it. Null unless it is paid.
     reference: Option<String>,
 }
 
@@ -67,6 +76,7 @@ impl From<&Payout> for PayoutView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PayoutPage)]
 pub(crate) struct PageView {
+    /// The payouts of the page, newest first.
     payouts: Vec<PayoutView>,
     /// The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow.
     next: Option<PayoutId>,
@@ -113,15 +123,16 @@ pub(crate) fn describe() -> Description {
         .query::<PayoutStatus>("status", "Only payouts with this status.", false)
         .query::<String>("cursor", "The `next` of the page before.", false)
         .query::<i64>("limit", "1 to 200; default 50.", false)
-        .data::<PageView>("The payouts.", json!({"payouts": [example()], "next": null}))
+        .success("The payouts.", json!({"payouts": [example()], "next": null}))
         .error(400, "The cursor is unknown.")
+        .message("cursor: must be the `next` of an earlier page.")
 }
 
 pub(crate) fn example() -> Value {
     json!({
-        "id": "5f0c6f2b7d3e4a1c9b8d7e6f5a4b3c2d", "runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
-        "merchantId": "m-aurora", "currency": "SEK", "netAmountMinor": 1_240_050, "count": 87, "status": "PAYING",
-        "createdBy": "u-root", "createdAt": "2026-01-05T10:00:00.000Z", "closedBy": "u-second",
-        "closedAt": "2026-01-05T11:00:00.000Z", "reference": "SEPA-2026-01-05-7",
+        "id": examples::PAYOUT, "runId": examples::PAYOUT_RUN, "merchantId": examples::MERCHANT, "currency": "SEK",
+        "netAmountMinor": 1_240_050, "count": 87, "status": "PAYING", "createdBy": examples::ADMINISTRATOR,
+        "createdAt": "2026-01-15T10:00:00.000Z", "closedBy": examples::SECOND_ADMINISTRATOR,
+        "closedAt": "2026-01-15T11:00:00.000Z", "reference": "SEPA-2026-01-15-7",
     })
 }

@@ -97,6 +97,9 @@ pub(crate) fn describe() -> Description {
     )
     .ok("The user is no member any more.")
     .error(400, "It is the last administrator.")
+    .message("userId: the last administrator of a team cannot be removed.")
     .error(403, "The caller may not remove this member.")
+    .message("Only an administrator can remove an administrator.")
     .error(404, "There is no such member, or the caller has no merchant.")
+    .message("There is no such member in your team.")
 }

@@ -1,7 +1,7 @@
 //! `POST /api/auth/code`: mails a one-time code to an address, whether or not it has an account.
 
 use axum::extract::State;
-use http::{HeaderMap, StatusCode};
+use http::HeaderMap;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -16,7 +16,7 @@ use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
-use shared::http::reply::Data;
+use shared::http::reply::Accepted;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use shared::store::rate_limits::{Admission, Caller, Limit};
@@ -29,6 +29,7 @@ use crate::email::email_address;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CodeRequest {
+    /// The address to mail the code to. It need not have an account.
     #[schema(format = "email", max_length = 254)]
     email: String,
 }
@@ -36,7 +37,8 @@ pub(crate) struct CodeRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CodeRequested {
-    /// What the code is good for, together with it. Keep it until the user has typed the code.
+    /// Names the code when it is used to sign in: the code is good for nothing without it. Keep it until the user has
+    /// typed the code.
     challenge_id: ChallengeId,
 }
 
@@ -55,7 +57,7 @@ pub(crate) async fn request_code(
     client: ClientAddress,
     headers: HeaderMap,
     JsonBody(body): JsonBody<CodeRequest>,
-) -> Result<(StatusCode, Data<CodeRequested>), Fault> {
+) -> Result<Accepted<CodeRequested>, Fault> {
     let email = email_address("email", &body.email)?;
     let device = Device::of_address(&app, &headers, &email).await?;
     admit_code(&app, "sign-in-code", client, &email, device.as_ref()).await?;
@@ -63,7 +65,7 @@ pub(crate) async fn request_code(
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
     let job = Job::new(None, task, challenge.created_at, &app.random);
     app.store.commit(vec![Write::create(&challenge)?, Write::create(&job)?]).await?;
-    Ok((StatusCode::ACCEPTED, Data(CodeRequested { challenge_id: challenge.id })))
+    Ok(Accepted(CodeRequested { challenge_id: challenge.id }))
 }
 
 /// A browser that has signed in at the address before has codes of its own, so that nobody can lock out its user by asking for
@@ -119,11 +121,12 @@ pub(crate) fn describe() -> Description {
          client, 20 for an address and 60 for a client; a browser that has signed in before has 5 of its own.",
     )
     .body::<CodeRequest>(json!({"email": "anna@example.com"}))
-    .data_with_status::<CodeRequested>(
-        "202",
+    .success(
         "The code will be mailed.",
         json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}),
     )
     .error(400, "The e-mail address is missing or invalid.")
+    .message("email: must be a valid e-mail address.")
     .error(429, "Too many codes were asked for.")
+    .message("Too many codes were asked for. Please try again later.")
 }

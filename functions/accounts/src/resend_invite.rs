@@ -76,7 +76,9 @@ pub(crate) fn describe() -> Description {
         "Mails its maker a fresh code, which replaces the one before. Once confirmed, mails the link to the invited address \
          again, good for 7 more days.",
     )
-    .data::<InviteView>("The invitation.", InviteView::example("Invited, pending acceptance"))
+    .success("The invitation.", InviteView::example("Invited, pending acceptance"))
     .error(404, "The caller made no such invitation.")
+    .message("There is no such invitation of yours.")
     .error(429, "Too many codes or invitations were mailed.")
+    .message("Too many invitations were mailed. Please try again later.")
 }

@@ -13,6 +13,7 @@ use shared::domain::team::{Invite, Permission, Role, User};
 use shared::domain::till::{Till, TillToken};
 use shared::http::access::{AnySession, Session};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -25,18 +26,23 @@ use crate::invite::Maker;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Session)]
 pub(crate) struct SessionView {
-    /// Null for a till.
+    /// Who is signed in. Null for a till.
     user: Option<UserView>,
+    /// The merchant of the user or the till. Null if the user has none.
     merchant: Option<MerchantView>,
+    /// The role in the team. Null for a till or a user without a merchant; for a member, null counts as `ADMIN`.
     #[schema(value_type = Option<Role>)]
     role: Option<OpenEnum<Role>>,
     /// The names of the permissions. A `VIEWER` has them for reading only.
     permissions: Vec<&'static str>,
+    /// When the user signed in, or the till was paired.
     signed_in_at: UtcTime,
+    /// When the session ends: 12 hours after the sign-in. That of a till ends 90 days after this call, and a year
+    /// after it was paired at the latest.
     expires_at: UtcTime,
     /// Invitations that the user can accept.
     invites: Vec<InviteView>,
-    /// The paired till, if it is not a user.
+    /// The paired till. Null for a user.
     till: Option<TillView>,
 }
 
@@ -44,14 +50,21 @@ pub(crate) struct SessionView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SessionUser)]
 struct UserView {
+    /// The id of the user.
     id: UserId,
+    /// The address that the user signs in with.
     email: String,
+    /// First name; empty if the user has given none.
     first_name: String,
+    /// Last name; empty if the user has given none.
     last_name: String,
+    /// Country calling code, such as `+46`. Null if it is unknown.
     phone_prefix: Option<String>,
+    /// Phone number without the country calling code. Null if it is unknown.
     phone: Option<String>,
+    /// Whether the user has signed in with a code that was mailed to the address.
     email_verified: bool,
-    /// Whether the user is a platform administrator.
+    /// Whether the user is a platform administrator, who passes every check of permissions.
     is_admin: bool,
 }
 
@@ -60,18 +73,26 @@ struct UserView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SessionTill)]
 pub(crate) struct TillView {
+    /// The id of the till.
     id: TillId,
+    /// The name that the team has given to the till.
     name: String,
+    /// The store of all sales and redemptions of the till.
     retail_store_id: String,
+    /// The name of the store, as it was given with the till. Null if none was given.
     retail_store_name: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SessionMerchant)]
 struct MerchantView {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`.
     #[schema(value_type = MerchantStatus)]
     status: OpenEnum<MerchantStatus>,
 }
@@ -80,12 +101,16 @@ struct MerchantView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SessionInvite)]
 struct InviteView {
+    /// The id of the invitation, to accept it with.
     challenge_id: ChallengeId,
+    /// The name of the merchant that invites.
     merchant_name: String,
+    /// The role that is offered. Null if explicit permissions are.
     #[schema(value_type = Option<Role>)]
     role: Option<OpenEnum<Role>>,
-    /// Explicit permissions, which replace those of the role.
+    /// The names of the explicit permissions that are offered. Null if a role is.
     permissions: Option<Vec<String>>,
+    /// When the invitation expires.
     expires_at: UtcTime,
 }
 
@@ -245,16 +270,18 @@ pub(crate) fn describe() -> Description {
         "Get the session",
         "Returns who is signed in, their merchant, and what they may do.",
     )
-    .data::<SessionView>("The session.", example())
+    .success("The session.", example())
 }
 
 pub(crate) fn example() -> Value {
     json!({
         "user": {
-            "id": "u-anna", "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "phonePrefix": "+46",
+            "id": examples::OWNER, "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "phonePrefix": "+46",
             "phone": "700000000", "emailVerified": true, "isAdmin": false,
         },
-        "merchant": {"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE"},
+        "merchant": {
+            "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
+        },
         "role": "ADMIN",
         "permissions": Permission::ALL.map(Permission::name),
         "signedInAt": "2026-01-05T10:00:00.000Z",

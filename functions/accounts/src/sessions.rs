@@ -1,7 +1,6 @@
 //! `GET` and `DELETE /api/auth/sessions`: where the user is signed in, and signing out everywhere.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -9,7 +8,7 @@ use shared::domain::ids::SessionId;
 use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::reply::{Data, NoData};
+use shared::http::reply::{List, NoData, WithCookies};
 use shared::http::utc_time::UtcTime;
 use utoipa::ToSchema;
 
@@ -20,8 +19,11 @@ use crate::browser::ended_session_cookie;
 pub(crate) struct ListedSession {
     /// Grants nothing.
     id: SessionId,
+    /// When the user signed in.
     created_at: UtcTime,
+    /// When the session ends by itself.
     expires_at: UtcTime,
+    /// What the browser or program called itself when the user signed in; null if it did not.
     user_agent: Option<String>,
     /// Whether it is the session of this request.
     current: bool,
@@ -31,7 +33,7 @@ pub(crate) struct ListedSession {
 pub(crate) async fn list_sessions(
     caller: Session,
     State(app): State<App>,
-) -> Result<Data<Vec<ListedSession>>, Fault> {
+) -> Result<List<ListedSession>, Fault> {
     let sessions = app.store.sessions_of(&caller.user, app.clock.now()).await?;
     let current = &caller.session.details.id;
     let listed = sessions.into_iter().filter_map(|session| {
@@ -43,13 +45,16 @@ pub(crate) async fn list_sessions(
             id: session.id?,
         })
     });
-    Ok(Data(listed.collect()))
+    Ok(List(listed.collect()))
 }
 
 /// Ends all sessions of the user, this one included, by one write.
-pub(crate) async fn end_sessions(caller: Session, State(app): State<App>) -> Result<Response, Fault> {
+pub(crate) async fn end_sessions(
+    caller: Session,
+    State(app): State<App>,
+) -> Result<WithCookies<NoData>, Fault> {
     app.store.end_all_sessions(caller.user).await?;
-    Ok((ended_session_cookie(), NoData).into_response())
+    Ok(WithCookies::new([ended_session_cookie()], NoData))
 }
 
 pub(crate) fn describe_list() -> Description {
@@ -58,7 +63,7 @@ pub(crate) fn describe_list() -> Description {
         "List the sessions",
         "Returns the user's sessions that are not over, latest first.",
     )
-    .list::<ListedSession>(
+    .success(
         "The sessions.",
         json!({
             "id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "createdAt": "2026-01-05T10:00:00.000Z",

@@ -1,7 +1,6 @@
 //! `POST /api/auth/session`: exchanges a mailed code for a session.
 
 use axum::extract::State;
-use axum::response::{AppendHeaders, IntoResponse, Response};
 use http::HeaderMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,7 @@ use shared::http::access::{self, Public};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::reply::Data;
+use shared::http::reply::{Data, WithCookies};
 use shared::store::jobs::{Job, Task};
 use shared::store::sessions::{Session, Token};
 use shared::store::{StoreError, Stored, Write};
@@ -28,9 +27,11 @@ use crate::session::{self, SessionView};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SignIn {
+    /// The `challengeId` of the response to the request for the code.
     challenge_id: ChallengeId,
     /// As mailed. Case, spaces and dashes do not matter.
     code: String,
+    /// How the session is returned and sent. Default: `cookie`.
     #[serde(default, deserialize_with = "enum_from_string")]
     transport: Transport,
 }
@@ -77,7 +78,7 @@ pub(crate) async fn sign_in(
     State(app): State<App>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,
-) -> Result<Response, Fault> {
+) -> Result<WithCookies<Data<SignedIn>>, Fault> {
     let challenge = proven_challenge(&app, &body.challenge_id, &body.code).await?;
     if challenge.purpose != ChallengePurpose::SignIn {
         return Err(invalid_code());
@@ -86,10 +87,10 @@ pub(crate) async fn sign_in(
     let view = session::view_of_token(&app, &signed_in.token).await?;
     let (token, cookie) = match body.transport {
         Transport::Bearer => (Some(signed_in.token.expose().to_owned()), None),
-        Transport::Cookie => (None, Some(session_cookie(&signed_in.token))),
+        Transport::Cookie => (None, session_cookie(&signed_in.token)),
     };
-    let cookie = cookie.unwrap_or(AppendHeaders(None));
-    Ok((cookie, signed_in.device.set_cookie(), Data(SignedIn { session: view, token })).into_response())
+    let cookies = [cookie, signed_in.device.set_cookie()];
+    Ok(WithCookies::new(cookies, Data(SignedIn { session: view, token })))
 }
 
 struct Opened {
@@ -157,6 +158,6 @@ pub(crate) fn describe() -> Description {
          gets one. A sign-in with a browser that is new to the user is told by mail.",
     )
     .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))
-    .data::<SignedIn>("The session.", session::example())
+    .success("The session.", session::example())
     .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The body is invalid, or the code is wrong, was used or has expired (`CODE_INVALID`).")
 }

@@ -1,8 +1,6 @@
 //! `POST /api/admin/payouts`: start a run that makes the payouts of all merchants, or of one.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -17,13 +15,14 @@ use shared::domain::team::User;
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::idempotency_key::{KEY_HEADER, KeyHeader, REPLAYED};
-use shared::http::reply::Data;
+use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
+use shared::http::reply::{Accepted, Replayable};
 use shared::http::utc_time::UtcTime;
 use shared::operations::{IdempotencyError, fingerprint};
-use shared::store::Write;
 use shared::store::jobs::{Job, Task};
+use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
 use crate::audit_entry::new_audit_entry;
@@ -45,6 +44,7 @@ struct Body {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PayoutRun)]
 pub(crate) struct Started {
+    /// The `runId` of each payout that the run makes.
     run_id: PayoutRunId,
 }
 
@@ -57,11 +57,11 @@ pub(crate) async fn start(
     State(app): State<App>,
     KeyHeader(key): KeyHeader,
     body: RawBody,
-) -> Result<Response, Fault> {
+) -> Result<Replayable<Accepted<Started>>, Fault> {
     let key = key.ok_or_else(|| Fault::invalid("Idempotency-Key: is missing."))?;
     let (id, fingerprint) = (PayoutRun::id_of(&key), fingerprint(&body.0));
     if let Some(earlier) = app.store.payout_run(&id).await? {
-        return replay(&earlier, &fingerprint);
+        return replay(earlier, &fingerprint);
     }
     let request = Request::check(&app, body.parse()?).await?;
     if let Some(merchant) = &request.merchant_id {
@@ -75,10 +75,10 @@ pub(crate) async fn start(
     if !app.store.commit_if_possible(writes).await? {
         let earlier = app.store.payout_run(&run.id).await?;
         let earlier = earlier.ok_or_else(|| Fault::internal("the run could not be created"))?;
-        return replay(&earlier, &run.fingerprint);
+        return replay(earlier, &run.fingerprint);
     }
     audit::administration(&entry);
-    Ok(accepted(run.id))
+    Ok(Replayable::First(Accepted(Started { run_id: run.id })))
 }
 
 /// A validated request.
@@ -145,17 +145,11 @@ fn audit_entry(app: &App, run: &PayoutRun) -> AuditEntry {
     }
 }
 
-fn replay(earlier: &PayoutRun, fingerprint: &str) -> Result<Response, Fault> {
+fn replay(earlier: Stored<PayoutRun>, fingerprint: &str) -> Result<Replayable<Accepted<Started>>, Fault> {
     if earlier.fingerprint != fingerprint {
         return Err(IdempotencyError::Reused.into());
     }
-    let mut response = accepted(earlier.id.clone());
-    response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-    Ok(response)
-}
-
-fn accepted(run_id: PayoutRunId) -> Response {
-    (StatusCode::ACCEPTED, Data(Started { run_id })).into_response()
+    Ok(Replayable::Replayed(Accepted(Started { run_id: earlier.value.id })))
 }
 
 pub(crate) fn describe() -> Description {
@@ -169,9 +163,9 @@ pub(crate) fn describe() -> Description {
         "1 to 255 visible ASCII characters. It identifies the run on the whole platform and does not expire: a repeat of \
          the request with the same body returns the same run, with `Idempotent-Replayed: true`.",
     )
-    .body::<Body>(json!({"merchantId": "m-aurora", "currency": "SEK", "eligibleBefore": "2026-01-05T10:00:00.000Z"}))
-    .accepted::<Started>("The run.", json!({"runId": "0a1b2c3d4e5f60718293a4b5c6d7e8f9"}))
+    .body::<Body>(json!({"merchantId": examples::MERCHANT, "currency": "SEK", "eligibleBefore": "2026-01-15T00:00:00.000Z"}))
+    .success("The run.", json!({"runId": examples::PAYOUT_RUN}))
     .error(400, "The key is missing, or a field is invalid.")
-    .replays()
+    .message("Idempotency-Key: is missing.")
     .error(422, "The key was used with another request.")
 }

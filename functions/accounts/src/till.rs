@@ -61,8 +61,9 @@ pub(crate) fn describe_pairing() -> Description {
         "Renew a pairing code",
         "Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.",
     )
-    .data::<TillToPair>("The till, with its pairing code.", tills::example())
+    .success("The till, with its pairing code.", tills::example())
     .error(404, "There is no such till.")
+    .message("There is no such till.")
 }
 
 pub(crate) fn describe_revoke() -> Description {
@@ -73,4 +74,5 @@ pub(crate) fn describe_revoke() -> Description {
     )
     .ok("The till is revoked.")
     .error(404, "There is no such till.")
+    .message("There is no such till.")
 }

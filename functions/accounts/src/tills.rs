@@ -1,7 +1,6 @@
 //! `GET` and `POST /api/auth/tills`: the merchant's tills, and a new one.
 
 use axum::extract::State;
-use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
@@ -12,8 +11,9 @@ use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Scalar};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::reply::Data;
+use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
 use shared::store::tills::PairingCode;
@@ -26,10 +26,13 @@ const MAX_STORE_ID_CHARS: usize = 80;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewTill {
+    /// A name by which the team knows the till, without `://`.
     #[schema(min_length = 1, max_length = 80)]
     name: String,
-    /// The store of all its sales and redemptions. It is not looked up at the card network.
+    /// The store of all sales and redemptions of the till, 1 to 80 characters. It is not looked up at the card
+    /// network.
     retail_store_id: Scalar,
+    /// The name of the store, without `://`, which redemptions by the till show.
     #[schema(required = false, max_length = 80)]
     retail_store_name: Option<String>,
 }
@@ -38,27 +41,40 @@ pub(crate) struct NewTill {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TillToPair {
+    /// The id of the till.
     id: TillId,
+    /// The name that the team has given to the till.
     name: String,
+    /// The store of all sales and redemptions of the till.
     retail_store_id: String,
-    /// Ten characters. Case, spaces and dashes do not matter.
+    /// Ten characters to type into the device, good once. Case, spaces and dashes do not matter.
     pairing_code: String,
+    /// When the pairing code expires: 10 minutes after it was made.
     pairing_expires_at: UtcTime,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListedTill {
+    /// The id of the till.
     id: TillId,
+    /// The name that the team has given to the till.
     name: String,
+    /// The store of all sales and redemptions of the till.
     retail_store_id: String,
+    /// The name of the store, as it was given with the till. Null if none was given.
     retail_store_name: Option<String>,
+    /// When the till was created.
     created_at: UtcTime,
+    /// The id of the user who created it.
     created_by: UserId,
+    /// When its device was paired. Null if it has none.
     paired_at: Option<UtcTime>,
+    /// When it last asked for its session. Null if it has no device.
     last_seen_at: Option<UtcTime>,
-    /// When its token ends unless it is heard of.
+    /// When its token ends, unless it asks for its session before. Null if it has no device.
     expires_at: Option<UtcTime>,
+    /// When it was revoked. Null if it was not.
     revoked_at: Option<UtcTime>,
 }
 
@@ -130,27 +146,27 @@ pub(crate) async fn create_till(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     JsonBody(body): JsonBody<NewTill>,
-) -> Result<(StatusCode, Data<TillToPair>), Fault> {
+) -> Result<Created<TillToPair>, Fault> {
     let till = body.till(&app, &caller)?;
     let (till, code, to_pair) = with_code(&app, &till, &caller.user.id).await?;
     app.store.commit(vec![Write::create(&till)?, Write::create(&code)?]).await?;
-    Ok((StatusCode::CREATED, Data(to_pair)))
+    Ok(Created(to_pair))
 }
 
 /// Oldest first.
 pub(crate) async fn list_tills(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
-) -> Result<Data<Vec<ListedTill>>, Fault> {
+) -> Result<List<ListedTill>, Fault> {
     let mut tills = app.store.tills(&caller.merchant.id).await?;
     tills.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-    Ok(Data(tills.iter().map(|till| ListedTill::from(&till.value)).collect()))
+    Ok(List(tills.iter().map(|till| ListedTill::from(&till.value)).collect()))
 }
 
 pub(crate) fn example() -> Value {
     json!({
-        "id": "t-1", "name": "Counter", "retailStoreId": "101", "pairingCode": "ABCDE-FGHJK",
-        "pairingExpiresAt": "2026-01-05T10:10:00.000Z",
+        "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "pairingCode": "7KQ2M-XW9PD",
+        "pairingExpiresAt": "2025-11-10T10:40:00.000Z",
     })
 }
 
@@ -160,9 +176,10 @@ pub(crate) fn describe_create() -> Description {
         "Create a till",
         "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.",
     )
-    .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"}))
-    .data_with_status::<TillToPair>("201", "The till, with its pairing code.", example())
+    .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
+    .success("The till, with its pairing code.", example())
     .error(400, "A field is missing or invalid.")
+    .message("retailStoreId: must have 1 to 80 characters.")
 }
 
 pub(crate) fn describe_list() -> Description {
@@ -171,12 +188,12 @@ pub(crate) fn describe_list() -> Description {
         "List the tills",
         "Returns the tills, oldest first. Revoked ones are listed for 90 days.",
     )
-    .list::<ListedTill>(
+    .success(
         "The tills.",
         json!({
-            "id": "t-1", "name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street",
-            "createdAt": "2026-01-05T10:00:00.000Z", "createdBy": "u-anna",
-            "pairedAt": "2026-01-05T10:01:00.000Z", "lastSeenAt": "2026-01-06T08:00:00.000Z",
+            "id": examples::TILL, "name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street",
+            "createdAt": "2025-11-10T10:30:00.000Z", "createdBy": examples::OWNER,
+            "pairedAt": "2025-11-10T10:31:00.000Z", "lastSeenAt": "2026-01-06T08:00:00.000Z",
             "expiresAt": "2026-04-06T08:00:00.000Z", "revokedAt": null,
         }),
     )

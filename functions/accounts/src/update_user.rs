@@ -19,17 +19,19 @@ use crate::session::{self, SessionView};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct UserChange {
+    /// First name, without `://`; empty for none.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false, max_length = 80)]
     first_name: Option<String>,
+    /// Last name, without `://`; empty for none.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false, max_length = 80)]
     last_name: Option<String>,
-    /// Such as `+46`; null for none.
+    /// Country calling code: a plus sign and one to four digits. Null for none.
     #[serde(default, deserialize_with = "given")]
     #[schema(required = false, value_type = Option<String>)]
     phone_prefix: Option<Option<String>>,
-    /// Without the prefix; null for none.
+    /// Phone number without the country calling code: at most 20 digits, spaces and dashes. Null for none.
     #[serde(default, deserialize_with = "given")]
     #[schema(required = false, value_type = Option<String>)]
     phone: Option<Option<String>>,
@@ -77,6 +79,7 @@ pub(crate) fn describe() -> Description {
          they are. The e-mail address cannot be changed.",
     )
     .body::<UserChange>(json!({"firstName": "Anna", "phonePrefix": "+46", "phone": "700000000"}))
-    .data::<SessionView>("The session.", session::example())
+    .success("The session.", session::example())
     .error(400, "A field is invalid.")
+    .message("phonePrefix: must be a plus sign and one to four digits.")
 }

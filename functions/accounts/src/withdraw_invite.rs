@@ -34,4 +34,5 @@ pub(crate) fn describe() -> Description {
     )
     .ok("The invitation is withdrawn.")
     .error(404, "There is no such invitation.")
+    .message("There is no such invitation.")
 }

@@ -1,7 +1,6 @@
 //! `GET /api/bff/analytics/fraud`: fraud check results of orders.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -23,8 +22,10 @@ use crate::period;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct FraudReport {
+pub(crate) struct FraudReport {
+    /// Length of the period in days.
     period_days: usize,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
     /// Checked orders of the period by result.
     breakdown: [FraudSlice; 3],
@@ -57,7 +58,9 @@ impl Kpis {
 /// A slice of the fraud chart.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(crate) struct FraudSlice {
+    /// `Passed`, `Review` or `Blocked`.
     name: &'static str,
+    /// Number of orders.
     value: u64,
     /// `#rrggbb`.
     color: &'static str,
@@ -76,12 +79,17 @@ pub(crate) fn slices(counts: &FraudCounts) -> [FraudSlice; 3] {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct FraudEvent {
+    /// The id of the order.
     id: OrderId,
     /// Time of the decision; if unknown, time of the order.
     occurred_at: UtcTime,
+    /// The id of the order, or the last 8 characters of a long one.
     order_ref: String,
+    /// `Sent to review` or `Blocked`.
     action: &'static str,
+    /// A sentence for people, which does not reveal how the check works.
     reason: &'static str,
+    /// The total of the order with its currency code, such as `SEK 500.00`.
     amount_label: String,
 }
 
@@ -101,26 +109,25 @@ impl FraudEvent {
 
 const MAX_EVENTS: usize = 8;
 
-fn response(tallies: &Timeline<Tally>, flagged: Vec<OrderEntry>) -> Response {
+fn report(tallies: &Timeline<Tally>, flagged: Vec<OrderEntry>) -> FraudReport {
     let total = FraudCounts::new(&tallies.total());
-    Data(FraudReport {
+    FraudReport {
         period_days: tallies.series().len(),
         kpis: Kpis::new(&total, &FraudCounts::new(tallies.preceding())),
         breakdown: slices(&total),
         recent_events: flagged.into_iter().filter_map(FraudEvent::from_order).collect(),
-    })
-    .into_response()
+    }
 }
 
 pub(crate) async fn fraud(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<FraudReport>, Fault> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
     let (tallies, flagged) =
         tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;
-    Ok(response(&tallies, flagged))
+    Ok(Data(report(&tallies, flagged)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -129,7 +136,7 @@ pub(crate) fn describe() -> Description {
         "Returns the fraud check results of the orders placed in the period, and the latest decisions of the period to block \
          an order or to send it to review. The order of a decision can be up to one period older.",
     )
-    .data::<FraudReport>(
+    .success(
         "The fraud report.",
         json!({
             "periodDays": 14,
@@ -139,7 +146,7 @@ pub(crate) fn describe() -> Description {
             },
             "breakdown": slices(&FraudCounts { passed: 2, review: 1, blocked: 0 }),
             "recentEvents": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "o-1",
+                "id": "019b8d97-9440-7676-b997-4d75333824fe", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "333824fe",
                 "action": "Sent to review", "reason": "The amount is higher than usual.",
                 "amountLabel": "SEK 500.00",
             }],

@@ -1,7 +1,6 @@
 //! `GET /api/bff/analytics/overview`: key figures of visits, orders and redemptions.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -24,14 +23,17 @@ use crate::split::{Share, top_shares};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OverviewReport<'a> {
+pub(crate) struct OverviewReport {
+    /// Length of the period in days.
     period_days: usize,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
-    series: Vec<OverviewDay<'a>>,
+    /// Each day of the period, oldest first.
+    series: Vec<OverviewDay>,
     /// Visits by where the shop was embedded.
-    embed_split: Vec<Share<'a>>,
+    embed_split: Vec<Share>,
     /// Visits by entry page.
-    entry_split: Vec<Share<'a>>,
+    entry_split: Vec<Share>,
     /// Checked orders of the period by result.
     fraud_breakdown: [FraudSlice; 3],
 }
@@ -73,10 +75,12 @@ struct Totals {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OverviewDay<'a> {
+struct OverviewDay {
     #[serde(flatten)]
-    day: &'a Day,
+    day: Day,
+    /// Visits that started on the day.
     sessions: u64,
+    /// Orders of any status that were placed on the day.
     orders: u64,
 }
 
@@ -94,7 +98,7 @@ fn count(tally: &Tally) -> u64 {
 }
 
 impl Tallies {
-    fn response(&self) -> Response {
+    fn report(&self) -> OverviewReport {
         let (visits, orders) = (&self.visits, &self.orders);
         let names = Visits::new(&visits.total(), &self.visit_names);
         let totals = Totals {
@@ -109,19 +113,18 @@ impl Tallies {
         };
         let days = visits.series().zip(orders.series());
         let series = days.map(|((day, visits), (_, orders))| OverviewDay {
-            day,
+            day: day.clone(),
             sessions: count(visits),
             orders: count(orders),
         });
-        Data(OverviewReport {
+        OverviewReport {
             period_days: series.len(),
             kpis: Kpis::new(&totals, &preceding),
             series: series.collect(),
             embed_split: top_shares(&names.by_embed),
             entry_split: top_shares(&names.by_entry),
             fraud_breakdown: slices(&FraudCounts::new(&orders.total())),
-        })
-        .into_response()
+        }
     }
 }
 
@@ -130,14 +133,14 @@ pub(crate) async fn overview(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<OverviewReport>, Fault> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
     let ((visits, visit_names), orders, redemptions) = tokio::try_join!(
         reader.by_day_with_names(Series::Visits, Series::VisitNames),
         reader.by_day(Series::Orders),
         reader.by_day(Series::Redemptions),
     )?;
-    Ok(Tallies { visits, visit_names, orders, redemptions }.response())
+    Ok(Data(Tallies { visits, visit_names, orders, redemptions }.report()))
 }
 
 pub(crate) fn describe() -> Description {
@@ -145,7 +148,7 @@ pub(crate) fn describe() -> Description {
         "Get the overview report",
         "Returns key figures of visits, orders and redemptions with their change from the preceding period.",
     )
-    .data::<OverviewReport>(
+    .success(
         "The overview report.",
         json!({
             "periodDays": 7,

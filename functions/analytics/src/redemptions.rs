@@ -1,7 +1,6 @@
 //! `GET /api/bff/analytics/redemptions`: redemptions by day, store and source.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -17,6 +16,7 @@ use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -28,17 +28,21 @@ use crate::split::{ValuedShare, top_by_value};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct RedemptionsReport<'a> {
+pub(crate) struct RedemptionsReport {
+    /// Length of the period in days.
     period_days: usize,
     /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
     /// include amounts in this currency only.
     currency: Currency,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
-    series: Vec<RedemptionsDay<'a>>,
+    /// Each day of the period, oldest first.
+    series: Vec<RedemptionsDay>,
     /// Succeeded redemptions by store.
-    top_stores: Vec<ValuedShare<'a>>,
+    top_stores: Vec<ValuedShare>,
     /// Succeeded redemptions by source.
-    source_split: Vec<ValuedShare<'a>>,
+    source_split: Vec<ValuedShare>,
+    /// The 10 latest redemptions of the period, latest first.
     recent: Vec<RecentRedemption>,
 }
 
@@ -48,6 +52,7 @@ struct RedemptionsReport<'a> {
 struct Kpis {
     /// Redemptions of any status.
     total_attempts: Kpi<u64>,
+    /// Redemptions with the status `SUCCEEDED`.
     succeeded: Kpi<u64>,
     /// Failed redemptions; pending ones are not included.
     failed: Kpi<u64>,
@@ -73,20 +78,21 @@ impl Kpis {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct RedemptionsDay<'a> {
+struct RedemptionsDay {
     #[serde(flatten)]
-    day: &'a Day,
+    day: Day,
     /// Redemptions of any status.
     total: u64,
+    /// Redemptions with the status `SUCCEEDED`.
     succeeded: u64,
     /// Redeemed amount.
     amount_succeeded_minor: Minor,
 }
 
-impl<'a> RedemptionsDay<'a> {
-    fn new(day: &'a Day, redemptions: &Redemptions, currency: Currency) -> Self {
+impl RedemptionsDay {
+    fn new(day: &Day, redemptions: &Redemptions, currency: Currency) -> Self {
         Self {
-            day,
+            day: day.clone(),
             total: redemptions.attempts.count(),
             succeeded: redemptions.succeeded.count(),
             amount_succeeded_minor: redemptions.succeeded.sum(currency),
@@ -97,14 +103,22 @@ impl<'a> RedemptionsDay<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RecentRedemption {
+    /// The id of the redemption.
     id: RedemptionId,
+    /// When the card was redeemed.
     occurred_at: UtcTime,
+    /// `PENDING` until the outcome is known.
     #[schema(value_type = RedemptionStatus)]
     status: OpenEnum<RedemptionStatus>,
+    /// Where it was redeemed, such as `POS`; `Other` if that is unknown.
     source_label: String,
+    /// The name of the store; `Unspecified location` if it is unknown.
     store_label: String,
+    /// The redeemed amount, in minor units of `currency`.
     amount_minor: Minor,
+    /// ISO 4217 code of the redemption, which can differ from that of the report.
     currency: Currency,
+    /// The last characters of a code of the card, at most 4. They cannot be redeemed.
     card_ref: String,
 }
 
@@ -126,17 +140,17 @@ impl RecentRedemption {
 const MAX_RECENT: usize = 10;
 
 /// `names` are those of the period, without the preceding one.
-fn response(
+fn report(
     tallies: &Timeline<Tally>,
     names: &Tally,
     recent: Vec<RedemptionEntry>,
     merchant_currency: Option<Currency>,
-) -> Response {
+) -> RedemptionsReport {
     let redemptions = tallies.map(|tally| Redemptions::new(tally, &Tally::default()));
     let total = Redemptions::new(&tallies.total(), names);
     let currency = total.attempts.shown_currency(merchant_currency);
     let series = redemptions.series();
-    Data(RedemptionsReport {
+    RedemptionsReport {
         period_days: series.len(),
         currency,
         kpis: Kpis::new(&total, redemptions.preceding(), currency),
@@ -144,8 +158,7 @@ fn response(
         top_stores: top_by_value(&total.by_store, currency),
         source_split: top_by_value(&total.by_source, currency),
         recent: recent.into_iter().map(RecentRedemption::new).collect(),
-    })
-    .into_response()
+    }
 }
 
 /// Returns 403 if the merchant is paid on sale.
@@ -153,7 +166,7 @@ pub(crate) async fn redemptions(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<RedemptionsReport>, Fault> {
     let merchant = &caller.merchant;
     if merchant.is_paid(SettlementMode::OnSale) {
         return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
@@ -163,7 +176,7 @@ pub(crate) async fn redemptions(
         reader.by_day_with_names(Series::Redemptions, Series::RedemptionNames),
         reader.recent_redemptions(MAX_RECENT),
     )?;
-    Ok(response(&tallies, &names, recent, merchant.currency))
+    Ok(Data(report(&tallies, &names, recent, merchant.currency)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -172,7 +185,7 @@ pub(crate) fn describe() -> Description {
         "Returns redemptions and redeemed amounts by day, store and source. Not available to merchants that are paid \
          on sale.",
     )
-    .data::<RedemptionsReport>(
+    .success(
         "The redemptions report.",
         json!({
             "periodDays": 7,
@@ -190,10 +203,11 @@ pub(crate) fn describe() -> Description {
             "topStores": [{"name": "Main street", "count": 3, "valueMinor": 30_000}],
             "sourceSplit": [{"name": "POS", "count": 3, "valueMinor": 30_000}],
             "recent": [{
-                "id": "r-1", "occurredAt": "2026-01-05T10:00:00.000Z", "status": "SUCCEEDED", "sourceLabel": "POS",
-                "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "1111",
+                "id": examples::REDEMPTION, "occurredAt": "2026-01-05T10:00:00.000Z", "status": "SUCCEEDED", "sourceLabel": "POS",
+                "storeLabel": "Main street", "amountMinor": 10_000, "currency": "SEK", "cardRef": "Y65M",
             }],
         }),
     )
     .error(403, "The merchant is paid on sale.")
+    .message("Redemptions are not shown to a merchant that is paid on sale.")
 }

@@ -1,7 +1,6 @@
 //! `GET /api/bff/analytics/sales`: orders and revenue by day and status.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -18,6 +17,7 @@ use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -29,17 +29,21 @@ use crate::split::{ValuedShare, top_by_count};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SalesReport<'a> {
+pub(crate) struct SalesReport {
+    /// Length of the period in days.
     period_days: usize,
     /// The merchant's currency if amounts of the period are in it or there are none. Otherwise the one of most amounts. Sums
     /// include amounts in this currency only.
     currency: Currency,
+    /// Figures of the period, with their change from the preceding period of the same length.
     kpis: Kpis,
-    series: Vec<SalesDay<'a>>,
+    /// Each day of the period, oldest first.
+    series: Vec<SalesDay>,
     /// Orders by status, with their total amounts.
-    status_breakdown: Vec<ValuedShare<'a>>,
+    status_breakdown: Vec<ValuedShare>,
     /// Orders by payment status, with their total amounts.
-    payment_breakdown: Vec<ValuedShare<'a>>,
+    payment_breakdown: Vec<ValuedShare>,
+    /// The 10 latest orders of the period, latest first.
     recent: Vec<RecentOrder>,
 }
 
@@ -71,20 +75,21 @@ impl Kpis {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SalesDay<'a> {
+struct SalesDay {
     #[serde(flatten)]
-    day: &'a Day,
+    day: Day,
     /// Orders of any status.
     total: u64,
+    /// Orders with the status `COMPLETED`.
     completed: u64,
     /// Total amount of the completed orders.
     revenue_minor: Minor,
 }
 
-impl<'a> SalesDay<'a> {
-    fn new(day: &'a Day, sales: &Sales, currency: Currency) -> Self {
+impl SalesDay {
+    fn new(day: &Day, sales: &Sales, currency: Currency) -> Self {
         Self {
-            day,
+            day: day.clone(),
             total: sales.placed.count(),
             completed: sales.completed.count(),
             revenue_minor: sales.completed.sum(currency),
@@ -95,13 +100,20 @@ impl<'a> SalesDay<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RecentOrder {
+    /// The id of the order.
     id: OrderId,
+    /// When the order was placed.
     occurred_at: UtcTime,
+    /// The id of the order, or the last 8 characters of a long one.
     order_ref: String,
+    /// How far the order is, from its payment to the issue of its cards.
     #[schema(value_type = OrderStatus)]
     status: OpenEnum<OrderStatus>,
+    /// The payment status for people, such as `Payment capture succeeded`.
     payment_label: String,
+    /// What the buyer pays, in minor units of `currency`.
     amount_minor: Minor,
+    /// ISO 4217 code of the order, which can differ from that of the report.
     currency: Currency,
 }
 
@@ -121,16 +133,16 @@ impl RecentOrder {
 
 const MAX_RECENT: usize = 10;
 
-fn response(
+fn report(
     tallies: &Timeline<Tally>,
     recent: Vec<OrderEntry>,
     merchant_currency: Option<Currency>,
-) -> Response {
+) -> SalesReport {
     let sales = tallies.map(Sales::new);
     let total = sales.total();
     let currency = total.placed.shown_currency(merchant_currency);
     let series = sales.series();
-    Data(SalesReport {
+    SalesReport {
         period_days: series.len(),
         currency,
         kpis: Kpis::new(&total, sales.preceding(), currency),
@@ -138,8 +150,7 @@ fn response(
         status_breakdown: top_by_count(&total.by_status, currency),
         payment_breakdown: top_by_count(&total.by_payment, currency),
         recent: recent.into_iter().map(RecentOrder::new).collect(),
-    })
-    .into_response()
+    }
 }
 
 /// Returns 403 if the merchant is paid on redemption.
@@ -147,7 +158,7 @@ pub(crate) async fn sales(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<SalesReport>, Fault> {
     let merchant = &caller.merchant;
     if merchant.is_paid(SettlementMode::OnRedemption) {
         return Err(Fault::forbidden("Sales are not shown to a merchant that is paid on redemption."));
@@ -155,7 +166,7 @@ pub(crate) async fn sales(
     let reader = period::reader(&app, merchant, &query)?;
     let (tallies, recent) =
         tokio::try_join!(reader.by_day(Series::Orders), reader.recent_orders(MAX_RECENT))?;
-    Ok(response(&tallies, recent, merchant.currency))
+    Ok(Data(report(&tallies, recent, merchant.currency)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -164,7 +175,7 @@ pub(crate) fn describe() -> Description {
         "Returns orders and revenue by day, status and payment status. Not available to merchants that are paid on \
          redemption.",
     )
-    .data::<SalesReport>(
+    .success(
         "The sales report.",
         json!({
             "periodDays": 7,
@@ -180,10 +191,11 @@ pub(crate) fn describe() -> Description {
             "statusBreakdown": [{"name": "completed", "count": 2, "valueMinor": 100_000}],
             "paymentBreakdown": [{"name": "payment capture succeeded", "count": 2, "valueMinor": 100_000}],
             "recent": [{
-                "id": "o-1", "occurredAt": "2026-01-05T10:00:00.000Z", "orderRef": "o-1", "status": "COMPLETED",
+                "id": examples::ORDER, "occurredAt": "2026-01-01T10:00:00.000Z", "orderRef": "4a23d596", "status": "COMPLETED",
                 "paymentLabel": "Payment capture succeeded", "amountMinor": 50_000, "currency": "SEK",
             }],
         }),
     )
     .error(403, "The merchant is paid on redemption.")
+    .message("Sales are not shown to a merchant that is paid on redemption.")
 }

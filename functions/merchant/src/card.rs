@@ -2,13 +2,13 @@
 
 use axum::extract::State;
 use serde_json::json;
-use serde_json::value::RawValue;
 use shared::app::App;
 use shared::domain::ids::QrCode;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::network_objects::NetworkCard;
+use shared::http::network_objects::{NetworkCard, Unchanged};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -22,12 +22,12 @@ pub(crate) async fn get_card(
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Data<Box<RawValue>>, Fault> {
+) -> Result<Data<Unchanged<NetworkCard>>, Fault> {
     let code = path.get("qr").ok_or_else(|| Fault::invalid("qr: is missing."))?;
     let account = caller.network_account()?;
     let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
     let card = card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))?;
-    Ok(Data(card.raw))
+    Ok(Data(card.raw.into()))
 }
 
 pub(crate) fn describe() -> Description {
@@ -36,10 +36,16 @@ pub(crate) fn describe() -> Description {
         "Look up a gift card",
         "Returns the card record of the card network. Requires the permission to manage gift cards.",
     )
-    .data::<NetworkCard>(
+    .success(
         "The card.",
-        json!({"qrCode": "QR-1", "status": "ACTIVE", "valueRemains": 150.25, "currency": "SEK"}),
+        json!({
+            "qrCode": examples::QR_CODE, "cardNo": examples::CARD_NUMBER, "giftCardId": examples::GIFT_CARD,
+            "giftCardOfferId": 501, "merchantId": "1001", "status": "ACTIVE", "value": 500, "valueRemains": 400,
+            "currency": "SEK", "expiresAt": "2028-12-31T10:00:00Z", "networkCode": examples::NETWORK_CODE,
+        }),
     )
     .error(400, "The code is blank, or the merchant has no card network account.")
+    .message("Your merchant has no account at the card network.")
     .passes_on_card_network_errors()
+    .card_network_message("The card could not be looked up.")
 }

@@ -10,6 +10,7 @@ use shared::domain::team::{Action, Membership, Permission, Role, User};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::Stored;
@@ -18,8 +19,10 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RoleChange {
+    /// The id of the member. It must not be the caller's own.
     #[schema(value_type = String, pattern = r"\S")]
     target_user_id: UserId,
+    /// The new role, which replaces individual permissions. Only an administrator can give or take `ADMIN`.
     #[serde(deserialize_with = "enum_from_string")]
     merchant_team_role: Role,
 }
@@ -106,14 +109,17 @@ pub(crate) fn describe() -> Description {
         "Change a member's role",
         "Sets the role of a team member. Individual permissions of the member are removed.",
     )
-    .body::<RoleChange>(json!({"targetUserId": "u-bo", "merchantTeamRole": "VIEWER"}))
+    .body::<RoleChange>(json!({"targetUserId": examples::MEMBER, "merchantTeamRole": "VIEWER"}))
     .ok("The role is set.")
     .error(
         400,
         "The body is invalid, the role is the caller's own, or the team would have no administrator left.",
     )
+    .message("targetUserId: you cannot change your own role.")
     .error(403, "Only an administrator can give or take the role `ADMIN`.")
+    .message("Only an administrator can give or take the role ADMIN.")
     .error(404, "The user is not a member of the team.")
+    .message("There is no such member in your team.")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use serde_json::json;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::domain::ids::MerchantId;
@@ -11,7 +11,7 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::network_objects::NetworkStore;
+use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
@@ -27,11 +27,12 @@ pub(crate) async fn create_store(
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(body): JsonBody<StoreBody>,
-) -> Result<Data<Box<RawValue>>, Fault> {
+) -> Result<Data<Unchanged<NetworkStore>>, Fault> {
     let account = caller.network_account()?;
     let store = new_store(body, &caller.merchant.id, app.clock.now());
     let created = app.card_network().create_store(&invocation, account, &store).await;
-    created.map(Data).map_err(|error| Fault::card_network(&error, "The store could not be created."))
+    let created = created.map_err(|error| Fault::card_network(&error, "The store could not be created."))?;
+    Ok(Data(created.into()))
 }
 
 fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> StoreFields {
@@ -47,12 +48,17 @@ pub(crate) fn describe() -> Description {
          `status` is ignored.",
     )
     .body::<StoreBody>(json!({
-        "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "98131", "country": "SE",
+        "name": "North", "address1": "Norrgatan 1", "city": "Kiruna", "postcode": "981 31", "country": "SE",
         "externalId": "north",
     }))
-    .data::<NetworkStore>("The store was created.", json!({"externalId": "north", "name": "North"}))
+    .success("The store was created.", json!({
+        "name": "North", "address1": "Norrgatan 1", "address2": "", "city": "Kiruna", "postcode": "981 31",
+        "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
+    }))
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
+    .message("The body is not a JSON object.")
     .passes_on_card_network_errors()
+    .card_network_message("The store could not be created.")
 }
 
 #[cfg(test)]

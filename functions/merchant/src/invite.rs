@@ -2,20 +2,26 @@
 //! the dashboard.
 
 use axum::Json;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::http::access::Session;
 use shared::http::description::Description;
+use shared::http::schemas::Schemas;
+use shared::http::success::Success;
 use utoipa::ToSchema;
+use utoipa::openapi::ResponseBuilder;
 
 /// An error with a code that the dashboard recognizes.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InvitationRefused)]
-struct Rejection {
+pub(crate) struct Rejection {
+    /// `false`: the request has failed.
     ok: bool,
+    /// What is wrong, in a sentence, for people.
     error: &'static str,
+    /// What is wrong, for programs: always `TEAM_INVITE_OTP_REQUIRED`.
     code: &'static str,
 }
 
@@ -26,8 +32,23 @@ const REJECTION: Rejection = Rejection {
 };
 
 /// Always responds with 400.
-pub(crate) async fn invite(_: Session) -> impl IntoResponse {
-    (StatusCode::BAD_REQUEST, Json(REJECTION))
+pub(crate) async fn invite(_: Session) -> Rejection {
+    REJECTION
+}
+
+impl IntoResponse for Rejection {
+    fn into_response(self) -> Response {
+        (Self::STATUS, Json(self)).into_response()
+    }
+}
+
+/// The only response of the endpoint.
+impl Success for Rejection {
+    const STATUS: StatusCode = StatusCode::BAD_REQUEST;
+
+    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
+        Json::<Self>::describe(response, example, schemas)
+    }
 }
 
 pub(crate) fn describe() -> Description {
@@ -36,5 +57,5 @@ pub(crate) fn describe() -> Description {
         "Always rejected: invitations are sent from the dashboard and confirmed there with a one-time code. The body \
          is ignored.",
     )
-    .always::<Rejection>("400", "Invitations are sent from the dashboard.", json!(REJECTION))
+    .success("Invitations are sent from the dashboard.", json!(REJECTION))
 }

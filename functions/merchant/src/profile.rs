@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -15,7 +14,8 @@ use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
 use shared::http::access::{MaybeAuthorized, permission};
-use shared::http::description::{Description, null};
+use shared::http::description::{Description, always_null};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Write};
@@ -27,70 +27,111 @@ const LOGO_RETRY_DELAY: SignedDuration = SignedDuration::from_hours(24);
 /// The response for a user with a merchant, or without one.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-enum ProfileResponse<'a> {
-    Found { ok: bool, data: Box<Profile<'a>> },
-    Missing { ok: bool, data: NoProfile<'a>, meta: Meta },
+pub(crate) enum ProfileResponse {
+    Found {
+        /// `true`: the request has succeeded.
+        ok: bool,
+        /// What the request returns.
+        data: Box<Profile>,
+    },
+    Missing {
+        /// `true`: the request has succeeded.
+        ok: bool,
+        /// What the request returns.
+        data: NoProfile,
+        /// What the user can do instead.
+        meta: Meta,
+    },
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Profile<'a> {
-    company: Company<'a>,
+pub(crate) struct Profile {
+    /// Who the merchant is, and how far its verification is.
+    company: Company,
+    /// How the merchant appears to buyers.
     brand: Brand,
-    slug: &'a str,
+    /// The last segment of the URL of its shop, unique on the platform.
+    slug: String,
+    /// The URL of its shop.
     webshop_url: String,
-    kyb: Kyb<'a>,
+    /// The same as in `company`, for the onboarding form.
+    kyb: Kyb,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Company<'a> {
+struct Company {
+    /// The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`.
     #[schema(value_type = MerchantStatus)]
-    status: &'a OpenEnum<MerchantStatus>,
-    legal_name: &'a str,
-    trade_name: &'a str,
-    trading_name: &'a str,
+    status: OpenEnum<MerchantStatus>,
+    /// The registered name of the company; empty if it is unknown.
+    legal_name: String,
+    /// The name under which it trades, from its profile; empty if it is unknown.
+    trade_name: String,
+    /// The name under which it trades, from its application; empty if it is unknown.
+    trading_name: String,
     /// Same as `registrationNumber`.
-    org_number: &'a str,
+    org_number: String,
     /// Same as `vatNumber`.
-    tax_number: &'a str,
-    registration_number: &'a str,
-    vat_number: &'a str,
-    country: &'a str,
-    currency: &'a str,
-    external_merchant_id: &'a str,
-    time_zone: &'a str,
+    tax_number: String,
+    /// The company's number in the register of its country; empty if it is unknown.
+    registration_number: String,
+    /// The company's VAT number; empty if it is unknown.
+    vat_number: String,
+    /// The country of the company, as an ISO 3166-1 alpha-2 code; empty if it is unknown.
+    country: String,
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports; empty if none is set.
+    currency: &'static str,
+    /// The id of the merchant in a system outside of this service; empty if there is none.
+    external_merchant_id: String,
+    /// An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it.
+    time_zone: String,
+    /// The number of its locations, as stated in the application; 0 if it has not stated one.
     number_of_locations: u32,
-    legal_address: &'a LegalAddress,
-    directors: &'a [Director],
+    /// The registered address of the company.
+    legal_address: LegalAddress,
+    /// The people who represent the company, as stated in the application.
+    directors: Vec<Director>,
+    /// The documents of the application.
     documents: Vec<Document>,
-    verifier_kyb_status: Option<&'a str>,
-    verifier_company_id: Option<&'a str>,
+    /// The verifier's own word for the state, such as `approved`. Null before the first verification session.
+    verifier_kyb_status: Option<String>,
+    /// The id of the company at the verifier. Null before the first verification session.
+    verifier_company_id: Option<String>,
+    /// Where the company is verified. Null before the first verification session.
     verifier_session_url: Option<String>,
 }
 
 /// The fields of the onboarding form.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Kyb<'a> {
-    registration_number: &'a str,
-    vat_number: &'a str,
-    legal_address: &'a LegalAddress,
-    directors: &'a [Director],
+struct Kyb {
+    /// The company's number in the register of its country; empty if it is unknown.
+    registration_number: String,
+    /// The company's VAT number; empty if it is unknown.
+    vat_number: String,
+    /// The registered address of the company.
+    legal_address: LegalAddress,
+    /// The people who represent the company, as stated in the application.
+    directors: Vec<Director>,
+    /// The documents of the application.
     documents: Vec<Document>,
 }
 
 /// The profile of a user without a merchant.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NoProfile<'a> {
-    #[schema(schema_with = null)]
+pub(crate) struct NoProfile {
+    #[schema(schema_with = always_null)]
     company: (),
+    /// Always empty.
     brand: NoBrand,
-    #[schema(schema_with = null)]
+    #[schema(schema_with = always_null)]
     slug: (),
-    webshop_url: &'a str,
-    #[schema(schema_with = null)]
+    /// The address below which all shops are.
+    webshop_url: String,
+    #[schema(schema_with = always_null)]
     kyb: (),
 }
 
@@ -101,7 +142,7 @@ struct NoBrand {}
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ProfileMeta)]
-struct Meta {
+pub(crate) struct Meta {
     /// Always `missing`.
     workspace: &'static str,
     /// Whether the user has an open invitation to a merchant.
@@ -114,39 +155,39 @@ struct Meta {
 pub(crate) async fn get_profile(
     caller: MaybeAuthorized<permission::Information>,
     State(app): State<App>,
-) -> Result<Response, Fault> {
+) -> Result<Json<ProfileResponse>, Fault> {
     match caller {
         MaybeAuthorized::Authorized(caller) => {
             enqueue_missing_logo(&app, &caller.merchant).await;
             let profile = Profile::of(&caller.merchant, &app.settings.webshop_base_url);
-            Ok(Json(ProfileResponse::Found { ok: true, data: Box::new(profile) }).into_response())
+            Ok(Json(ProfileResponse::Found { ok: true, data: Box::new(profile) }))
         }
         MaybeAuthorized::NoMerchant(user) => empty_profile(&app, &user).await,
     }
 }
 
-async fn empty_profile(app: &App, user: &User) -> Result<Response, Fault> {
+async fn empty_profile(app: &App, user: &User) -> Result<Json<ProfileResponse>, Fault> {
     let now = app.clock.now();
     let invites = app.store.invites_by_email(&user.email).await?;
-    let webshop_url = &app.settings.webshop_base_url;
+    let webshop_url = app.settings.webshop_base_url.clone();
     let data = NoProfile { company: (), brand: NoBrand {}, slug: (), webshop_url, kyb: () };
     let pending_team_invite = invites.iter().any(|invite| invite.is_open(now));
     let meta = Meta { workspace: "missing", pending_team_invite };
-    Ok(Json(ProfileResponse::Missing { ok: true, data, meta }).into_response())
+    Ok(Json(ProfileResponse::Missing { ok: true, data, meta }))
 }
 
-impl<'a> Profile<'a> {
-    fn of(merchant: &'a Merchant, webshop_base_url: &str) -> Self {
+impl Profile {
+    fn of(merchant: &Merchant, webshop_base_url: &str) -> Self {
         Self {
             company: Company::of(merchant),
             brand: merchant.brand.published(),
-            slug: &merchant.slug,
+            slug: merchant.slug.clone(),
             webshop_url: format!("{webshop_base_url}/{}", merchant.slug),
             kyb: Kyb {
-                registration_number: &merchant.registration_number,
-                vat_number: &merchant.vat_number,
-                legal_address: &merchant.legal_address,
-                directors: &merchant.directors,
+                registration_number: merchant.registration_number.clone(),
+                vat_number: merchant.vat_number.clone(),
+                legal_address: merchant.legal_address.clone(),
+                directors: merchant.directors.clone(),
                 documents: published(&merchant.documents),
             },
         }
@@ -157,28 +198,28 @@ fn published(documents: &[Document]) -> Vec<Document> {
     documents.iter().map(Document::published).collect()
 }
 
-impl<'a> Company<'a> {
-    fn of(merchant: &'a Merchant) -> Self {
+impl Company {
+    fn of(merchant: &Merchant) -> Self {
         let verification = &merchant.verification;
         Self {
-            status: &merchant.status,
-            legal_name: &merchant.legal_name,
-            trade_name: &merchant.trade_name,
-            trading_name: &merchant.trading_name,
-            org_number: &merchant.registration_number,
-            tax_number: &merchant.vat_number,
-            registration_number: &merchant.registration_number,
-            vat_number: &merchant.vat_number,
-            country: &merchant.country,
+            status: merchant.status.clone(),
+            legal_name: merchant.legal_name.clone(),
+            trade_name: merchant.trade_name.clone(),
+            trading_name: merchant.trading_name.clone(),
+            org_number: merchant.registration_number.clone(),
+            tax_number: merchant.vat_number.clone(),
+            registration_number: merchant.registration_number.clone(),
+            vat_number: merchant.vat_number.clone(),
+            country: merchant.country.clone(),
             currency: merchant.currency.map(Currency::code).unwrap_or_default(),
-            external_merchant_id: &merchant.external_merchant_id,
-            time_zone: &merchant.time_zone,
+            external_merchant_id: merchant.external_merchant_id.clone(),
+            time_zone: merchant.time_zone.clone(),
             number_of_locations: merchant.number_of_locations,
-            legal_address: &merchant.legal_address,
-            directors: &merchant.directors,
+            legal_address: merchant.legal_address.clone(),
+            directors: merchant.directors.clone(),
             documents: published(&merchant.documents),
-            verifier_kyb_status: verification.kyb_status.as_deref(),
-            verifier_company_id: verification.company_id.as_deref(),
+            verifier_kyb_status: verification.kyb_status.clone(),
+            verifier_company_id: verification.company_id.clone(),
             verifier_session_url: verification.session_url.as_deref().and_then(public_url),
         }
     }
@@ -214,32 +255,35 @@ pub(crate) fn describe() -> Description {
         "Fields without a value are empty strings, or null for the verifier's fields. For a user without a merchant, \
          the profile is empty and `meta.pendingTeamInvite` shows whether an invitation is open.",
     )
-    .success_body::<ProfileResponse>("The profile.", json!({"ok": true, "data": example()}))
+    .success("The profile.", json!({"ok": true, "data": example()}))
 }
 
 fn example() -> Value {
     let address = json!({
-        "line1": "Storgatan 1", "city": "Stockholm", "state": "", "postalCode": "11122", "country": "SE",
+        "line1": "Storgatan 12", "city": "Stockholm", "state": "", "postalCode": "114 55", "country": "SE",
     });
-    let directors = json!([{"name": "Anna Ek", "role": "CEO"}]);
-    let documents = json!([{"type": "REGISTRATION", "url": "https://files.example/registration.pdf"}]);
+    let directors = json!([{"name": "Anna Berg", "role": "Managing director"}]);
+    let document = format!("{}/onboarding/documents/{}", examples::MERCHANT, examples::DOCUMENT);
+    let documents = json!([{
+        "type": "REGISTRATION", "url": format!("https://documents.s3.eu-west-1.amazonaws.com/{document}"),
+    }]);
     json!({
         "company": {
             "status": "ACTIVE", "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee",
-            "tradingName": "Aurora Coffee", "orgNumber": "556000-0001", "taxNumber": "SE556000000101",
-            "registrationNumber": "556000-0001", "vatNumber": "SE556000000101", "country": "SE", "currency": "SEK",
-            "externalMerchantId": "1001", "timeZone": "Europe/Stockholm", "numberOfLocations": 2,
+            "tradingName": "Aurora", "orgNumber": "556677-8899", "taxNumber": "SE556677889901",
+            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE", "currency": "SEK",
+            "externalMerchantId": "crm-2041", "timeZone": "Europe/Stockholm", "numberOfLocations": 4,
             "legalAddress": address, "directors": directors, "documents": documents, "verifierKybStatus": "approved",
-            "verifierCompanyId": "c-1", "verifierSessionUrl": null,
+            "verifierCompanyId": examples::VERIFIED_COMPANY, "verifierSessionUrl": null,
         },
         "brand": {
-            "logoUrl": "https://aurora.example/logo.png", "category": "", "descriptor": "",
+            "logoUrl": "https://aurora.example/logo.png", "category": "Food and drink", "descriptor": "AURORA COFFEE",
             "website": "https://aurora.example", "facebook": "", "twitter": "", "instagram": "",
         },
         "slug": "aurora-coffee",
         "webshopUrl": "https://shops.example/aurora-coffee",
         "kyb": {
-            "registrationNumber": "556000-0001", "vatNumber": "SE556000000101", "legalAddress": address,
+            "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "legalAddress": address,
             "directors": directors, "documents": documents,
         },
     })

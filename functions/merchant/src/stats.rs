@@ -12,6 +12,7 @@ pub(crate) struct Stats {
     /// Always empty.
     #[schema(value_type = Vec<Anything>, max_items = 0)]
     series: [(); 0],
+    /// Totals that are not computed yet.
     totals: Totals,
 }
 
@@ -19,10 +20,15 @@ pub(crate) struct Stats {
 #[serde(rename_all = "camelCase")]
 #[schema(as = StatsTotals)]
 struct Totals {
+    /// Always 0. The sales report has the revenue.
     total_revenue: u32,
+    /// Always 0. The overview has the number of orders.
     total_orders: u32,
+    /// Always 0. The overview has the number of visits.
     total_visits: u32,
+    /// Always 0. Revenue is not told apart by where it was made.
     webshop_revenue: u32,
+    /// Always 0. Revenue is not told apart by where it was made.
     widget_revenue: u32,
 }
 
@@ -34,5 +40,5 @@ pub(crate) async fn get_stats(_: HasMerchant<OrForbidden>) -> Data<Stats> {
 pub(crate) fn describe() -> Description {
     Description::new("getStats", "Get sales statistics", "Not implemented yet: every total is 0.")
         .query::<i64>("days", "Ignored.", false)
-        .data::<Stats>("The statistics.", json!(Stats::default()))
+        .success("The statistics.", json!(Stats::default()))
 }

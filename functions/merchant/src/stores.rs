@@ -13,6 +13,7 @@ use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
@@ -24,7 +25,9 @@ const CASH_REGISTERS: &str = "cashRegisters";
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetailStores)]
 pub(crate) struct Stores {
+    /// The id of the merchant.
     merchant_id: MerchantId,
+    /// The stores at the card network. Empty if it fails, or the merchant has no account there.
     #[schema(value_type = Vec<Store>)]
     retail_stores: Vec<Fields>,
 }
@@ -112,13 +115,13 @@ pub(crate) fn describe() -> Description {
         "Returns the merchant's stores with all fields of the card network. The list is empty if the merchant has no \
          card network account or the card network fails.",
     )
-    .data::<Stores>(
+    .success(
         "The stores.",
         json!({
-            "merchantId": "m-aurora",
+            "merchantId": examples::MERCHANT,
             "retailStores": [{
-                "externalId": "main", "name": "Main street", "address1": "Storgatan 1", "address2": "",
-                "city": "Stockholm", "postcode": "11122", "country": "SE", "cashRegisters": 2,
+                "externalId": "main", "name": "Main street", "address1": "Storgatan 12", "address2": "",
+                "city": "Stockholm", "postcode": "114 55", "country": "SE", "cashRegisters": 3, "status": "ACTIVE",
             }],
         }),
     )

@@ -12,8 +12,9 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, Membership, Role, User, fold_email};
 use shared::http::access::Session;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::reply::Data;
+use shared::http::reply::List;
 use utoipa::ToSchema;
 
 /// Shown if no role is set.
@@ -23,28 +24,36 @@ const NO_ROLE: &str = "—";
 #[serde(rename_all = "camelCase")]
 #[schema(as = TeamItem)]
 pub(crate) struct Item {
-    /// The user id, or `invite:<challenge_id>`.
+    /// The id of the user, or `invite:<challengeId>` for an invitation.
     id: String,
+    /// First name; empty if it is unknown.
     first_name: String,
+    /// Last name; empty if it is unknown.
     last_name: String,
+    /// The address that the member signs in with, or that is invited.
     email: String,
+    /// Country calling code, such as `+46`. Null if it is unknown.
     phone_prefix: Option<String>,
+    /// Phone number without the country calling code. Null if it is unknown.
     phone: Option<String>,
+    /// The role in words: `Admin`, `Full access` or `Viewer (read-only)`; `—` if none is set.
     role: String,
+    /// For a member, `Active` or `Pending email verification`. For an invitation, as the `status` of an `Invitation`.
     status: &'static str,
+    /// The role of the member, or the one that is offered. Null if none is set.
     #[schema(value_type = Option<Role>)]
     merchant_team_role: Option<OpenEnum<Role>>,
 }
 
 /// Returns invitations, then members, each sorted by email. Empty for a user without a merchant.
-pub(crate) async fn list_team(session: Session, State(app): State<App>) -> Result<Data<Vec<Item>>, Fault> {
-    let Some(workspace) = session.workspace else { return Ok(Data(Vec::new())) };
+pub(crate) async fn list_team(session: Session, State(app): State<App>) -> Result<List<Item>, Fault> {
+    let Some(workspace) = session.workspace else { return Ok(List(Vec::new())) };
     let team = app.store.team(&workspace.merchant.id).await?;
     let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
     let users = app.store.users(&ids).await?;
     let members = team.members.iter().map(|member| &member.value);
     let invites = team.invites.iter().map(|invite| &invite.value);
-    Ok(Data(team_items(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
+    Ok(List(team_items(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
 }
 
 fn team_items<'a>(
@@ -108,10 +117,10 @@ pub(crate) fn describe() -> Description {
         "List the team",
         "Returns open invitations, then members, each sorted by email. Empty for a user without a merchant.",
     )
-    .list::<Item>(
+    .success(
         "Invitations and members.",
         json!({
-            "id": "u-bo", "firstName": "Bo", "lastName": "Ek", "email": "bo@example.com", "phonePrefix": "+46",
+            "id": examples::MEMBER, "firstName": "Bo", "lastName": "Ek", "email": "bo@example.com", "phonePrefix": "+46",
             "phone": "700000000", "role": "Full access", "status": "Active", "merchantTeamRole": "FULL",
         }),
     )

@@ -40,9 +40,11 @@ macro_rules! optional_texts {
 #[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[schema(as = ProfileChange)]
 pub(crate) struct Change {
+    /// The company. Missing fields stay as they are.
     #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = CompanyChange, required = false, nullable = false)]
     company: Option<Object<CompanyChange>>,
+    /// The brand. Missing fields stay as they are.
     #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = BrandChange, required = false, nullable = false)]
     brand: Option<Object<BrandChange>>,
@@ -50,33 +52,46 @@ pub(crate) struct Change {
 
 optional_texts! {
     pub(crate) struct CompanyChange {
+        /// Accepted but not saved.
         status: String,
+        /// The registered name of the company. It becomes the name that the portal and the shop show.
         legal_name: String,
+        /// Saved as the `registrationNumber`.
         org_number: String,
+        /// Saved as the `vatNumber`.
         tax_number: String,
+        /// Accepted but not saved.
         country: String,
+        /// Accepted but not saved.
         currency: String,
+        /// The name under which it trades. Without a legal name, it becomes the name that the portal and the shop
+        /// show.
         trade_name: String,
+        /// Accepted but not saved.
         external_merchant_id: String,
+        /// An IANA name or `UTC±HH:MM`; anything else counts as UTC. The days of reports and exports begin and end in
+        /// it.
         time_zone: String,
     }
 
     pub(crate) struct BrandChange {
-        /// An empty string removes the logo.
+        /// An `http` or `https` URL. An empty string removes the logo.
         #[schema(value_type = String, pattern = "^([Hh][Tt][Tt][Pp][Ss]?://|$)")]
         logo_url: LogoUrl,
+        /// Accepted but not saved.
         category: String,
+        /// Accepted but not saved.
         descriptor: String,
-        /// With a scheme, an `http` or `https` URL.
+        /// A host, or an `http` or `https` URL.
         #[schema(value_type = String)]
         website: Link,
-        /// A handle; with a scheme, an `http` or `https` URL.
+        /// Not saved, but checked: a handle, or an `http` or `https` URL.
         #[schema(value_type = String)]
         facebook: Link,
-        /// A handle; with a scheme, an `http` or `https` URL.
+        /// Not saved, but checked: a handle, or an `http` or `https` URL.
         #[schema(value_type = String)]
         twitter: Link,
-        /// A handle; with a scheme, an `http` or `https` URL.
+        /// Not saved, but checked: a handle, or an `http` or `https` URL.
         #[schema(value_type = String)]
         instagram: Link,
     }
@@ -227,8 +242,9 @@ pub(crate) fn describe() -> Description {
          are accepted and ignored. A change of a saved field is confirmed by email. Returns the known fields of the body.",
     )
     .body::<Change>(change.clone())
-    .data::<Change>("The known fields of the body.", change)
+    .success("The known fields of the body.", change)
     .error(400, "A field is invalid.")
+    .message("brand.logoUrl: must be an http or https URL.")
 }
 
 #[cfg(test)]

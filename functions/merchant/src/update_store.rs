@@ -2,14 +2,13 @@
 
 use axum::extract::State;
 use serde_json::json;
-use serde_json::value::RawValue;
 use shared::app::App;
 use shared::card_network::StoreFields;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::network_objects::NetworkStore;
+use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
@@ -24,12 +23,13 @@ pub(crate) async fn update_store(
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(body): JsonBody<StoreBody>,
-) -> Result<Data<Box<RawValue>>, Fault> {
+) -> Result<Data<Unchanged<NetworkStore>>, Fault> {
     let account = caller.network_account()?;
     let id = body.external_id().ok_or_else(|| Fault::invalid("externalId: is missing."))?;
     let store = StoreFields { status: body.status(), ..body.into_store(id) };
     let changed = app.card_network().change_store(&invocation, account, &store).await;
-    changed.map(Data).map_err(|error| Fault::card_network(&error, "The store could not be changed."))
+    let changed = changed.map_err(|error| Fault::card_network(&error, "The store could not be changed."))?;
+    Ok(Data(changed.into()))
 }
 
 pub(crate) fn describe() -> Description {
@@ -39,12 +39,17 @@ pub(crate) fn describe() -> Description {
     )
     .body_with::<StoreBody>(
         &["externalId"],
-        json!({"externalId": "north", "city": "Uppsala", "status": "Active"}),
+        json!({"externalId": "north", "address1": "Norrgatan 3", "status": "Active"}),
     )
-    .data::<NetworkStore>("The store was updated.", json!({"externalId": "north", "city": "Uppsala"}))
+    .success("The store was updated.", json!({
+        "name": "North", "address1": "Norrgatan 3", "address2": "", "city": "Kiruna", "postcode": "981 31",
+        "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
+    }))
     .error(
         400,
         "The body is not a JSON object, `externalId` is missing, or the merchant has no card network account.",
     )
+    .message("externalId: is missing.")
     .passes_on_card_network_errors()
+    .card_network_message("The store could not be changed.")
 }

@@ -46,12 +46,16 @@ pub(crate) fn describe() -> Description {
          fails, its status is returned with a generic message.",
     )
     .body::<NewOffer>(json!({
-        "name": "Winter card", "giftCardOfferType": "GIFTCARD_DIGITAL", "minPrice": 100, "maxPrice": 1000,
-        "currency": "SEK",
+        "name": "Aurora gift card", "description": "For any amount, in every shop",
+        "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "SEK", "minPrice": 50,
+        "maxPrice": 5000, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
     }))
-    .data::<NormalizedOffer>("The new offer.", example())
+    .success("The new offer.", example())
     .error(400, "The body is not a JSON object, or the merchant has no card network account.")
+    .message("The body is not a JSON object.")
     .passes_on_card_network_errors()
+    .card_network_message("Request failed")
+    .message("Service unavailable")
 }
 
 #[cfg(test)]

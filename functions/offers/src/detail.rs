@@ -28,8 +28,11 @@ pub(crate) async fn get_offer(
 
 pub(crate) fn describe() -> Description {
     Description::new("getOffer", "Get an offer", "Returns one of the merchant's offers.")
-        .data::<NormalizedOffer>("The offer.", example())
+        .success("The offer.", example())
         .error(400, "The id is blank.")
+        .message("id: is missing.")
         .error(404, "The merchant has no such offer.")
+        .message("There is no such offer.")
         .passes_on_card_network_errors()
+        .card_network_message("The card network could not do this with the offer.")
 }

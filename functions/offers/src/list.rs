@@ -18,6 +18,7 @@ use crate::normalized::{NormalizedOffer, example};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Offers {
+    /// The offers, in the card network's order.
     items: Vec<NormalizedOffer>,
 }
 
@@ -53,8 +54,9 @@ pub(crate) fn describe() -> Description {
         "Returns the merchant's offers in the card network's order. The list is empty if the merchant has no card \
          network account.",
     )
-    .data::<Offers>("The offers.", json!({"items": [example()]}))
+    .success("The offers.", json!({"items": [example()]}))
     .passes_on_card_network_errors()
+    .card_network_message("The offers could not be read.")
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn request_origin(headers: &HeaderMap) -> Option<String> {
 }
 
 pub(crate) fn describe() -> Description {
-    let name = "0199aaaa-0000-7000-8000-000000000000-design.png";
+    let name = "019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png";
     let url = format!(
         "https://portal.example/api/public/gift-card-image?key=public%2Fgift-cards%2Fdesigns%2F{name}"
     );
@@ -95,7 +95,7 @@ pub(crate) fn describe() -> Description {
         "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB. The type is detected from the content.",
     )
     .upload()
-    .data::<Media>(
+    .success(
         "The URLs of the image.",
         json!({
             "urlResource": url, "urlImage": url, "previewUrl": url,
@@ -103,7 +103,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "The file is missing.")
+    .message("file: is missing.")
     .error(415, "The file is not a PNG, JPEG, GIF or WebP image.")
+    .message("file: must be a PNG, JPEG, GIF or WebP image.")
 }
 
 #[cfg(test)]

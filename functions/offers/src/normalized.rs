@@ -14,24 +14,36 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[schema(as = Offer)]
 pub(crate) struct NormalizedOffer {
+    /// The number of the offer at the card network, as text.
     pub(crate) id: OfferId,
+    /// The name that buyers see.
     name: String,
+    /// The status at the card network. Only an `AVAILABLE` offer can be sold.
     status: String,
-    /// Defaults to the merchant's currency.
+    /// ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known.
     currency: String,
+    /// The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none.
     #[schema(value_type = Option<f64>)]
     default_price: Option<Decimal>,
+    /// The lowest price in currency units. Null if there is none.
     #[schema(value_type = Option<f64>)]
     min: Option<Decimal>,
+    /// The highest price in currency units. Null if there is none.
     #[schema(value_type = Option<f64>)]
     max: Option<Decimal>,
+    /// The prices to choose from, in currency units.
     #[schema(value_type = Vec<f64>)]
     denominations: Vec<Decimal>,
+    /// Whether the card is only sold at the `defaultPrice`.
     price_locked: bool,
+    /// When the sale begins, in ISO 8601. Null if it is not limited.
     available_for_purchase_time: Option<String>,
+    /// When the sale ends, in ISO 8601. Null if it is not limited.
     expire_for_purchase_time: Option<String>,
+    /// The days after its sale on which a card can be redeemed. Null if the card network names none.
     #[schema(value_type = Option<f64>)]
     number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
+    /// The text that buyers see. Null if there is none.
     description: Option<String>,
     /// The unchanged offer of the card network.
     #[schema(value_type = NetworkOffer)]
@@ -73,10 +85,16 @@ impl NormalizedOffer {
 /// Returns the example for the API description.
 pub(crate) fn example() -> Value {
     json!({
-        "id": "501", "name": "Gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 50,
+        "id": "501", "name": "Aurora gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 50,
         "max": 5000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
-        "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 365, "description": "Good for coffee",
-        "raw": {"giftCardOfferId": 501, "merchantId": "1001", "minPrice": 50, "maxPrice": 5000},
+        "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+        "description": "For any amount, in every shop",
+        "raw": {
+            "giftCardOfferId": 501, "merchantId": "1001", "name": "Aurora gift card",
+            "description": "For any amount, in every shop", "giftCardOfferType": "GIFTCARD_DIGITAL",
+            "giftCardOfferStatus": "AVAILABLE", "usage": "BOTH", "currency": "SEK", "minPrice": 50, "maxPrice": 5000,
+            "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+        },
     })
 }
 

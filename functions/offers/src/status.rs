@@ -22,6 +22,7 @@ use crate::normalized::{NormalizedOffer, example};
 #[serde(deny_unknown_fields)]
 #[schema(as = OfferStatusChange)]
 pub(crate) struct StatusChange {
+    /// The new status. Only an `AVAILABLE` offer can be sold.
     #[serde(deserialize_with = "enum_from_string")]
     status: OfferStatus,
 }
@@ -50,12 +51,15 @@ pub(crate) fn describe() -> Description {
         "Update an offer's status",
         "Makes an offer available, hides it or withdraws it. All transitions are allowed.",
     )
-    .body::<StatusChange>(json!({"status": "HIDDEN"}))
-    .data::<NormalizedOffer>("The updated offer.", example())
+    .body::<StatusChange>(json!({"status": "AVAILABLE"}))
+    .success("The updated offer.", example())
     .error(400, "The id is blank, the status is invalid, or the body has another field.")
     .error(404, "The merchant has no such offer.")
+    .message("There is no such offer.")
     .error(409, "Another request is changing the offer.")
+    .message("Another request is changing this offer. Please try again.")
     .passes_on_card_network_errors()
+    .card_network_message("The card network could not do this with the offer.")
 }
 
 #[cfg(test)]

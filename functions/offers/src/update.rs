@@ -23,53 +23,73 @@ use crate::normalized::{NormalizedOffer, example};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(dead_code, reason = "validates the body, whose fields are sent to the card network unchanged")]
 struct OfferChanges {
+    /// The name that buyers see.
     #[serde(default, deserialize_with = "not_empty")]
     #[schema(min_length = 1)]
     name: String,
+    /// The text that buyers see. Null removes it.
     #[serde(default)]
     description: Option<String>,
+    /// Such as `AVAILABLE` or `HIDDEN`. The card network validates it.
     #[serde(default)]
     gift_card_offer_status: String,
+    /// Where cards can be redeemed: on the web, at tills or both. The card network knows the words for it.
     #[serde(default)]
     usage: String,
+    /// Sent to the card network as it is. The kind of card cannot be changed with it.
     #[serde(default)]
     r#type: String,
+    /// The address of the image.
     #[serde(default)]
     url_giftcard_resource: String,
+    /// The price that is suggested, or the only one if `priceLocked`, in currency units.
     #[serde(default)]
     #[schema(value_type = f64)]
     default_price: Number,
+    /// The lowest price in currency units.
     #[serde(default)]
     #[schema(value_type = f64)]
     min_price: Number,
+    /// The highest price in currency units.
     #[serde(default)]
     #[schema(value_type = f64)]
     max_price: Number,
+    /// The days after its sale on which a card can be redeemed.
     #[serde(default)]
     #[schema(value_type = f64)]
     number_of_days_card_is_valid_from_purchase_time: Number,
+    /// Whether the card is only sold at the `defaultPrice`.
     #[serde(default)]
     price_locked: bool,
+    /// Whether any number of cards can be sold.
     #[serde(default)]
     unlimited: bool,
+    /// When the sale begins, in ISO 8601.
     #[serde(default)]
     available_for_purchase_time: String,
+    /// When the sale ends, in ISO 8601.
     #[serde(default)]
     expire_for_purchase_time: String,
+    /// The images of the card, as `urlImage` and `urlResource`.
     #[serde(default)]
     #[schema(value_type = Vec<Object>)]
     gift_card_design: Vec<Fields>,
+    /// The prices to choose from, in currency units.
     #[serde(default)]
     #[schema(value_type = Vec<f64>)]
     denominations: Vec<Number>,
+    /// ISO 4217 code.
     #[serde(default)]
     currency: String,
+    /// Ignored: the path names the offer.
     #[serde(default)]
     #[schema(value_type = f64)]
     id: Number,
+    /// Ignored: the path names the offer.
     #[serde(default)]
     #[schema(value_type = f64)]
     gift_card_offer_id: Number,
+    /// Ignored: an offer stays with its merchant.
     #[serde(default)]
     merchant_id: String,
 }
@@ -107,12 +127,16 @@ pub(crate) fn describe() -> Description {
         "Updates the fields of the body and keeps the others. `id`, `giftCardOfferId` and `merchantId` are accepted \
          and ignored.",
     )
-    .body::<OfferChanges>(json!({"description": "Good for coffee and cake", "maxPrice": 2500}))
-    .data::<NormalizedOffer>("The updated offer.", example())
+    .body::<OfferChanges>(json!({"description": "For any amount, in every shop", "maxPrice": 5000}))
+    .success("The updated offer.", example())
     .error(400, "The id is blank, or a field is unknown or has the wrong type.")
+    .message("name: must be a string.")
     .error(404, "The merchant has no such offer.")
+    .message("There is no such offer.")
     .error(409, "Another request is changing the offer.")
+    .message("Another request is changing this offer. Please try again.")
     .passes_on_card_network_errors()
+    .card_network_message("The card network could not do this with the offer.")
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct OnboardingCheck {
+    /// The address to look up.
     #[schema(required = true, nullable = false, format = "email")]
     email: Option<String>,
 }
@@ -40,11 +41,14 @@ pub(crate) enum OnboardingStatus {
 #[serde(rename_all = "camelCase")]
 #[schema(as = OnboardingKnown)]
 pub(crate) struct KnownAccount {
+    /// `true`: the address has an account.
     recognized: bool,
+    /// Whether the merchant of the account is `ACTIVE`.
     activated: bool,
-    /// Null if the account has no merchant.
+    /// The status of the merchant. Null if the account has no merchant.
     #[schema(value_type = Option<MerchantStatus>)]
     merchant_status: Option<OpenEnum<MerchantStatus>>,
+    /// The status in sentences, to show to the user.
     summary: Summary,
 }
 
@@ -52,7 +56,9 @@ pub(crate) struct KnownAccount {
 #[serde(deny_unknown_fields)] // keeps its schema from matching a known account
 #[schema(as = OnboardingUnknown)]
 pub(crate) struct UnknownAccount {
+    /// `false`: the address has no account.
     recognized: bool,
+    /// What that means, in sentences, to show to the user.
     summary: Summary,
 }
 
@@ -61,7 +67,9 @@ pub(crate) struct UnknownAccount {
 #[serde(rename_all = "camelCase")]
 #[schema(as = OnboardingSummary)]
 pub(crate) struct Summary {
+    /// What the status means.
     text: &'static str,
+    /// What the user can do next.
     next_step: &'static str,
 }
 
@@ -72,7 +80,7 @@ pub(crate) fn describe() -> Description {
          20 per client in any 10 minutes.",
     )
     .body::<OnboardingCheck>(json!({"email": "anna@example.com"}))
-    .data::<OnboardingStatus>(
+    .success(
         "The onboarding status.",
         json!({
             "recognized": true,
@@ -82,7 +90,9 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "The email address is missing or invalid.")
+    .message("email: must be a valid e-mail address.")
     .error(429, "Too many requests.")
+    .message("You have asked too often. Please try again later.")
 }
 
 /// Returns the onboarding status of the account with an email address.

@@ -8,6 +8,7 @@ use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
 use shared::http::access::Public;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::Update;
@@ -21,12 +22,15 @@ pub(crate) fn describe() -> Description {
     )
     .header(SIGNATURE_HEADER, "HMAC-SHA256 of the raw body, in lowercase hex.")
     .body::<DecisionCall>(json!({"verification": {
-        "id": "s-1", "vendorData": "m-1", "companyId": "c-1", "status": "approved", "reason": null,
-        "decidedAt": "2026-01-01T12:00:00Z",
+        "id": examples::VERIFICATION_SESSION, "vendorData": examples::MERCHANT,
+        "companyId": examples::VERIFIED_COMPANY, "status": "approved", "reason": null,
+        "decidedAt": "2025-11-04T12:00:00Z",
     }}))
     .ok("The decision was received. The merchant may be unchanged.")
     .error(400, "The body is signed but is not a decision.")
+    .message("The body is not a decision.")
     .error(401, "The signature is missing or invalid.")
+    .message("The signature is missing or wrong.")
 }
 
 /// Applies the decision. Responds with `{ok: true}` even if the merchant is unchanged, because the verifier retries

@@ -11,6 +11,7 @@ use shared::app::App;
 use shared::audit;
 use shared::http::access::{MaybeAuthorized, no_merchant, permission};
 use shared::http::description::{Description, NonBlank};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use utoipa::ToSchema;
@@ -21,27 +22,31 @@ const URL_TTL: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DocumentLink {
+    /// `true`: the request has succeeded.
     ok: bool,
     /// The presigned URL. Expires after 1 minute.
     url: String,
 }
 
 pub(crate) fn describe() -> Description {
+    let key = format!("{}/onboarding/documents/{}", examples::MERCHANT, examples::DOCUMENT);
     Description::new("getDocumentUrl", 
         "Get a document URL",
         "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
          document.",
     )
     .query::<NonBlank>("url", "The `url` of the upload response.", true)
-    .success_body::<DocumentLink>(
+    .success(
         "The presigned URL.",
         json!({
             "ok": true,
-            "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
+            "url": format!("https://documents.s3.eu-west-1.amazonaws.com/{key}?X-Amz-Signature=…"),
         }),
     )
     .error(400, "The `url` is missing or not that of an upload, or the user has no merchant.")
+    .message("url: must be one that an upload has given.")
     .error(403, "The document belongs to another merchant.")
+    .message("This document belongs to another merchant.")
 }
 
 /// Returns a presigned URL for the document with this upload `url`. Does not check that the document exists.

@@ -38,39 +38,52 @@ const MAX_DOCUMENTS: usize = 40;
 struct Body {
     /// Saves a draft, in which every field is optional.
     is_draft: Option<bool>,
+    /// The company's number in the register of its country. Required on submission.
     #[schema(value_type = Option<String>, max_length = 200)]
     registration_number: Option<Text>,
+    /// The company's VAT number. Required on submission.
     #[schema(value_type = Option<String>, max_length = 200)]
     vat_number: Option<Text>,
+    /// The name under which it trades.
     #[schema(value_type = Option<String>, max_length = 200)]
     trading_name: Option<Text>,
-    /// Defaults to the saved currency or, on submission, to `EUR`.
+    /// The merchant's own currency, an ISO 4217 code. Defaults to the saved one or, on submission, to `EUR`.
     #[schema(value_type = Option<String>, pattern = r"^([A-Z]{3}|\s*)$")]
     currency: Option<Parsed<Currency>>,
-    /// A whole number in digits.
+    /// The number of its locations: a whole number in digits.
     #[schema(value_type = Option<String>, pattern = r"^([0-9]+|\s*)$")]
     number_of_locations: Option<Parsed<Count>>,
+    /// The registered address of the company. Required on submission.
     #[schema(value_type = Option<ApplicationAddress>)]
     legal_address: Option<Object<ApplicationAddress>>,
+    /// The people who represent the company, at least one on submission. They replace the saved ones.
     #[schema(value_type = Option<Vec<ApplicationDirector>>, max_items = 50)]
     directors: Option<List<ApplicationDirector, MAX_DIRECTORS>>,
+    /// Documents about the company. They replace the saved ones.
     #[schema(value_type = Option<Vec<ApplicationDocument>>, max_items = 40)]
     documents: Option<List<ApplicationDocument, MAX_DOCUMENTS>>,
+    /// Whether the terms are accepted: must be `true` on submission.
     terms_accepted: Option<bool>,
+    /// Whether the privacy policy is accepted: must be `true` on submission.
     privacy_accepted: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ApplicationAddress {
+    /// Street and number. Required on submission.
     #[schema(value_type = Option<String>, max_length = 200)]
     line1: Option<Text>,
+    /// The town. Required on submission.
     #[schema(value_type = Option<String>, max_length = 200)]
     city: Option<Text>,
+    /// The state, province or region, in countries that have them in addresses.
     #[schema(value_type = Option<String>, max_length = 200)]
     state: Option<Text>,
+    /// The postal code. Required on submission.
     #[schema(value_type = Option<String>, max_length = 200)]
     postal_code: Option<Text>,
+    /// ISO 3166-1 alpha-2 code, which is not checked. Required on submission.
     #[schema(value_type = Option<String>, max_length = 200)]
     country: Option<Text>,
 }
@@ -78,8 +91,10 @@ struct ApplicationAddress {
 /// Both fields are required on submission.
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDirector {
+    /// Full name.
     #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
+    /// Position in the company, such as `CEO`.
     #[schema(value_type = Option<String>, max_length = 200)]
     role: Option<Text>,
 }
@@ -87,11 +102,13 @@ struct ApplicationDirector {
 /// `type` and `url` are required on submission.
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDocument {
+    /// The kind of document, such as `REGISTRATION`.
     #[schema(value_type = Option<String>, max_length = 200)]
     r#type: Option<Text>,
-    /// The `url` of the upload response.
+    /// The `url` of the upload response, or another `http` or `https` URL.
     #[schema(value_type = Option<String>, max_length = 1024)]
     url: Option<DocumentUrl>,
+    /// The name to show to people.
     #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
 }
@@ -144,7 +161,7 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Parsed<T> {
     }
 }
 
-/// A whole number in digits.
+/// The number of its locations: a whole number in digits.
 #[derive(Debug)]
 struct Count(u32);
 
@@ -185,14 +202,16 @@ pub(crate) fn describe() -> Description {
         "registrationNumber": "556677-8899",
         "vatNumber": "SE556677889901",
         "numberOfLocations": "4",
-        "legalAddress": {"line1": "Storgatan 1", "city": "Stockholm", "postalCode": "111 22", "country": "SE"},
-        "directors": [{"name": "Anna Berg", "role": "CEO"}],
+        "legalAddress": {"line1": "Storgatan 12", "city": "Stockholm", "postalCode": "114 55", "country": "SE"},
+        "directors": [{"name": "Anna Berg", "role": "Managing director"}],
         "termsAccepted": true,
         "privacyAccepted": true,
     }))
     .ok("The application is saved or submitted.")
     .error(400, "A field is invalid, or a required field is missing.")
+    .message("vatNumber, legalAddress.city: missing. termsAccepted: must be accepted.")
     .error(403, "The application has already been submitted.")
+    .message("The application has been sent. It cannot be changed now.")
 }
 
 /// Saves the draft, or submits the application and enqueues its verification.

@@ -10,6 +10,7 @@ use shared::app::App;
 use shared::files::{FileError, FileType};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::upload::Upload;
 use utoipa::ToSchema;
@@ -21,6 +22,7 @@ const PREVIEW_TTL: Duration = Duration::from_hours(1);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UploadedDocument {
+    /// `true`: the request has succeeded.
     ok: bool,
     /// Identifies the document in later requests. Not readable without a signature: the bucket is private.
     url: String,
@@ -35,24 +37,29 @@ pub(crate) struct UploadedDocument {
 }
 
 pub(crate) fn describe() -> Description {
-    Description::new("uploadDocument", 
+    let filename = examples::DOCUMENT;
+    let key = format!("{}/onboarding/documents/{filename}", examples::MERCHANT);
+    Description::new(
+        "uploadDocument",
         "Upload a document",
         "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
     )
     .upload()
-    .success_body::<UploadedDocument>(
+    .success(
         "The document is stored.",
         json!({
             "ok": true,
-            "url": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf",
-            "previewUrl": "https://files.s3.eu-west-1.amazonaws.com/m-1/onboarding/documents/0199-passport.pdf?X-Amz-Signature=…",
-            "key": "m-1/onboarding/documents/0199-passport.pdf",
-            "originalName": "passport.pdf",
-            "filename": "0199-passport.pdf",
+            "url": format!("https://documents.s3.eu-west-1.amazonaws.com/{key}"),
+            "previewUrl": format!("https://documents.s3.eu-west-1.amazonaws.com/{key}?X-Amz-Signature=…"),
+            "key": key,
+            "originalName": "registration.pdf",
+            "filename": filename,
         }),
     )
     .error(400, "The file is missing.")
+    .message("file: is missing.")
     .error(415, "The file is not a PDF, PNG, JPEG, GIF or WebP file.")
+    .message("file: must be a PDF or a PNG, JPEG, GIF or WebP image.")
 }
 
 /// Stores the document and returns its key and URLs.

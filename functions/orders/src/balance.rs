@@ -10,6 +10,7 @@ use shared::domain::money::{Currency, Minor};
 use shared::domain::order::GiftCard;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -19,12 +20,16 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Balance {
+    /// The id of the card in the order.
     gift_card_id: GiftCardId,
+    /// The code that a till scans.
     qr_code: QrCode,
-    /// Null if the card network reports no amount, or one that is not representable in minor units.
+    /// What can still be redeemed, in minor units of `currency`. Null if the card network reports no amount, or one
+    /// that does not fit the currency.
     remaining_value_minor: Option<Minor>,
+    /// ISO 4217 code: the one that the card network reports, else that of the order.
     currency: Currency,
-    /// The status reported by the card network, unchanged.
+    /// The status of the card, as the card network reports it. Null if it reports none.
     upstream_status: Option<String>,
 }
 
@@ -82,15 +87,17 @@ pub(crate) fn describe() -> Description {
         "Get a gift card balance",
         "Looks up the remaining value of a gift card at the card network.",
     )
-    .data::<Balance>(
+    .success(
         "The balance.",
         json!({
-            "giftCardId": "g-1", "qrCode": "QR-1", "remainingValueMinor": 15025, "currency": "SEK",
+            "giftCardId": examples::GIFT_CARD, "qrCode": examples::QR_CODE, "remainingValueMinor": 40_000, "currency": "SEK",
             "upstreamStatus": "ACTIVE",
         }),
     )
     .error(400, "An id is blank, or the gift card has no QR code.")
+    .message("The gift card has no QR code.")
     .error(404, "The order does not exist or does not contain the gift card.")
+    .message("There is no such gift card.")
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `GET /api/bff/merchant-orders/{orderId}`: an order with its items and gift cards.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -11,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -22,69 +22,84 @@ use crate::summary::{OrderSummary, example};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Order)]
-struct OrderDetail<'a> {
+pub(crate) struct OrderDetail {
     #[serde(flatten)]
-    summary: OrderSummary<'a>,
+    summary: OrderSummary,
+    /// When the order was last changed.
     updated_at: UtcTime,
-    recipient_email: Option<&'a str>,
-    recipient_name: Option<&'a str>,
+    /// Where the cards are sent, which can be the buyer's address. Null if it is unknown.
+    recipient_email: Option<String>,
+    /// The name of the recipient. Null if it is unknown.
+    recipient_name: Option<String>,
+    /// How the cards reach their recipient.
     #[schema(value_type = DeliveryType)]
-    delivery_type: &'a OpenEnum<DeliveryType>,
-    gift_cards: Vec<OrderGiftCard<'a>>,
-    items: Vec<Item<'a>>,
+    delivery_type: OpenEnum<DeliveryType>,
+    /// The cards that were issued for the order, or are to be.
+    gift_cards: Vec<OrderGiftCard>,
+    /// What was bought.
+    items: Vec<Item>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OrderGiftCard<'a> {
-    id: &'a GiftCardId,
-    qr_code: Option<&'a QrCode>,
+struct OrderGiftCard {
+    /// The id of the card in its order.
+    id: GiftCardId,
+    /// The code that a till scans. Null until the card is issued.
+    qr_code: Option<QrCode>,
+    /// Whether the card has been issued.
     #[schema(value_type = GiftCardStatus)]
-    status: &'a OpenEnum<GiftCardStatus>,
+    status: OpenEnum<GiftCardStatus>,
+    /// The value at the sale, not what is left of it, in minor units of `currency`.
     value_minor: Minor,
+    /// ISO 4217 code of the value.
     currency: Currency,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OrderItem)]
-struct Item<'a> {
-    offer_name: &'a str,
+struct Item {
+    /// The name of the offer when it was sold.
+    offer_name: String,
+    /// Number of cards of the line.
     quantity: u32,
+    /// In minor units of `currency`.
     amount_minor: Minor,
+    /// ISO 4217 code of the amount.
     currency: Currency,
 }
 
-impl<'a> OrderDetail<'a> {
-    fn new(order: &'a Order, entry: &'a OrderEntry) -> Self {
+impl OrderDetail {
+    fn new(order: Order) -> Self {
         Self {
-            summary: OrderSummary::new(entry),
+            summary: OrderSummary::new(OrderEntry::from(&order)),
             updated_at: order.updated_at.into(),
-            recipient_email: order.recipient_email.as_deref(),
-            recipient_name: order.recipient_name.as_deref(),
-            delivery_type: &order.delivery_type,
-            gift_cards: order.gift_cards.iter().map(OrderGiftCard::new).collect(),
-            items: order.items.iter().map(Item::new).collect(),
+            recipient_email: order.recipient_email,
+            recipient_name: order.recipient_name,
+            delivery_type: order.delivery_type,
+            gift_cards: order.gift_cards.into_iter().map(OrderGiftCard::new).collect(),
+            items: order.items.into_iter().map(Item::new).collect(),
         }
     }
 }
 
-impl<'a> OrderGiftCard<'a> {
-    fn new(card: &'a GiftCard) -> Self {
+impl OrderGiftCard {
+    fn new(card: GiftCard) -> Self {
         Self {
-            id: &card.id,
-            qr_code: card.qr_code.as_ref(),
-            status: &card.status,
+            id: card.id,
+            qr_code: card.qr_code,
+            status: card.status,
             value_minor: card.value.minor,
             currency: card.value.currency,
         }
     }
 }
 
-impl<'a> Item<'a> {
-    fn new(item: &'a OrderItem) -> Self {
+impl Item {
+    fn new(item: OrderItem) -> Self {
         Self {
-            offer_name: &item.offer_name,
+            offer_name: item.offer_name,
             quantity: item.quantity,
             amount_minor: item.amount.minor,
             currency: item.amount.currency,
@@ -97,11 +112,11 @@ pub(crate) async fn order(
     caller: Authorized<permission::Orders>,
     State(app): State<App>,
     path: PathIds,
-) -> Result<Response, Fault> {
+) -> Result<Data<OrderDetail>, Fault> {
     let not_found = || Fault::not_found("There is no such order.");
     let id = path.get("orderId").map(OrderId::new).ok_or_else(not_found)?;
     let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(not_found)?;
-    Ok(Data(OrderDetail::new(&order, &OrderEntry::from(&order.value))).into_response())
+    Ok(Data(OrderDetail::new(order.value)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -109,11 +124,14 @@ pub(crate) fn describe() -> Description {
     if let Some(order) = order.as_object_mut() {
         order.insert("updatedAt".to_owned(), json!("2026-01-01T10:00:05.000Z"));
         order.insert("recipientEmail".to_owned(), json!("ro@example.com"));
-        order.insert("recipientName".to_owned(), json!(null));
+        order.insert("recipientName".to_owned(), json!("Ro Lind"));
         order.insert("deliveryType".to_owned(), json!("EMAIL"));
-        let card = json!({"id": "g-1", "qrCode": "QR-1", "status": "ISSUED", "valueMinor": 50000, "currency": "SEK"});
+        let card = json!({
+            "id": examples::GIFT_CARD, "qrCode": examples::QR_CODE, "status": "ISSUED", "valueMinor": 50_000, "currency": "SEK",
+        });
         order.insert("giftCards".to_owned(), json!([card]));
-        let item = json!({"offerName": "Gift card", "quantity": 1, "amountMinor": 50000, "currency": "SEK"});
+        let item =
+            json!({"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"});
         order.insert("items".to_owned(), json!([item]));
     }
     Description::new(
@@ -121,8 +139,9 @@ pub(crate) fn describe() -> Description {
         "Get an order",
         "Returns an order with its buyer, recipient, items and gift cards.",
     )
-    .data::<OrderDetail>("The order.", order)
+    .success("The order.", order)
     .error(404, "The order does not exist.")
+    .message("There is no such order.")
 }
 
 #[cfg(test)]
@@ -157,7 +176,7 @@ mod tests {
 
     #[test]
     fn returns_all_fields_and_null_for_missing_values() {
-        insta::assert_json_snapshot!(OrderDetail::new(&order(), &OrderEntry::from(&order())), @r#"
+        insta::assert_json_snapshot!(OrderDetail::new(order()), @r#"
         {
           "id": "o-1",
           "createdAt": "2026-01-01T10:00:00.000Z",

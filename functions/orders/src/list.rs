@@ -1,11 +1,10 @@
 //! `GET /api/bff/merchant-orders`: the merchant's orders, paginated.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::order::{OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
+use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
 use shared::domain::search::compose;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::Description;
@@ -53,21 +52,18 @@ impl OrdersQuery {
     fn page_request(&self) -> PageRequest {
         PageRequest { offset: (self.page - 1).saturating_mul(self.page_size), limit: self.page_size }
     }
-
-    fn response(&self, page: &Page<OrderEntry>) -> Response {
-        let orders = page.rows.iter().map(OrderSummary::new).collect();
-        Data(OrderPage { orders, total: page.total, page: self.page, page_size: self.page_size })
-            .into_response()
-    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OrderPage<'a> {
-    orders: Vec<OrderSummary<'a>>,
+pub(crate) struct OrderPage {
+    /// Newest first.
+    orders: Vec<OrderSummary>,
     /// Number of matching orders on all pages.
     total: usize,
+    /// One-based number of this page.
     page: usize,
+    /// Maximum number of orders on a page.
     page_size: usize,
 }
 
@@ -76,7 +72,7 @@ pub(crate) async fn orders(
     caller: MaybeAuthorized<permission::Orders>,
     State(app): State<App>,
     query: Query,
-) -> Result<Response, Fault> {
+) -> Result<Data<OrderPage>, Fault> {
     let query = OrdersQuery::parse(&query);
     let page = match caller {
         MaybeAuthorized::Authorized(caller) => {
@@ -86,7 +82,8 @@ pub(crate) async fn orders(
         }
         MaybeAuthorized::NoMerchant(_) => Page::default(),
     };
-    Ok(query.response(&page))
+    let orders = page.rows.into_iter().map(OrderSummary::new).collect();
+    Ok(Data(OrderPage { orders, total: page.total, page: query.page, page_size: query.page_size }))
 }
 
 pub(crate) fn describe() -> Description {
@@ -105,7 +102,7 @@ pub(crate) fn describe() -> Description {
          transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters.",
         false,
     )
-    .data::<OrderPage>("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20}))
+    .success("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20}))
 }
 
 #[cfg(test)]

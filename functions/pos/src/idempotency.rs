@@ -1,10 +1,10 @@
 //! Idempotency keys of issue and redeem, and replayed responses.
 
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, header};
 use shared::domain::ids::MerchantId;
 use shared::http::body::RawBody;
-use shared::http::idempotency_key::{KeyHeader, REPLAYED};
+use shared::http::fault::Fault;
+use shared::http::idempotency_key::KeyHeader;
+use shared::http::reply::Replayable;
 use shared::operations::{IdempotencyKey, KeyedRoute, OperationStatus};
 
 pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, kept for 24 hours. A repeat of the request with the \
@@ -20,12 +20,13 @@ pub(crate) fn key_for_request(
     key.as_ref().map(|key| IdempotencyKey::new(merchant, route, key, &body.0))
 }
 
-/// Marks the final response to an earlier request. The time to wait that came with it has passed.
-pub(crate) fn replayed(response: impl IntoResponse, status: &OperationStatus) -> Response {
-    let mut response = response.into_response();
-    if matches!(status, OperationStatus::Closed(_)) {
-        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-        response.headers_mut().remove(header::RETRY_AFTER);
+/// Marks the response to an earlier request, if it is final.
+pub(crate) fn replayed<T>(
+    response: Result<T, Fault>,
+    status: &OperationStatus,
+) -> Result<Replayable<T>, Fault> {
+    match status {
+        OperationStatus::Closed(_) => response.map(Replayable::Replayed).map_err(Fault::replayed),
+        OperationStatus::Unknown => response.map(Replayable::First),
     }
-    response
 }

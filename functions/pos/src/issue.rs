@@ -6,7 +6,6 @@
 use std::str::FromStr;
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -26,7 +25,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::network_objects::NetworkValue;
-use shared::http::reply::Data;
+use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
@@ -56,10 +55,13 @@ struct Body {
     gift_card_offer_type: Option<String>,
     /// Must be the currency of the offer.
     currency: Option<String>,
+    /// The id of the store that sells the card. A paired till can only name its own, which is the default.
     retail_store_id: Option<Scalar>,
+    /// The id of the till, for the card network.
     device_id: Option<String>,
     /// Used if there is no `deviceId`.
     terminal_id: Option<String>,
+    /// The reference of the payment at the till, for the order. Default: a generated one.
     #[schema(max_length = 80)]
     payment_reference: Option<String>,
     /// Used if there is no `paymentReference`.
@@ -67,6 +69,7 @@ struct Body {
     /// Only for platform administrators: the merchant to issue for.
     #[expect(dead_code, reason = "read before the other fields; here for its type and its description")]
     merchant_id: Option<String>,
+    /// How the card is sent. Default: by e-mail, to `email`.
     #[schema(value_type = Option<BodyDelivery>)]
     delivery_details: Option<Object<BodyDelivery>>,
     /// Used if there is no `deliveryDetails.email`.
@@ -138,24 +141,28 @@ pub(crate) fn describe() -> Description {
     .body::<Body>(json!({
         "value": "250.50",
         "deliveryDetails": {"deliveryType": "EMAIL", "email": "bo@example.com"},
-        "paymentReference": "receipt-7",
+        "paymentReference": "receipt-20260106-0417",
     }))
-    .data::<Issued>(
+    .success(
         "The card was issued.",
         json!({
-            "reservationCode": "R-1", "orderHash": "5f2c", "giftCardId": 7001, "cardNo": "9752000011112222",
-            "qrCode": "QR-1", "orderId": "0199-order", "paymentReference": "receipt-7",
+            "reservationCode": "7JS7ZEUFRSFB",
+            "orderHash": "f2655b19153d3a3f56bc09cb91215785d99773382dd301c8a91afa5c7623c4dd",
+            "giftCardId": "6a0f5a2e-93c1-4d8b-a7e4-58b1f0c92d37", "cardNo": "6704418825039916",
+            "qrCode": "7YNT4K2VFR7XEX5QAFCWDD49", "orderId": "019b93a0-12e0-72dc-9221-c4e03f9931ee",
+            "paymentReference": "receipt-20260106-0417",
         }),
     )
-    .replays()
     .coded_error(
         400,
         &["INVALID_REQUEST", "SALE_LIMIT", "OFFER_NOT_FOUND", "OFFER_NOT_AVAILABLE", "NO_OFFER_TO_SELL"],
         "The value, offer, currency or delivery is invalid, or the merchant has no card network account.",
     )
+    .message("value: must be greater than 0.")
     .not_active_error()
     .error(403, "The merchant is not your own, or the store not that of the till.")
     .error(404, "The merchant does not exist.")
+    .message("There is no such merchant.")
     .error(409, "The first request with this key is in progress.")
     .error(422, "The key was used with another request.")
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
@@ -164,6 +171,7 @@ pub(crate) fn describe() -> Description {
         "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
     )
     .passes_on_card_network_errors()
+    .card_network_message("The card network did not issue the card.")
 }
 
 /// Returns the identifiers of the card and the order.
@@ -177,7 +185,7 @@ pub(crate) async fn issue(
     invocation: Invocation,
     key: Result<KeyHeader, Fault>,
     body: Result<RawBody, Fault>,
-) -> Result<Response, Fault> {
+) -> Result<Replayable<Data<Issued>>, Fault> {
     if matches!(&caller, MaybeAtTill::NoMerchant(user) if !user.is_admin) {
         return Err(no_merchant());
     }
@@ -203,7 +211,9 @@ pub(crate) async fn issue(
         call: MoneyCall::Issue(sale.into_request()),
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
-        Execution::Executed { reference, status } => Ok(respond(&order, &reference, &status).into_response()),
+        Execution::Executed { reference, status } => {
+            respond(&order, &reference, &status).map(Replayable::First)
+        }
         Execution::Earlier(earlier) => replay(&app, *earlier).await,
     }
 }
@@ -433,12 +443,15 @@ fn non_blank(text: Option<&str>) -> Option<String> {
 }
 
 /// The response to the first request.
-async fn replay(app: &App, EarlierRequest { operation, status }: EarlierRequest) -> Result<Response, Fault> {
+async fn replay(
+    app: &App,
+    EarlierRequest { operation, status }: EarlierRequest,
+) -> Result<Replayable<Data<Issued>>, Fault> {
     let Subject::Issue(id) = &operation.subject else {
         return Err(Fault::internal("an idempotency key of the issue route belongs to another operation"));
     };
     let order = order_of(app, &operation.merchant_id, id).await?;
-    Ok(replayed(respond(&order, &operation.reference, &status), &status))
+    replayed(respond(&order, &operation.reference, &status), &status)
 }
 
 /// The order of an operation.

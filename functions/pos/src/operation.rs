@@ -10,7 +10,8 @@ use shared::app::App;
 use shared::card_network::Outcome;
 use shared::domain::ids::{OrderId, RedemptionId, Reference};
 use shared::http::access::AtTill;
-use shared::http::description::{Description, always_true, null};
+use shared::http::description::{Description, always_true, described, null};
+use shared::http::examples;
 use shared::http::fault::{ErrorFormat, Fault};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -126,7 +127,10 @@ impl PartialSchema for Shown {
         let issued = ObjectBuilder::new()
             .property("ok", always_true())
             .required("ok")
-            .property("data", Ref::from_schema_name(Issued::name()))
+            .property(
+                "data",
+                described(Ref::from_schema_name(Issued::name()).into(), "The card and its sale."),
+            )
             .required("data");
         let redeemed = Ref::from_schema_name(Redeemed::name());
         let of_kind = |kind, succeeded: RefOr<Schema>, error_format: ErrorFormat| {
@@ -159,19 +163,27 @@ impl ToSchema for Shown {
 }
 
 fn variant(kind: Kind, status: Status, result: RefOr<Schema>) -> Object {
-    let only =
-        |value: Value| ObjectBuilder::new().schema_type(Type::String).enum_values(Some([value])).build();
-    let text = |text: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(text)).build();
-    let (id, id_text) = match kind {
-        Kind::Issue => ("orderId", "The order of the sale."),
-        Kind::Redeem => ("redemptionId", "The redemption."),
+    let text = |text: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(text));
+    let only = |value: Value, description: &str| text(description).enum_values(Some([value]));
+    let (kind_text, id, id_text) = match kind {
+        Kind::Issue => ("A card was to be issued.", "orderId", "The order of the sale."),
+        Kind::Redeem => ("A card was to be redeemed.", "redemptionId", "The redemption."),
+    };
+    let (status_text, result_text) = match status {
+        Status::Open => ("It is not known yet whether money moved.", "Null until the outcome is known."),
+        Status::Succeeded => {
+            ("Money moved.", "The body of the response to the request, which tells of the success.")
+        }
+        Status::Failed => {
+            ("No money moved.", "The body of the response to the request, which tells of the failure.")
+        }
     };
     ObjectBuilder::new()
         .property("reference", text("The reference that was asked for."))
-        .property("kind", only(json!(kind)))
-        .property("status", only(json!(status)))
+        .property("kind", only(json!(kind), kind_text))
+        .property("status", only(json!(status), status_text))
         .property(id, text(id_text))
-        .property("result", result)
+        .property("result", described(result, result_text))
         .required("reference")
         .required("kind")
         .required("status")
@@ -186,18 +198,23 @@ pub(crate) fn describe() -> Description {
         "Returns what became of an issue or a redeem whose outcome was unknown. The reference is in the details of that \
          response. If the outcome is still unknown, the card network is asked again.",
     )
-    .data::<Shown>(
+    .success(
         "The operation.",
         json!({
-            "reference": "5f2c9a", "kind": "REDEEM", "status": "SUCCEEDED", "redemptionId": "0199-redemption",
+            "reference": examples::REFERENCE, "kind": "REDEEM", "status": "SUCCEEDED",
+            "redemptionId": examples::REDEMPTION,
             "result": {
                 "ok": true,
-                "data": {"transactionId": "t-1", "amount": 100, "currency": "SEK", "valueRemains": 150.5},
-                "redemptionId": "0199-redemption",
+                "data": {
+                    "transactionId": examples::REDEMPTION_AT_NETWORK, "qrCode": examples::QR_CODE, "amount": 100,
+                    "currency": "SEK", "valueRemains": 400, "status": "ACTIVE", "networkCode": examples::NETWORK_CODE,
+                },
+                "redemptionId": examples::REDEMPTION,
             },
         }),
     )
     .with_schemas(ErrorFormat::Nested.card_network_schemas())
     .with_schemas(ErrorFormat::Bare.card_network_schemas())
     .error(404, "There is no such operation, or it was closed more than a week ago.")
+    .message("There is no such operation.")
 }

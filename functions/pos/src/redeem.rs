@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -18,9 +17,11 @@ use shared::domain::till::Till;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::description::{Description, always_true};
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::network_objects::NetworkRedemption;
+use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
 use shared::store::Write;
@@ -39,6 +40,7 @@ const MAX_TEXT_LENGTH: usize = 1000;
 #[serde(rename_all = "camelCase")]
 #[schema(as = RedeemRequest)]
 struct Body {
+    /// The code of the card, as scanned.
     #[schema(required = true, nullable = false, pattern = r"\S", max_length = 1000)]
     qr_code: Option<String>,
     /// Currency units, greater than 0.
@@ -47,8 +49,9 @@ struct Body {
     /// The amount of the purchase in currency units, 0 or more.
     #[schema(required = true, nullable = false, value_type = f64, minimum = 0)]
     purchase_amount: Option<Number>,
+    /// The id of the store that redeems the card. A paired till can only name its own, which is the default.
     retail_store_id: Option<Scalar>,
-    /// Default: `Merchant Portal POS`.
+    /// The name of the store. A paired till can only give its own. Default: that of the till, else `Merchant Portal POS`.
     #[schema(max_length = 1000)]
     retail_store_name: Option<String>,
     /// Default: the merchant's currency.
@@ -89,17 +92,20 @@ pub(crate) fn describe() -> Description {
          the outcome. Send an `Idempotency-Key` to be able to repeat the request.",
     )
     .header(KEY_HEADER, KEY_TEXT)
-    .body::<Body>(json!({"qrCode": "QR-1", "redeemAmount": 100, "purchaseAmount": 129.5}))
-    .success_body::<Redeemed>(
+    .body::<Body>(json!({"qrCode": examples::QR_CODE, "redeemAmount": 100, "purchaseAmount": 129.5}))
+    .success(
         "The amount was redeemed.",
         json!({
             "ok": true,
-            "data": {"transactionId": "t-1", "amount": 100, "currency": "SEK", "valueRemains": 150.5},
-            "redemptionId": "0199-redemption",
+            "data": {
+                "transactionId": examples::REDEMPTION_AT_NETWORK, "qrCode": examples::QR_CODE, "amount": 100,
+                "currency": "SEK", "valueRemains": 400, "status": "ACTIVE", "networkCode": examples::NETWORK_CODE,
+            },
+            "redemptionId": examples::REDEMPTION,
         }),
     )
-    .replays()
     .error(400, "A field is missing or invalid, or the merchant has no card network account.")
+    .message("qrCode: is missing.")
     .not_active_error()
     .error(403, "The store is not that of the till.")
     .error(409, "The first request with this key is in progress.")
@@ -110,6 +116,7 @@ pub(crate) fn describe() -> Description {
         "It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
     )
     .passes_on_card_network_errors()
+    .card_network_message("Redeem failed")
 }
 
 /// Returns the network's response and the id of the redemption.
@@ -123,7 +130,7 @@ pub(crate) async fn redeem(
     invocation: Invocation,
     key: Result<KeyHeader, Fault>,
     body: RawBody,
-) -> Result<Response, Fault> {
+) -> Result<Replayable<Json<Redeemed>>, Fault> {
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
     let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Redeem, &body));
@@ -145,7 +152,7 @@ pub(crate) async fn redeem(
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
         Execution::Executed { reference, status } => {
-            Ok(respond(&redemption.id, &reference, &status).map(Json).into_response())
+            respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
         }
         Execution::Earlier(earlier) => replay(&earlier),
     }
@@ -240,11 +247,13 @@ fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, 
 }
 
 /// The response to the first request.
-fn replay(EarlierRequest { operation, status }: &EarlierRequest) -> Result<Response, Fault> {
+fn replay(
+    EarlierRequest { operation, status }: &EarlierRequest,
+) -> Result<Replayable<Json<Redeemed>>, Fault> {
     let Subject::Redeem(id) = &operation.subject else {
         return Err(Fault::internal("an idempotency key of the redeem route belongs to another operation"));
     };
-    Ok(replayed(respond(id, &operation.reference, status).map(Json), status))
+    replayed(respond(id, &operation.reference, status).map(Json), status)
 }
 
 /// The response to a redeem with this status.

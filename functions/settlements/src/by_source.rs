@@ -10,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, Source};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
@@ -17,18 +18,23 @@ use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SettlementBySource {
-    /// Null if the source has no settlement.
+    /// The settlement that is not void. Null if the source has none.
     settlement: Option<SettlementOutline>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SettlementOutline {
+    /// The id of the settlement.
     id: SettlementId,
+    /// `PENDING`, then `IN_BATCH` once it has joined a payout, then `PAID`.
     #[schema(value_type = SettlementStatus)]
     status: OpenEnum<SettlementStatus>,
+    /// The gross amount less the fees, in minor units of `currency`.
     net_amount_minor: Minor,
+    /// ISO 4217 code of the amount.
     currency: Currency,
+    /// The status in words, such as `Pending payout`.
     status_label: String,
 }
 
@@ -71,14 +77,15 @@ pub(crate) fn describe() -> Description {
     )
     .query::<OrderId>("orderId", "The id of an order. Takes precedence over `redemptionId`.", false)
     .query::<RedemptionId>("redemptionId", "The id of a redemption.", false)
-    .flattened::<SettlementBySource>(
+    .success(
         "The settlement.",
         json!({"settlement": {
-            "id": "s-1", "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",
+            "id": examples::SETTLEMENT, "status": "PENDING", "netAmountMinor": 9650, "currency": "SEK",
             "statusLabel": "Pending payout",
         }}),
     )
     .error(400, "Both ids are missing or blank.")
+    .message("orderId or redemptionId required")
 }
 
 #[cfg(test)]

@@ -15,12 +15,14 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SettlementSummary {
-    /// Net amount of unpaid settlements in `currency`.
+    /// Net amount of unpaid settlements in `currency`, in its minor units.
     pending_net_minor: Minor,
-    /// Net amount of paid settlements in `currency` that became eligible in the current month (UTC) or later.
+    /// Net amount of paid settlements in `currency` that became eligible in the current month (UTC) or later, in its
+    /// minor units.
     paid_this_period_net_minor: Minor,
     /// Number of unpaid settlements in any currency.
     unsettled_count: u64,
+    /// ISO 4217 code of the merchant's own currency; `EUR` if none is set.
     currency: Currency,
 }
 
@@ -45,7 +47,7 @@ pub(crate) fn describe() -> Description {
         "Returns the pending amount and the amount paid in the current month. Includes the settlements of every \
          settlement mode.",
     )
-    .flattened::<SettlementSummary>(
+    .success(
         "The settlement summary.",
         json!({"pendingNetMinor": 9650, "paidThisPeriodNetMinor": 120_000, "unsettledCount": 1, "currency": "SEK"}),
     )

@@ -16,6 +16,7 @@ use shared::domain::offer::{Offer, OfferType};
 use shared::domain::prices::Prices;
 use shared::http::access::Public;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
@@ -25,8 +26,11 @@ use crate::shop;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Catalog {
+    /// `true`: the request has succeeded.
     ok: bool,
+    /// The gift cards on sale, in the card network's order.
     data: Vec<Item>,
+    /// What concerns the shop as a whole.
     meta: Meta,
 }
 
@@ -34,7 +38,7 @@ pub(crate) struct Catalog {
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogMeta)]
 struct Meta {
-    /// The suggested amount, in minor units.
+    /// The amount that the shop suggests, in minor units of the merchant's own currency. Null if there is none.
     popular_amount: Option<i64>,
 }
 
@@ -42,19 +46,27 @@ struct Meta {
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogItem)]
 struct Item {
+    /// The number of the offer at the card network, as text.
     #[schema(value_type = String)]
     id: OfferId,
+    /// The id of the merchant.
     #[schema(value_type = String)]
     merchant_id: MerchantId,
+    /// The name that buyers see.
     name: String,
+    /// The text that buyers see. Null if there is none.
     description: Option<String>,
+    /// The address of the image of the card. Null if there is none.
     image_url: Option<String>,
+    /// `GIFTCARD_DIGITAL`: refund cards are not sold in shops.
     r#type: OfferType,
+    /// ISO 4217 code of the prices: that of the offer, else the merchant's own.
     currency: Currency,
-    /// Minor units, ascending.
+    /// The prices to offer, in minor units, ascending.
     price_options: Vec<Minor>,
-    /// Minor units. Null if there is no limit.
+    /// The lowest price, in minor units. Null if there is no limit.
     min_value: Option<Minor>,
+    /// The highest price, in minor units. Null if there is no limit.
     max_value: Option<Minor>,
 }
 
@@ -64,12 +76,12 @@ pub(crate) fn describe() -> Description {
         "List the gift cards of a shop",
         "Returns the gift cards on sale. Allows cross-origin requests.",
     )
-    .success_body::<Catalog>(
+    .success(
         "The gift cards. Empty if the merchant has no card network account.",
         json!({
             "ok": true,
             "data": [{
-                "id": "501", "merchantId": "m-aurora", "name": "Aurora gift card",
+                "id": "501", "merchantId": examples::MERCHANT, "name": "Aurora gift card",
                 "description": "For any amount, in every shop", "imageUrl": "https://aurora.example/card.png",
                 "type": "GIFTCARD_DIGITAL", "currency": "SEK",
                 "priceOptions": [5000, 100_000, 200_000, 300_000, 400_000, 500_000],
@@ -79,6 +91,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(404, "No active merchant has this slug.")
+    .message("There is no such shop.")
 }
 
 /// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account.

@@ -3,18 +3,32 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
+use serde_json::Value;
 use shared::app::App;
 use shared::files::{self, StoredFile};
 use shared::http::access::Public;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
+use shared::http::schemas::Schemas;
+use shared::http::success::Success;
+use utoipa::openapi::{Content, ResponseBuilder};
 
 /// Keys contain a UUID and are never overwritten, so that images can be cached for a year.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Keeps a file that a browser takes for a document from loading anything or running scripts.
 const ISOLATED: &str = "default-src 'none'; sandbox";
+
+/// Those that an upload can have.
+const CONTENT_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/// An image, or 304 if the client has it already.
+#[derive(Debug)]
+pub(crate) struct ImageResponse {
+    image: StoredFile,
+    is_cached: bool,
+}
 
 pub(crate) fn describe() -> Description {
     Description::new("getGiftCardImage", 
@@ -23,8 +37,9 @@ pub(crate) fn describe() -> Description {
          for a year.",
     )
     .query::<String>("key", "The `key` of the upload response.", true)
-    .bytes("The image.", &["image/png", "image/jpeg", "image/gif", "image/webp"])
+    .ok("The image.")
     .error(404, "There is no image with this key.")
+    .message("There is no such image.")
 }
 
 /// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag.
@@ -35,22 +50,35 @@ pub(crate) async fn get_image(
     State(app): State<App>,
     query: Query,
     headers: HeaderMap,
-) -> Result<Response, Fault> {
+) -> Result<ImageResponse, Fault> {
     let not_found = || Fault::not_found("There is no such image.");
     let key = query.text("key").filter(|key| files::is_design(key)).ok_or_else(not_found)?;
     let image = app.files().get(key).await.map_err(|error| Fault::internal(error.to_string()))?;
-    Ok(response(image.ok_or_else(not_found)?, &headers))
+    let image = image.ok_or_else(not_found)?;
+    let is_cached = is_cached(&headers, &image.e_tag);
+    Ok(ImageResponse { image, is_cached })
 }
 
-fn response(image: StoredFile, request_headers: &HeaderMap) -> Response {
-    let StoredFile { bytes, content_type, e_tag } = image;
-    let is_cached = is_cached(request_headers, &e_tag);
-    let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, IMMUTABLE.to_owned())];
-    let security = [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
-    if is_cached {
-        return (StatusCode::NOT_MODIFIED, caching, security).into_response();
+impl IntoResponse for ImageResponse {
+    fn into_response(self) -> Response {
+        let StoredFile { bytes, content_type, e_tag } = self.image;
+        let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, IMMUTABLE.to_owned())];
+        let security =
+            [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
+        if self.is_cached {
+            return (StatusCode::NOT_MODIFIED, caching, security).into_response();
+        }
+        (caching, security, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
     }
-    (caching, security, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
+}
+
+impl Success for ImageResponse {
+    fn describe(response: ResponseBuilder, _: Value, _: &mut Schemas) -> ResponseBuilder {
+        let with_type = |response: ResponseBuilder, content_type: &str| {
+            response.content(content_type, Content::default())
+        };
+        CONTENT_TYPES.into_iter().fold(response, with_type)
+    }
 }
 
 /// Whether `If-None-Match` has the entity tag (weak comparison, RFC 9110, section 13.1.2) or `*`.

@@ -14,6 +14,7 @@ use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
 use shared::http::access::Public;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -30,20 +31,32 @@ const TERMS_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StorefrontMerchant {
+    /// The id of the merchant. It never changes, unlike the slug.
     #[schema(value_type = String)]
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// The address of the logo.
     logo_url: Option<String>,
+    /// A text about the merchant, for buyers.
     description: Option<String>,
+    /// The main color of the shop, such as `#1f4e5f`.
     primary_color: Option<String>,
+    /// The second color of the shop, such as `#f4b942`.
     secondary_color: Option<String>,
+    /// ISO 4217 code of the merchant's own currency.
     currency: Option<Currency>,
+    /// The merchant's own website, where buyers go on to buy.
     home_url: Option<String>,
+    /// The terms and conditions of its cards. Null also if the card network does not answer in time.
     terms_url: Option<String>,
+    /// The id of the shop at a fraud prevention service.
     fraud_site_id: Option<String>,
+    /// The id of the shop at an analytics service.
     analytics_id: Option<String>,
-    /// Minor units.
+    /// The amount that the shop suggests, in minor units of the merchant's own currency.
     popular_gift_card_amount: Option<i64>,
 }
 
@@ -78,10 +91,10 @@ pub(crate) fn describe() -> Description {
         "Returns the merchant and the appearance of the shop. Allows cross-origin requests. `termsUrl` is requested \
          from the card network each time, and null if the request fails or takes more than 2 seconds.",
     )
-    .data::<StorefrontMerchant>(
+    .success(
         "The merchant.",
         json!({
-            "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee",
+            "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee",
             "logoUrl": "https://aurora.example/logo.png", "description": "Coffee, roasted slowly",
             "primaryColor": "#1f4e5f", "secondaryColor": "#f4b942", "currency": "SEK",
             "homeUrl": "https://aurora.example", "termsUrl": "https://aurora.example/terms",
@@ -89,6 +102,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(404, "No active merchant has this slug.")
+    .message("There is no such shop.")
 }
 
 /// Returns the merchant and the appearance of the shop. `termsUrl` is null if the card network does not return it in

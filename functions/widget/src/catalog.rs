@@ -11,13 +11,17 @@ use crate::card_image;
 #[serde(rename_all = "camelCase")]
 #[schema(as = WidgetGiftCard)]
 pub(crate) struct Item {
+    /// Names the gift card within the demo catalog. No offer has it.
     id: &'static str,
+    /// The name that buyers see.
     name: &'static str,
+    /// The text that buyers see.
     description: &'static str,
-    /// ISO 4217.
+    /// ISO 4217 code.
     currency: &'static str,
-    /// Whole currency units.
+    /// The prices to choose from, in currency units.
     denominations: &'static [u32],
+    /// The address of the image of the card: a `data:` URL.
     image_url: String,
 }
 

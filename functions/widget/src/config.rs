@@ -13,7 +13,9 @@ use crate::card_image;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WidgetConfig)]
 pub(crate) struct Config {
+    /// The brand to show: a placeholder for every merchant.
     merchant: Brand,
+    /// The colors of the widget.
     theme: Theme,
 }
 
@@ -21,9 +23,13 @@ pub(crate) struct Config {
 #[serde(rename_all = "camelCase")]
 #[schema(as = WidgetBrand)]
 struct Brand {
+    /// The name that buyers see.
     name: &'static str,
+    /// The address of the logo: a `data:` URL.
     logo_url: String,
+    /// ISO 4217 code: `EUR` for every merchant.
     currency: Currency,
+    /// The merchant's website. Null if there is none.
     website: Option<&'static str>,
 }
 
@@ -31,10 +37,13 @@ struct Brand {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WidgetTheme)]
 struct Theme {
+    /// The main color of the brand, as `#rrggbb`.
     #[serde(rename = "primaryColor")]
     primary: &'static str,
+    /// The color of texts, as `#rrggbb`.
     #[serde(rename = "textColor")]
     text: &'static str,
+    /// The color of highlights, as `#rrggbb`.
     #[serde(rename = "accentColor")]
     accent: &'static str,
 }
@@ -46,7 +55,7 @@ pub(crate) fn describe() -> Description {
         "Get the widget configuration",
         "Returns the appearance of the widget, the same for every merchant. Allows cross-origin requests.",
     )
-    .data::<Config>(
+    .success(
         "The brand and the theme.",
         json!({
             "merchant": {"name": "Your brand", "logoUrl": "data:image/svg+xml,…", "currency": "EUR", "website": null},

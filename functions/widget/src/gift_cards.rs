@@ -1,8 +1,7 @@
 //! `GET /api/bff/widget/giftcards`: lists the gift cards of the widget.
 
 use axum::extract::State;
-use axum::response::{AppendHeaders, IntoResponse, Response};
-use http::{HeaderMap, header};
+use http::HeaderMap;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
@@ -12,7 +11,7 @@ use shared::http::context::ClientAddress;
 use shared::http::description::{Description, NonBlank};
 use shared::http::fault::Fault;
 use shared::http::query::Query;
-use shared::http::reply::Data;
+use shared::http::reply::{Data, WithCookies};
 use utoipa::ToSchema;
 
 use crate::catalog::{self, Item};
@@ -25,7 +24,9 @@ pub(crate) struct GiftCards {
     /// The `merchantId` of the request, even if it is unknown.
     #[schema(value_type = Option<String>)]
     merchant_id: Option<MerchantId>,
+    /// The gift cards to show, in their order.
     items: Vec<Item>,
+    /// Number of `items`.
     count: usize,
 }
 
@@ -41,7 +42,7 @@ pub(crate) fn describe() -> Description {
         "The merchant. The default gift cards are returned if it is missing or unknown.",
         false,
     )
-    .data::<GiftCards>(
+    .success(
         "The catalog.",
         json!({
             "merchantId": null,
@@ -53,6 +54,7 @@ pub(crate) fn describe() -> Description {
         }),
     )
     .error(400, "`merchantId` is blank or repeated.")
+    .message("merchantId: must not be blank.")
 }
 
 /// Returns `{merchantId, items, count}`, and sets the visitor's cookie if the merchant exists.
@@ -64,15 +66,14 @@ pub(crate) async fn list_gift_cards(
     query: Query,
     headers: HeaderMap,
     address: ClientAddress,
-) -> Result<Response, Fault> {
+) -> Result<WithCookies<Data<GiftCards>>, Fault> {
     let merchant_id = parse_merchant_id(&query)?;
     let cookie = match &merchant_id {
         Some(merchant) => visit::record(&app, merchant, &headers, address).await,
         None => None,
     };
     let items = catalog::items(merchant_id.as_ref());
-    let cookie = AppendHeaders(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
-    Ok((cookie, Data(GiftCards { merchant_id, count: items.len(), items })).into_response())
+    Ok(WithCookies::new([cookie], Data(GiftCards { merchant_id, count: items.len(), items })))
 }
 
 fn parse_merchant_id(query: &Query) -> Result<Option<MerchantId>, Fault> {

@@ -24,8 +24,11 @@ pub enum AuditAction {
 /// The change of a field, with its values as text. `None` is an unset value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditedChange {
+    /// The name of the field in the API, such as `fees.percentBps`.
     pub field: String,
+    /// The value before the change. Null if it was unset.
     pub from: Option<String>,
+    /// The value after the change. Null if it is unset.
     pub to: Option<String>,
 }
 

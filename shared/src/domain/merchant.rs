@@ -51,27 +51,37 @@ pub enum SettlementMode {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LegalAddress {
+    /// Street and number. The fields of the address are empty if they are unknown.
     pub line1: String,
+    /// The town.
     pub city: String,
+    /// The state, province or region, in countries that have them in addresses.
     pub state: String,
+    /// The postal code.
     pub postal_code: String,
+    /// ISO 3166-1 alpha-2 code. It is stored as it was typed.
     pub country: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Director {
+    /// Full name; empty if a draft of the application lacks it.
     #[serde(default)]
     pub name: String,
+    /// Position in the company, such as `CEO`; empty if a draft of the application lacks it.
     #[serde(default)]
     pub role: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Document {
+    /// The kind of document, such as `REGISTRATION`; empty if a draft of the application lacks it.
     #[serde(default)]
     pub r#type: String,
+    /// The `url` of the upload response, or another `http` or `https` URL; empty if a draft lacks it.
     #[serde(default)]
     pub url: String,
+    /// The name to show to people. Missing if none was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub name: Option<String>,
@@ -88,12 +98,19 @@ impl Document {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Brand {
+    /// An `http` or `https` URL; empty if there is no logo.
     pub logo_url: String,
+    /// The line of business; empty if it is unknown.
     pub category: String,
+    /// The text on the card statements of buyers; empty if it is unknown.
     pub descriptor: String,
+    /// A host, or an `http` or `https` URL; empty if there is none.
     pub website: String,
+    /// A handle, or an `http` or `https` URL; empty if there is none.
     pub facebook: String,
+    /// A handle, or an `http` or `https` URL; empty if there is none.
     pub twitter: String,
+    /// A handle, or an `http` or `https` URL; empty if there is none.
     pub instagram: String,
 }
 

@@ -1,22 +1,19 @@
-//! The description of an endpoint for the OpenAPI document: texts, parameters, bodies and errors. Method, path, access
-//! and error format come from the route table.
+//! The description of an endpoint for the OpenAPI document: texts, parameters, request body and errors. Method, path,
+//! access and error format come from the route table, the success response from the type that the handler returns.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{
-    AdditionalProperties, AllOfBuilder, ArrayBuilder, Object, ObjectBuilder, OneOfBuilder, Schema,
-    SchemaFormat, SchemaType, Type,
+    AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
 };
-use utoipa::openapi::{
-    Content, ContentBuilder, Header, HeaderBuilder, Ref, RefOr, Required, Response, ResponseBuilder,
-};
+use utoipa::openapi::{Content, ContentBuilder, Header, HeaderBuilder, RefOr, Required, ResponseBuilder};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::body::Scalar;
 use super::error_schemas::{ErrorKind, code_of};
-use super::schemas::NamedSchema;
-pub use super::schemas::{always_true, null};
+use super::schemas::{NamedSchema, reference};
+pub use super::schemas::{always_null, always_true, described, null};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::reports::kpi::Tenths;
 
@@ -26,9 +23,11 @@ pub(super) struct DescribedError {
     pub(super) status: String,
     pub(super) text: &'static str,
     pub(super) kinds: Vec<ErrorKind>,
+    /// A message of the first kind. `None` for the general one.
+    pub(super) message: Option<&'static str>,
 }
 
-/// The texts and types of one endpoint.
+/// The texts and the request types of one endpoint.
 #[derive(Default)]
 pub struct Description {
     pub(super) id: &'static str,
@@ -36,10 +35,9 @@ pub struct Description {
     pub(super) text: &'static str,
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<(&'static str, Content)>,
-    pub(super) success: Option<(&'static str, Response)>,
+    /// The text and the example of the success response.
+    pub(super) success: Option<(&'static str, Value)>,
     pub(super) errors: Vec<DescribedError>,
-    /// Whether a repeat with the same idempotency key returns the first response.
-    pub(super) replays: bool,
     pub(super) schemas: Vec<NamedSchema>,
 }
 
@@ -78,7 +76,7 @@ impl Description {
     /// A JSON body, with an example.
     #[must_use]
     pub fn body<T: ToSchema>(mut self, example: Value) -> Self {
-        let schema = self.reference::<T>();
+        let schema = reference::<T>(&mut self.schemas);
         self.body = Some((
             "application/json",
             ContentBuilder::new().schema(Some(schema)).example(Some(example)).build(),
@@ -93,7 +91,7 @@ impl Description {
         for field in required {
             requirements = requirements.required(*field);
         }
-        let schema = AllOfBuilder::new().item(self.reference::<T>()).item(requirements);
+        let schema = AllOfBuilder::new().item(reference::<T>(&mut self.schemas)).item(requirements);
         let content = ContentBuilder::new().schema(Some(schema)).example(Some(example));
         self.body = Some(("application/json", content.build()));
         self
@@ -104,100 +102,27 @@ impl Description {
     pub fn upload(mut self) -> Self {
         let file = ObjectBuilder::new()
             .schema_type(Type::String)
-            .format(Some(SchemaFormat::Custom("binary".into())));
+            .format(Some(SchemaFormat::Custom("binary".into())))
+            .description(Some(
+                "The file, of at most 4 MiB. Its type is that of its content, whatever its name says.",
+            ));
         let form = ObjectBuilder::new().property("file", file).required("file");
         self.body = Some(("multipart/form-data", ContentBuilder::new().schema(Some(form)).build()));
         self
     }
 
-    /// The success response `{ok: true, data}`.
+    /// The success response. The [type](super::success::Success) that the handler returns adds status and schema. The
+    /// example is that of the type's `T`, or of one item of a list.
     #[must_use]
-    pub fn data<T: ToSchema>(self, text: &'static str, example: impl Into<Value>) -> Self {
-        self.data_with_status::<T>("200", text, example)
+    pub fn success(mut self, text: &'static str, example: impl Into<Value>) -> Self {
+        self.success = Some((text, example.into()));
+        self
     }
 
-    /// The success response `{ok: true, data}` with this status.
-    #[must_use]
-    pub fn data_with_status<T: ToSchema>(
-        mut self,
-        status: &'static str,
-        text: &'static str,
-        example: impl Into<Value>,
-    ) -> Self {
-        let data = self.response_schema::<T>();
-        let body = ok_object().property("data", data).required("data");
-        self.success(status, text, body, json!({"ok": true, "data": example.into()}))
-    }
-
-    /// As [`Self::data`], with the status 202: the work goes on after the response.
-    #[must_use]
-    pub fn accepted<T: ToSchema>(self, text: &'static str, example: impl Into<Value>) -> Self {
-        let mut description = self.data::<T>(text, example);
-        if let Some((status, _)) = &mut description.success {
-            *status = "202";
-        }
-        description
-    }
-
-    /// The success response `{ok: true, data}`, where `data` is an array.
-    #[must_use]
-    pub fn list<T: ToSchema>(mut self, text: &'static str, example: impl Into<Value>) -> Self {
-        let data = ArrayBuilder::new().items(self.response_schema::<T>());
-        let body = ok_object().property("data", data).required("data");
-        self.success("200", text, body, json!({"ok": true, "data": [example.into()]}))
-    }
-
-    /// The success response `{ok: true}` with the fields of `T`.
-    #[must_use]
-    pub fn flattened<T: ToSchema>(mut self, text: &'static str, mut example: Value) -> Self {
-        let body = AllOfBuilder::new().item(ok_object()).item(self.response_schema::<T>());
-        if let Some(fields) = example.as_object_mut() {
-            fields.insert("ok".to_owned(), json!(true));
-        }
-        self.success("200", text, Schema::from(body), example)
-    }
-
-    /// A success response with the body `T`.
-    #[must_use]
-    pub fn success_body<T: ToSchema>(mut self, text: &'static str, example: Value) -> Self {
-        let schema = self.response_schema::<T>();
-        self.success("200", text, schema, example)
-    }
-
-    /// The only response of an endpoint that always fails.
-    #[must_use]
-    pub fn always<T: ToSchema>(mut self, status: &'static str, text: &'static str, example: Value) -> Self {
-        let schema = self.response_schema::<T>();
-        self.success(status, text, schema, example)
-    }
-
-    /// The success response `{ok: true}`.
+    /// A success response that needs no example: `{ok: true}`, or a file.
     #[must_use]
     pub fn ok(self, text: &'static str) -> Self {
-        self.success("200", text, ok_object(), json!({"ok": true}))
-    }
-
-    /// A success response with bytes of these content types.
-    #[must_use]
-    pub fn bytes(mut self, text: &'static str, content_types: &[&str]) -> Self {
-        let mut response = with_request_id(text);
-        for content_type in content_types {
-            response = response.content(*content_type, Content::default());
-        }
-        self.success = Some(("200", response.build()));
-        self
-    }
-
-    fn success(
-        mut self,
-        status: &'static str,
-        text: &'static str,
-        schema: impl Into<RefOr<Schema>>,
-        example: Value,
-    ) -> Self {
-        let content = ContentBuilder::new().schema(Some(schema)).example(Some(example)).build();
-        self.success = Some((status, with_request_id(text).content("application/json", content).build()));
-        self
+        self.success(text, Value::Null)
     }
 
     /// An error of the endpoint, in addition to those of its access check, with the general code of the status.
@@ -230,7 +155,16 @@ impl Description {
     }
 
     fn error_kinds(mut self, status: String, text: &'static str, kinds: Vec<ErrorKind>) -> Self {
-        self.errors.push(DescribedError { status, text, kinds });
+        self.errors.push(DescribedError { status, text, kinds, message: None });
+        self
+    }
+
+    /// A message of the error that was described last, for its example. With several codes, it is that of the first one.
+    #[must_use]
+    pub fn message(mut self, message: &'static str) -> Self {
+        if let Some(error) = self.errors.last_mut() {
+            error.message = Some(message);
+        }
         self
     }
 
@@ -238,13 +172,6 @@ impl Description {
     #[must_use]
     pub fn with_schemas(mut self, schemas: Vec<NamedSchema>) -> Self {
         self.schemas.extend(schemas);
-        self
-    }
-
-    /// A repeat with the same idempotency key returns the first response.
-    #[must_use]
-    pub fn replays(mut self) -> Self {
-        self.replays = true;
         self
     }
 
@@ -261,82 +188,18 @@ impl Description {
         )
     }
 
-    /// As [`Self::reference`], for a response.
-    fn response_schema<T: ToSchema>(&mut self) -> RefOr<Schema> {
-        let known = self.schemas.len();
-        let mut schema = self.reference::<T>();
-        for (_, added) in self.schemas.iter_mut().skip(known) {
-            require_fields_that_are_always_present(added);
-        }
-        require_fields_that_are_always_present(&mut schema);
-        schema
+    /// The message of the errors of the card network, for their examples.
+    #[must_use]
+    pub fn card_network_message(mut self, message: &'static str) -> Self {
+        let of_network = |error: &&mut DescribedError| error.kinds.contains(&ErrorKind::CardNetwork);
+        self.errors.iter_mut().filter(of_network).for_each(|error| error.message = Some(message));
+        self
     }
-
-    fn reference<T: ToSchema>(&mut self) -> RefOr<Schema> {
-        T::schemas(&mut self.schemas);
-        // Named types with fields become references. Standard types are inlined.
-        if T::name().starts_with(char::is_uppercase) && T::name() != "Option" && has_fields::<T>() {
-            self.schemas.push((T::name().into_owned(), T::schema()));
-            return Ref::from_schema_name(T::name()).into();
-        }
-        T::schema()
-    }
-}
-
-/// Marks the fields as required that a request can omit and that a response always contains, as null or with a default.
-/// A field that a response omits is one that cannot be null.
-fn require_fields_that_are_always_present(schema: &mut RefOr<Schema>) {
-    match schema {
-        // It is passed on from elsewhere, with the fields that it has.
-        RefOr::T(Schema::Object(object)) if is_open(object) => {}
-        RefOr::T(Schema::Object(object)) => {
-            for (name, property) in &mut object.properties {
-                if has_empty_value(property) && !object.required.contains(name) {
-                    object.required.push(name.clone());
-                }
-                require_fields_that_are_always_present(property);
-            }
-        }
-        RefOr::T(Schema::AllOf(all)) => all.items.iter_mut().for_each(require_fields_that_are_always_present),
-        RefOr::T(Schema::OneOf(one)) => one.items.iter_mut().for_each(require_fields_that_are_always_present),
-        _ => {}
-    }
-}
-
-fn is_open(object: &Object) -> bool {
-    !matches!(object.additional_properties.as_deref(), None | Some(AdditionalProperties::FreeForm(false)))
-}
-
-fn has_empty_value(property: &RefOr<Schema>) -> bool {
-    let has_default = matches!(property, RefOr::T(Schema::Object(object)) if object.default.is_some());
-    has_default || can_be_null(property)
-}
-
-fn can_be_null(schema: &RefOr<Schema>) -> bool {
-    let includes_null = |r#type: &SchemaType| match r#type {
-        SchemaType::Type(r#type) => *r#type == Type::Null,
-        SchemaType::Array(types) => types.contains(&Type::Null),
-        SchemaType::AnyValue => false,
-    };
-    match schema {
-        RefOr::T(Schema::Object(object)) => includes_null(&object.schema_type),
-        RefOr::T(Schema::Array(array)) => includes_null(&array.schema_type),
-        RefOr::T(Schema::OneOf(one)) => one.items.iter().any(can_be_null),
-        _ => false,
-    }
-}
-
-fn has_fields<T: ToSchema>() -> bool {
-    matches!(T::schema(), RefOr::T(Schema::Object(_) | Schema::OneOf(_) | Schema::AllOf(_)))
 }
 
 pub(super) fn parameter(name: &str, r#in: ParameterIn, text: &str, required: bool) -> ParameterBuilder {
     let required = if required { Required::True } else { Required::False };
     ParameterBuilder::new().name(name).parameter_in(r#in).required(required).description(Some(text))
-}
-
-fn ok_object() -> ObjectBuilder {
-    ObjectBuilder::new().property("ok", always_true()).required("ok")
 }
 
 pub(super) fn with_request_id(text: &str) -> ResponseBuilder {

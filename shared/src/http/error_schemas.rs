@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::fault::{ErrorFormat, general_code};
 use super::network_objects::CardNetworkRefusal;
-use super::schemas::{NamedSchema, always_false, null};
+use super::schemas::{NamedSchema, always_false, described, null};
 
 /// What makes an error, which decides its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,9 +93,9 @@ impl ErrorFormat {
         schemas
     }
 
-    /// An example of the error.
-    pub(super) fn example(self, kind: ErrorKind, status: &str) -> Value {
-        let (message, code, details) = match kind {
+    /// An example of the error, with its own message or a general one.
+    pub(super) fn example(self, kind: ErrorKind, status: &str, own_message: Option<&'static str>) -> Value {
+        let (general_message, code, details) = match kind {
             ErrorKind::Access(code) | ErrorKind::Own(code) => (message(code), Some(code), None),
             ErrorKind::CardNetwork => {
                 let details = json!({"code": "UNAVAILABLE", "message": "Try again later."});
@@ -103,6 +103,7 @@ impl ErrorFormat {
             }
             ErrorKind::UnknownOutcome(_) => (message(UNKNOWN_OUTCOME), Some(UNKNOWN_OUTCOME), None),
         };
+        let message = own_message.unwrap_or(general_message);
         let with_message = |name: &str| {
             let mut fields = Map::from_iter([(name.to_owned(), json!(message))]);
             fields.extend(code.map(|code| ("code".to_owned(), json!(code))));
@@ -146,7 +147,9 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
         }
         ErrorKind::UnknownOutcome(details) => {
             fields = fields.property("code", only(UNKNOWN_OUTCOME)).required("code");
-            fields = fields.property("details", Ref::from_schema_name(details)).required("details");
+            let reference = Ref::from_schema_name(details).into();
+            let details_schema = described(reference, "What was begun, to ask for its outcome.");
+            fields = fields.property("details", details_schema).required("details");
             details.to_owned()
         }
     };
@@ -157,7 +160,8 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
             (format!("Bare{name}Error"), object.into())
         }
         _ => {
-            let error = fields.property("message", message()).required("message").build();
+            let error = fields.property("message", message()).required("message");
+            let error = error.description(Some("Why the request has failed.")).build();
             (format!("{name}Error"), wrapped(error).into())
         }
     }
@@ -165,7 +169,7 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
 
 fn only(code: &str) -> Object {
     let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([code]));
-    text.description(Some("For programs.")).build()
+    text.description(Some("What is wrong, for programs.")).build()
 }
 
 /// The network's response can be anything: usually it is an object with a code, sometimes text, sometimes nothing.
@@ -188,7 +192,7 @@ fn pascal_case(code: &str) -> String {
 /// A message of an error with this code.
 fn message(code: &str) -> &'static str {
     match code {
-        "INVALID_REQUEST" => "limit: must be from 1 to 200.",
+        "INVALID_REQUEST" => "The body is not valid JSON.",
         "UNAUTHORIZED" => "Sign in to do this.",
         "FORBIDDEN" => "You do not have permission to do this.",
         "MERCHANT_NOT_ACTIVE" => "The merchant is not active: it can neither sell nor redeem cards.",
@@ -209,8 +213,9 @@ fn message(code: &str) -> &'static str {
         "EXPORT_RUNNING" => "Another export is running. Please wait until it is ready.",
         "SLUG_TAKEN" => "This slug is taken. Choose another one.",
         "IN_BATCH" => "The settlement has joined a payout.",
-        "NOT_DRAFT" => "Only a draft of your own can be given up.",
-        "OTHER_ADDRESS" => "The invitation was sent to another address.",
+        "NOT_DRAFT" => "Only a draft can be given up, and only by its only member.",
+        "OTHER_ADDRESS" => "This invitation is for another address. Sign in with that one.",
+        "STATUS_CONFLICT" => "A merchant cannot go from status DRAFT to ACTIVE.",
         _ => "This cannot be done now.",
     }
 }

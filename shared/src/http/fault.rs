@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderName, HeaderValue, StatusCode, header};
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
@@ -31,12 +31,16 @@ struct Parts {
     details: Option<Value>,
     /// In seconds.
     retry_after: Option<u32>,
+    /// The response to the first request with the same idempotency key.
+    is_replayed: bool,
     /// The access check failed: no session, no merchant, or no permission.
     by_access_check: bool,
     /// Only for the log.
     cause: Option<String>,
 }
 
+/// Marks the response to an earlier request with the same idempotency key.
+pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// `Retry-After` of a request with an idempotency key whose first request is still being processed.
 const IN_PROGRESS_RETRY_AFTER_SECONDS: u32 = 2;
 /// `Retry-After` of an issue or a redeem whose outcome is unknown.
@@ -68,6 +72,7 @@ impl Fault {
             message: message.into(),
             details: None,
             retry_after: None,
+            is_replayed: false,
             by_access_check: false,
             cause: None,
         }))
@@ -202,6 +207,12 @@ impl Fault {
         self.with(|fault| fault.retry_after = seconds)
     }
 
+    /// Marks the final response to an earlier request. The time to wait that came with it has passed.
+    #[must_use]
+    pub fn replayed(self) -> Self {
+        self.retry_after(None).with(|fault| fault.is_replayed = true)
+    }
+
     /// Adds the cause for the log. It must not contain a secret, a token, a card code or personal data.
     #[must_use]
     pub fn caused_by(self, cause: impl Into<String>) -> Self {
@@ -290,6 +301,9 @@ impl IntoResponse for Fault {
         let mut response = self.status().into_response();
         if let Some(seconds) = self.0.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.0.is_replayed {
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
         }
         response.extensions_mut().insert(self);
         response

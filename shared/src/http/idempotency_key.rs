@@ -10,8 +10,6 @@ use crate::app::App;
 const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 /// Its name in the API description.
 pub const KEY_HEADER: &str = "Idempotency-Key";
-/// Marks a repeat of an earlier response.
-pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 const MAX_KEY_LENGTH: usize = 255;
 
 /// The optional header. 400 unless it is 1 to 255 visible ASCII characters.

@@ -1,10 +1,16 @@
 //! The card network's objects in responses, as far as their fields are known. They are passed on unchanged, so any of them
 //! may have more fields, and a field may be missing or null in an older record.
 
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
+
+use super::schemas::{Schemas, described};
 
 /// The type of a field in the network's objects.
 #[derive(Clone, Copy)]
@@ -59,15 +65,6 @@ fn open_object(text: &str, fields: Fields) -> RefOr<Schema> {
         object = object.property(*name, described(field.schema(), text));
     }
     object.into()
-}
-
-fn described(mut schema: RefOr<Schema>, text: &str) -> RefOr<Schema> {
-    match &mut schema {
-        RefOr::T(Schema::Object(object)) => object.description = Some(text.to_owned()),
-        RefOr::T(Schema::Array(array)) => array.description = Some(text.to_owned()),
-        _ => {}
-    }
-    schema
 }
 
 macro_rules! network_objects {
@@ -157,6 +154,36 @@ const STORE_FIELDS: Fields = &[
     ("cashRegisters", Field::Number, "The number of tills."),
     ("status", Field::Text, "`ACTIVE` or `NOT_ACTIVE`."),
 ];
+
+/// JSON of the network, passed on unchanged and described as `T`.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Unchanged<T> {
+    json: Box<RawValue>,
+    described_as: PhantomData<T>,
+}
+
+impl<T> From<Box<RawValue>> for Unchanged<T> {
+    fn from(json: Box<RawValue>) -> Self {
+        Self { json, described_as: PhantomData }
+    }
+}
+
+impl<T: ToSchema> PartialSchema for Unchanged<T> {
+    fn schema() -> RefOr<Schema> {
+        T::schema()
+    }
+}
+
+impl<T: ToSchema> ToSchema for Unchanged<T> {
+    fn name() -> Cow<'static, str> {
+        T::name()
+    }
+
+    fn schemas(schemas: &mut Schemas) {
+        T::schemas(schemas);
+    }
+}
 
 /// A single value that the network returns.
 #[derive(Debug, Serialize)]

@@ -12,28 +12,27 @@ use super::description::{DescribedError, idempotent_replayed, parameter, retry_a
 use super::error_schemas::{ErrorKind, code_of};
 use super::fault::ErrorFormat;
 use super::routes::Route;
-use super::schemas::NamedSchema;
+use super::schemas::{NamedSchema, describe_nullable_fields};
 
 /// The names of the security schemes.
 pub const BEARER: &str = "bearer";
 pub const COOKIE: &str = "cookie";
 
-/// The OpenAPI operation of a route, and the schemas that it refers to. `None` without a description.
+/// The OpenAPI operation of a route, and the schemas that it refers to. `None` without a description of the success response.
 pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSchema>)> {
     let description = route.describe.map(|describe| describe())?;
-    let mut responses = ResponsesBuilder::new();
-    let (status, mut success) = description.success?;
-    if description.replays {
-        success.headers.insert("Idempotent-Replayed".to_owned(), idempotent_replayed().into());
-    }
-    responses = responses.response(status, success);
+    let (text, example) = description.success?;
+    let success = route.describe_success.map(|describe| describe(text, example))?;
+    let mut responses = ResponsesBuilder::new().response(success.status.as_str(), success.response);
     let mut errors = access_errors(route.requirement);
     if route.is_guarded && route.requirement == Requirement::Public {
-        errors.push(access_error(StatusCode::FORBIDDEN, "The request came from another site."));
+        errors.push(other_site());
     }
     errors.extend(description.errors);
-    if description.body.is_some() {
-        errors.push(general_error("413", "The body is too large."));
+    if let Some((content_type, _)) = &description.body {
+        let is_file = *content_type == "multipart/form-data";
+        let message = is_file.then_some("file: is larger than 4194304 bytes.");
+        errors.push(DescribedError { message, ..general_error("413", "The body is too large.") });
         if route.is_guarded {
             errors.push(general_error("415", "The content type is not JSON."));
         } else if route.requirement != Requirement::Public {
@@ -43,10 +42,14 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     }
     errors.push(general_error("500", "An internal error."));
     let mut schemas = description.schemas;
+    schemas.extend(success.schemas);
     for error in merged(errors) {
-        let response = error_response(route.error_format, &error, description.replays);
+        let response = error_response(route.error_format, &error, success.replays);
         responses = responses.response(&error.status, response);
         schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
+    }
+    for (_, schema) in &mut schemas {
+        describe_nullable_fields(schema);
     }
 
     let mut operation = OperationBuilder::new()
@@ -77,8 +80,10 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
 fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
     let no_session =
         || access_error(StatusCode::UNAUTHORIZED, "The request has no valid session, or more than one.");
-    let no_merchant = |status| access_error(status, "The user has no merchant.");
-    let other_site = || access_error(StatusCode::FORBIDDEN, "The request came from another site.");
+    let no_merchant = |status| {
+        let message = Some("Your account is not linked to a merchant.");
+        DescribedError { message, ..access_error(status, "The user has no merchant.") }
+    };
     let denied = || {
         let text = "The user does not have the permission, or the request came from another site.";
         access_error(StatusCode::FORBIDDEN, text)
@@ -103,13 +108,19 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
     }
 }
 
+fn other_site() -> DescribedError {
+    let error = access_error(StatusCode::FORBIDDEN, "The request came from another site.");
+    DescribedError { message: Some("This request came from another site."), ..error }
+}
+
 fn access_error(status: StatusCode, text: &'static str) -> DescribedError {
     let kinds = vec![ErrorKind::Access(code_of(status.as_str()))];
-    DescribedError { status: status.as_str().to_owned(), text, kinds }
+    DescribedError { status: status.as_str().to_owned(), text, kinds, message: None }
 }
 
 fn general_error(status: &str, text: &'static str) -> DescribedError {
-    DescribedError { status: status.to_owned(), text, kinds: vec![ErrorKind::Own(code_of(status))] }
+    let kinds = vec![ErrorKind::Own(code_of(status))];
+    DescribedError { status: status.to_owned(), text, kinds, message: None }
 }
 
 /// The errors of one status.
@@ -117,20 +128,26 @@ struct ErrorResponse {
     status: String,
     text: String,
     kinds: Vec<ErrorKind>,
+    /// The kind and the message of the example. Without a message, it has a general one.
+    example: Option<(ErrorKind, Option<&'static str>)>,
 }
 
 /// Joins the texts and the kinds of each status. An error of the card network can have any status.
 fn merged(errors: Vec<DescribedError>) -> Vec<ErrorResponse> {
     let passes_on = errors.iter().any(|error| error.status == "5XX");
     let mut merged: Vec<ErrorResponse> = Vec::new();
-    for DescribedError { status, text, kinds } in errors {
+    for DescribedError { status, text, kinds, message } in errors {
+        let example = kinds.first().map(|kind| (*kind, message));
         match merged.iter_mut().find(|known| known.status == status) {
             Some(known) => {
                 known.text.push(' ');
                 known.text.push_str(text);
                 known.kinds.extend(kinds);
+                // The endpoint's own messages say more than those of the access check.
+                let own_message = example.filter(|(kind, message)| is_own(*kind) && message.is_some());
+                known.example = own_message.or(known.example);
             }
-            None => merged.push(ErrorResponse { status, text: text.to_owned(), kinds }),
+            None => merged.push(ErrorResponse { status, text: text.to_owned(), kinds, example }),
         }
     }
     for error in &mut merged {
@@ -142,10 +159,14 @@ fn merged(errors: Vec<DescribedError>) -> Vec<ErrorResponse> {
     merged
 }
 
+fn is_own(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Own(_))
+}
+
 fn error_response(error_format: ErrorFormat, error: &ErrorResponse, replays: bool) -> Response {
     let mut content = ContentBuilder::new().schema(Some(error_format.schema(&error.status, &error.kinds)));
-    if let Some(kind) = error.kinds.first() {
-        content = content.example(Some(error_format.example(*kind, &error.status)));
+    if let Some((kind, message)) = error.example {
+        content = content.example(Some(error_format.example(kind, &error.status, message)));
     }
     let mut response = with_request_id(&error.text).content("application/json", content.build());
     let is_of_network = error.kinds.contains(&ErrorKind::CardNetwork);

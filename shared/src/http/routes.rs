@@ -21,27 +21,33 @@ use super::description::Description;
 use super::envelope;
 use super::fault::{ErrorFormat, Fault};
 use super::stage::strip_stage;
+use super::success::{DescribeSuccess, Success, described};
 use crate::app::App;
 
-/// A handler whose first argument is one of the types of [`super::access`].
+/// A handler whose first argument is one of the types of [`super::access`], and that returns a [`Success`].
 #[diagnostic::on_unimplemented(
-    message = "the first argument of a handler must be an access check",
-    label = "not a handler with an access check",
+    message = "the first argument of a handler must be an access check, and what it returns must describe itself",
+    label = "not a handler with an access check and a described response",
     note = "access checks are Public, Session, HasMerchant<_>, Authorized<_>, MaybeAuthorized<_>, PlatformAdministrator and \
-            RecentlySignedIn"
+            RecentlySignedIn",
+    note = "described responses are Data<_>, List<_> and the others of shared::http::reply, Json<_>, each also in a \
+            Result<_, Fault>"
 )]
 pub trait Endpoint<T>: Handler<T, App> {
     const REQUIREMENT: Requirement;
+    type Output: Success;
 }
 
 macro_rules! endpoints {
     ($(($($argument:ident),*))*) => {$(
-        impl<F, M, A, $($argument),*> Endpoint<(M, A, $($argument,)*)> for F
+        impl<F, R, M, A, $($argument),*> Endpoint<(M, A, $($argument,)*)> for F
         where
-            F: Handler<(M, A, $($argument,)*), App>,
+            F: Handler<(M, A, $($argument,)*), App> + FnOnce(A, $($argument),*) -> R,
+            R: Future<Output: Success>,
             A: Access,
         {
             const REQUIREMENT: Requirement = A::REQUIREMENT;
+            type Output = R::Output;
         }
     )*};
 }
@@ -59,6 +65,8 @@ pub struct Route {
     pub requirement: Requirement,
     pub error_format: ErrorFormat,
     pub describe: Option<fn() -> Description>,
+    /// Made from the type that the handler returns.
+    pub describe_success: Option<DescribeSuccess>,
     /// Whether scripts of any origin may read its responses.
     pub allows_any_origin: bool,
     /// Whether it is a write that pages of other sites cannot send, even without a session.
@@ -141,8 +149,8 @@ impl Routes {
         self.add(Method::DELETE, MethodFilter::DELETE, path, endpoint)
     }
 
-    /// Sets the API description of the route that was added last. It is compiled in only with the feature `description`,
-    /// to keep its texts out of the functions.
+    /// Sets the API description of the route that was added last. The success response is described by the type that the
+    /// handler returns. Both are compiled in only with the feature `description`, to keep the texts out of the functions.
     #[must_use]
     pub fn described(mut self, describe: fn() -> Description) -> Self {
         if let Some(route) = self.all.last_mut() {
@@ -172,12 +180,15 @@ impl Routes {
         let requirement = E::REQUIREMENT;
         let is_guarded = self.guards_writes && access::is_write(&method);
         let describe = None;
+        let describe_success =
+            cfg!(feature = "description").then_some(described::<E::Output> as DescribeSuccess);
         self.all.push(Route {
             method,
             path,
             requirement,
             error_format,
             describe,
+            describe_success,
             allows_any_origin,
             is_guarded,
         });

@@ -41,9 +41,11 @@ const MAX_RECIPIENTS: usize = 50;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AdministeredMerchantChange)]
 struct Body {
+    /// The next status. The present one decides which can follow.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
     status: Option<MerchantStatus>,
+    /// The new last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(
         required = false,
@@ -53,25 +55,28 @@ struct Body {
         max_length = 40
     )]
     slug: Option<String>,
-    /// Digits. Null removes the account.
+    /// Its account at the card network, in decimal digits; no other merchant can have the same. Null removes it.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
     network_merchant_id: Setting<Scalar>,
-    /// It can be set once.
+    /// What the merchant is paid for. It can be set once.
     #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false)]
     settlement_mode: Option<SettlementMode>,
+    /// What is kept of the settlement of a redemption. Counts for later redemptions.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(value_type = Fees, required = false, nullable = false)]
     fees: Option<Object<Fees>>,
+    /// Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false, maximum = 365)]
     payout_delay_days: Option<u32>,
-    /// Digits. With null, tills sell the first offer that fits.
+    /// The offer that a till sells if the sale names none, in decimal digits. With null, a till sells the one with
+    /// the lowest id that can be sold.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, required = false, pattern = "^(0|[1-9][0-9]{0,19})$")]
     default_offer_id: Setting<Scalar>,
-    /// Minor units of the sale's currency. Null removes the limit.
+    /// The largest sale at a till, in minor units of the sale's currency. Null removes the limit.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<i64>, required = false, minimum = 1, maximum = 9_007_199_254_740_991_i64)]
     max_sale_minor: Setting<i64>,
@@ -263,9 +268,11 @@ pub(crate) fn describe() -> Description {
         "status": "ACTIVE", "networkMerchantId": "1001", "fees": {"percentBps": 250, "fixedMinor": 100},
         "payoutDelayDays": 7, "reason": "All documents are in order",
     }))
-    .data::<MerchantView>("The changed merchant.", example())
+    .success("The changed merchant.", example())
     .error(400, "A value is invalid, or there is nothing to change.")
+    .message("payoutDelayDays: must be at most 365.")
     .error(404, "There is no such merchant.")
+    .message("There is no such merchant.")
     .coded_error(
         409,
         &["STATUS_CONFLICT", "SLUG_TAKEN", "NETWORK_ACCOUNT_TAKEN", "MODE_FIXED"],

@@ -17,6 +17,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Membership, Role, User, fold_email};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -34,23 +35,35 @@ const AUDIT_ENTRIES: u16 = 50;
 #[serde(rename_all = "camelCase")]
 #[schema(as = AdministeredMerchant)]
 pub(crate) struct MerchantView {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`.
     #[schema(value_type = MerchantStatus)]
     status: OpenEnum<MerchantStatus>,
+    /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
+    /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// Null for a merchant that an earlier release created.
+    /// When it was founded. Null for a merchant that an earlier release created.
     created_at: Option<UtcTime>,
+    /// What the merchant has stated about itself.
     profile: Profile,
+    /// The identity verification of the company.
     verification: VerificationView,
     /// What the merchant is paid for. Null means both sales and redemptions.
     #[schema(value_type = Option<SettlementMode>)]
     settlement_mode: Option<OpenEnum<SettlementMode>>,
+    /// What is kept of the settlement of a redemption, fixed when the redemption begins.
     fees: Fees,
+    /// Days from a redemption until a payout can take its settlement.
     payout_delay_days: u32,
+    /// The offer that a till sells if the sale names none. If it is null or cannot be sold, a till sells the one with
+    /// the lowest id that can be sold.
     default_offer_id: Option<OfferId>,
-    /// The largest sale at a till, in minor units of the sale's currency.
+    /// The largest sale at a till, in minor units of the sale's currency. Null for no limit.
     max_sale_minor: Option<Minor>,
     /// The members, sorted by e-mail address.
     team: Vec<MemberView>,
@@ -62,19 +75,33 @@ pub(crate) struct MerchantView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = AdministeredProfile)]
 struct Profile {
+    /// The registered name of the company; empty if it is unknown.
     legal_name: String,
+    /// The name under which it trades, from its profile; empty if it is unknown.
     trade_name: String,
+    /// The name under which it trades, from its application; empty if it is unknown.
     trading_name: String,
+    /// The company's number in the register of its country; empty if it is unknown.
     registration_number: String,
+    /// The company's VAT number; empty if it is unknown.
     vat_number: String,
+    /// The country of the company, as an ISO 3166-1 alpha-2 code; empty if it is unknown.
     country: String,
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set.
     currency: Option<Currency>,
+    /// An IANA name or `UTC±HH:MM`. The days of reports and exports begin and end in it.
     time_zone: String,
+    /// The number of its locations, as stated in the application; 0 if it has not stated one.
     number_of_locations: u32,
+    /// The id of the merchant in a system outside of this service; empty if there is none.
     external_merchant_id: String,
+    /// The registered address of the company.
     legal_address: LegalAddress,
+    /// The people who represent the company, as stated in the application.
     directors: Vec<Director>,
+    /// The documents of the application.
     documents: Vec<Document>,
+    /// How the merchant appears to buyers.
     brand: Brand,
 }
 
@@ -83,10 +110,13 @@ struct Profile {
 #[serde(rename_all = "camelCase")]
 #[schema(as = AdministeredVerification)]
 struct VerificationView {
-    /// In the verifier's own words.
+    /// The verifier's own word for the state, such as `approved`. Null before the first verification session.
     status: Option<String>,
+    /// The id of the company at the verifier. Null before the first verification session.
     company_id: Option<String>,
+    /// The id of the current verification session at the verifier. Null before the first one.
     session_id: Option<String>,
+    /// When the verifier took the last decision that was applied. Null before the first one.
     decided_at: Option<UtcTime>,
     /// Fields that tell who the merchant is and have changed since the verifier saw them, oldest change first.
     changed_fields: Vec<String>,
@@ -106,30 +136,40 @@ pub(super) struct Fees {
 #[serde(rename_all = "camelCase")]
 #[schema(as = AdministeredMember)]
 struct MemberView {
+    /// The id of the user.
     id: UserId,
+    /// The address that the user signs in with.
     email: String,
+    /// First name; empty if the user has given none.
     first_name: String,
+    /// Last name; empty if the user has given none.
     last_name: String,
+    /// Whether the user has signed in with a code that was mailed to the address.
     email_verified: bool,
-    /// Null counts as `ADMIN`.
+    /// The role in the team. Null counts as `ADMIN`.
     #[schema(value_type = Option<Role>)]
     role: Option<OpenEnum<Role>>,
-    /// The names of explicit permissions. They replace those of the role.
+    /// The names of explicit permissions, which replace those of the role. Null without any.
     permissions: Option<Vec<String>>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AuditEntry)]
 struct AuditView {
+    /// The id of the entry, unique within the trail.
     id: String,
+    /// When it was done.
     at: UtcTime,
-    /// The platform administrator.
+    /// The id of the platform administrator who did it.
     by: UserId,
+    /// What was done.
     #[schema(value_type = AuditAction)]
     action: OpenEnum<AuditAction>,
-    /// What it was done to, if it is not the merchant itself.
+    /// The id of what it was done to, such as a payout or a settlement. Null for the merchant itself.
     subject: Option<String>,
+    /// The changed fields. Empty if something was only read.
     changes: Vec<AuditedChange>,
+    /// Why, in the words of the administrator. Null if none was given.
     reason: Option<String>,
 }
 
@@ -258,18 +298,19 @@ pub(crate) fn describe() -> Description {
         "Returns a merchant's profile, settlement terms, limits, team and latest audit entries. The audit trail records who \
          read it.",
     )
-    .data::<MerchantView>("The merchant.", example())
+    .success("The merchant.", example())
     .error(404, "There is no such merchant.")
+    .message("There is no such merchant.")
 }
 
 pub(super) fn example() -> Value {
     json!({
-        "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
-        "networkMerchantId": "1001", "createdAt": "2026-01-05T10:00:00.000Z",
+        "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
+        "networkMerchantId": "1001", "createdAt": "2025-11-03T09:00:00.000Z",
         "profile": {
             "legalName": "Aurora Coffee AB", "tradeName": "Aurora Coffee", "tradingName": "Aurora",
             "registrationNumber": "556677-8899", "vatNumber": "SE556677889901", "country": "SE", "currency": "SEK",
-            "timeZone": "Europe/Stockholm", "numberOfLocations": 4, "externalMerchantId": "",
+            "timeZone": "Europe/Stockholm", "numberOfLocations": 4, "externalMerchantId": "crm-2041",
             "legalAddress": {
                 "line1": "Storgatan 12", "city": "Stockholm", "state": "", "postalCode": "114 55", "country": "SE",
             },
@@ -281,17 +322,17 @@ pub(super) fn example() -> Value {
             },
         },
         "verification": {
-            "status": "approved", "companyId": "c-1", "sessionId": "s-1", "decidedAt": "2026-01-06T10:00:00.000Z",
-            "changedFields": [],
+            "status": "approved", "companyId": examples::VERIFIED_COMPANY,
+            "sessionId": examples::VERIFICATION_SESSION, "decidedAt": "2025-11-04T12:00:00.000Z", "changedFields": [],
         },
         "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": {"percentBps": 250, "fixedMinor": 100},
         "payoutDelayDays": 7, "defaultOfferId": "501", "maxSaleMinor": 1_000_000,
         "team": [{
-            "id": "u-anna", "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "emailVerified": true,
+            "id": examples::OWNER, "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "emailVerified": true,
             "role": "ADMIN", "permissions": null,
         }],
         "audit": [{
-            "id": "0197a1b2-0000-7000-8000-000000000000", "at": "2026-01-07T10:00:00.000Z", "by": "u-root",
+            "id": "019a5375-7d00-7173-bd3a-c94a0f21ddb6", "at": "2025-11-05T10:00:00.000Z", "by": examples::ADMINISTRATOR,
             "action": "MERCHANT_CHANGED", "subject": null,
             "changes": [{"field": "status", "from": "DECISION_PENDING", "to": "ACTIVE"}],
             "reason": "All documents are in order",

@@ -10,6 +10,7 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::search::{compose, fold};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -69,6 +70,7 @@ impl Filter {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MerchantPage)]
 pub(crate) struct PageView {
+    /// The merchants of the page, in the order of their ids.
     merchants: Vec<EntryView>,
     /// The `cursor` of the next page. Null on the last page.
     next: Option<MerchantId>,
@@ -78,13 +80,19 @@ pub(crate) struct PageView {
 #[serde(rename_all = "camelCase")]
 #[schema(as = MerchantEntry)]
 struct EntryView {
+    /// The id of the merchant. It never changes, unlike the slug.
     id: MerchantId,
+    /// The last segment of the URL of its shop, unique on the platform.
     slug: String,
+    /// The name that the portal and the shop show.
     name: String,
+    /// The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`.
     #[schema(value_type = MerchantStatus)]
     status: OpenEnum<MerchantStatus>,
+    /// Its account at the card network, in decimal digits. Null without one: it has no offers or stores and cannot
+    /// sell.
     network_merchant_id: Option<NetworkMerchantId>,
-    /// Null for a merchant that an earlier release created.
+    /// When it was founded. Null for a merchant that an earlier release created.
     created_at: Option<UtcTime>,
 }
 
@@ -150,13 +158,13 @@ pub(crate) fn describe() -> Description {
     .query::<MerchantStatus>("status", "Returns only merchants with this status.", false)
     .query::<String>("cursor", "The `next` of the page before.", false)
     .query::<i64>("limit", "Maximum number of merchants, from 1 to 200. Defaults to 50.", false)
-    .data::<PageView>("A page of merchants.", json!({"merchants": [example()], "next": "m-aurora"}))
+    .success("A page of merchants.", json!({"merchants": [example()], "next": examples::MERCHANT}))
 }
 
 fn example() -> Value {
     json!({
-        "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
-        "networkMerchantId": "1001", "createdAt": "2026-01-05T10:00:00.000Z",
+        "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
+        "networkMerchantId": "1001", "createdAt": "2025-11-03T09:00:00.000Z",
     })
 }
 

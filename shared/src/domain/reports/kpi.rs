@@ -1,7 +1,8 @@
 //! Key performance indicators with their change from the preceding period.
 
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::money::Minor;
 
@@ -65,9 +66,25 @@ impl KpiValue for Option<Minor> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Kpi<T> {
+    #[schema(schema_with = value_schema::<T>)]
     value: T,
-    /// 100 if the preceding value is 0 and this one is not; 0 if both are 0.
+    /// The change from the preceding period in percent: 100 if the preceding value is 0 and this one is not; 0 if both
+    /// are 0.
     change_pct: Tenths,
+}
+
+/// The schema of `T`, with the description of the field: `utoipa` drops the doc comment of a field of a generic type.
+fn value_schema<T: PartialSchema>() -> RefOr<Schema> {
+    let text = "The value of the period. An amount is in minor units of the report's currency.";
+    let mut schema = T::schema();
+    match &mut schema {
+        RefOr::T(Schema::Object(object)) => object.description = Some(text.to_owned()),
+        RefOr::T(Schema::OneOf(nullable)) => {
+            nullable.description = Some(format!("{text} Null if there is nothing to average."));
+        }
+        _ => {}
+    }
+    schema
 }
 
 impl<T: KpiValue> Kpi<T> {
@@ -90,8 +107,10 @@ fn percent_change(value: i128, preceding: i128) -> Tenths {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PercentageKpi {
+    /// The percentage of the period. Null if there is nothing to compute it from.
     value_pct: Option<Tenths>,
-    /// Difference of the two rounded percentages; 0 if one of them is null.
+    /// The change from the preceding period in percentage points: the difference of the two rounded percentages; 0 if
+    /// one of them is null.
     change_pp: Tenths,
 }
 

@@ -31,8 +31,10 @@ fn fixed_offset(name: &str) -> Option<TimeZone> {
 /// A calendar day: `{dateKey: "2026-11-05", dateLabel: "5 Nov"}`.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Day {
+    /// The calendar day, in the merchant's time zone.
     #[serde(rename = "dateKey")]
     pub date: Date,
+    /// The day for people, such as `5 Nov`.
     #[serde(rename = "dateLabel")]
     pub label: String,
     #[serde(skip)]
