@@ -2,10 +2,10 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatTime } from "/kit/time.js";
-import { api, call, explain, fieldOf } from "../api.js";
+import { api, call, explain } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { confirm, field, focusError, refusal } from "../forms.js";
+import { confirm, field, fieldOf, focusError, refusal } from "../forms.js";
 import { bars, head, states } from "../parts.js";
 import { go } from "../router.js";
 import { isApplying, isWaiting, mayChange, store } from "../store.js";

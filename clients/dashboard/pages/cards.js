@@ -8,7 +8,8 @@ import { property } from "/portal-api/errors.js";
 import { api, call, explain, Problem } from "../api.js";
 import { icon } from "../icons.js";
 import { Page } from "../page.js";
-import { bars, head, maskCode } from "../parts.js";
+import { maskCode } from "../card-code.js";
+import { bars, head } from "../parts.js";
 import { store } from "../store.js";
 
 class CardsPage extends Page {

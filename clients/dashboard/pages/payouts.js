@@ -7,9 +7,10 @@ import { formatDate } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call } from "../api.js";
 import { exportButton } from "../exports.js";
+import { formatFee } from "../fees.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { empty, formatCount, formatPercent, head, stat, states, statSkeletons } from "../parts.js";
+import { formatCount, head, nothingYet, stat, states, statSkeletons } from "../parts.js";
 import { store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas["Settlement"]} Settlement */
@@ -38,7 +39,7 @@ class PayoutsPage extends Page {
 
   /** @param {Settlement[]} rows @param {number} total */
   rows(rows, total) {
-    if (rows.length === 0) return empty("No settlements yet", "What you are paid for sales and redemptions appears here.");
+    if (rows.length === 0) return nothingYet("settlements", "What you are paid for sales and redemptions appears here.");
     const first = (this.number - 1) * TAKE + 1;
     const last = first + rows.length - 1;
     return html`<div class="table"><table role="table"><caption class="sr">Settlements</caption>
@@ -58,12 +59,8 @@ class PayoutsPage extends Page {
 
 /** The fee as it was agreed when the settlement was made. @param {Settlement} row */
 function feeTerms({ feeSnapshot, currency }) {
-  const bps = property(feeSnapshot, "percentBps");
-  const fixed = property(feeSnapshot, "fixedMinor");
-  const terms = [];
-  if (typeof bps === "number" && bps !== 0) terms.push(formatPercent(bps / 100));
-  if (typeof fixed === "number" && fixed !== 0) terms.push(formatMinor(fixed, currency));
-  return terms.join(" + ");
+  const [bps, fixed] = [property(feeSnapshot, "percentBps"), property(feeSnapshot, "fixedMinor")];
+  return formatFee(typeof bps === "number" ? bps : 0, typeof fixed === "number" ? fixed : 0, currency);
 }
 
 customElements.define("payouts-page", PayoutsPage);
