@@ -55,7 +55,6 @@ class PortalApp extends LitElement {
     addEventListener("route", () => this.route());
     addEventListener("session-changed", () => this.start());
     addEventListener("theme-choice", () => this.requestUpdate());
-    document.addEventListener("keydown", focusSearch);
     onSessionEnd(() => this.askToSignIn());
     this.start();
   }
@@ -217,7 +216,7 @@ function isCurrent(path) {
 function roleLine(session) {
   const user = session.user;
   const person = user ? [user.firstName, user.lastName].filter(Boolean).join(" ") || user.email : "";
-  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform admin" : "";
+  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform" : "";
   return [person, role].filter(Boolean).join(", ");
 }
 
@@ -230,17 +229,6 @@ function initial(name) {
 function skip(event) {
   event.preventDefault();
   document.querySelector("main")?.focus();
-}
-
-/** The slash key goes to the page's search field. @param {KeyboardEvent} event */
-function focusSearch(event) {
-  const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
-  if (event.key !== "/" || typing || event.ctrlKey || event.metaKey) return;
-  const search = document.querySelector("input[type='search']");
-  if (search instanceof HTMLElement) {
-    event.preventDefault();
-    search.focus();
-  }
 }
 
 customElements.define("portal-app", PortalApp);

@@ -52,7 +52,8 @@ export class DayChart extends LitElement {
   }
 
   render() {
-    return html`<div class="chart-head"><p class="keys-of-chart">${this.series.map((one) => html`<span><span class="swatch ${one.color.slice(2)}"></span><span>${one.label}${one.note ? html` <b>${one.note}</b>` : ""}</span></span>`)}</p>
+    if (this.series.every((one) => one.values.every((value) => value === 0))) return html`<div class="empty"><p>Nothing in this period</p></div>`;
+    return html`<div class="chart-head"><p class="keys-of-chart">${this.series.map((one) => html`<span><span class="swatch ${one.color.slice(2)}"></span><span>${one.label}${one.note ? html` ${one.note}` : ""}</span></span>`)}</p>
         <p class="faint small">The last day is not over yet</p>
         <button class="button quiet square" type="button" aria-pressed=${this.asTable ? "true" : "false"} aria-label=${this.asTable ? "Show as chart" : "Show as table"} title=${this.asTable ? "Show as chart" : "Show as table"} @click=${() => (this.asTable = !this.asTable)}>${icon(this.asTable ? "chart" : "table")}</button></div>
       <div class="chart-box">${this.asTable

@@ -77,7 +77,7 @@ class OfferPage extends FormPage {
       <div class="beside start"><section class="panel">${editable ? this.form(offer) : html`<p class="inset muted">${isClosed() ? "Offers of your business cannot be changed any more." : "Your role is read-only."}</p>`}</section>
       <aside class="panel preview" aria-label="Preview"><h2>Preview</h2>${giftCard(this.image?.seen ?? null)}
         <p><b class="wrap" dir="auto">${this.values.name || "Name of the offer"}</b><br>${priceText(this.draft())}</p>
-        ${this.values.description ? html`<p class="muted wrap" dir="auto">${this.values.description}</p>` : nothing}<p class="small faint">${Number(this.values.days) > 0 ? `Works for ${this.values.days} days` : "Does not expire"}</p></aside></div>`;
+        ${this.values.description ? html`<p class="muted wrap" dir="auto">${this.values.description}</p>` : nothing}<p class="small faint">${Number(this.values.days) > 0 ? `Works for ${this.values.days} ${this.values.days === "1" ? "day" : "days"}` : "Does not expire"}</p></aside></div>`;
   }
 
   /** @param {Offer | null} offer */
@@ -92,7 +92,7 @@ class OfferPage extends FormPage {
         ${this.kind === "fixed" ? field({ ...bind("price"), label: "Price", inputmode: "decimal", hint: whole })
           : this.kind === "amounts" ? field({ ...bind("amounts"), label: "Amounts", hint: `Separated by semicolons. ${whole}` })
           : html`<div class="two">${field({ ...bind("min"), label: "From", inputmode: "decimal", hint: whole })}${field({ ...bind("max"), label: "To", inputmode: "decimal" })}</div>`}</fieldset>
-      <div class="two">${field({ ...bind("days"), label: "Works for days after the sale", inputmode: "numeric" })}
+      <div class="two">${field({ ...bind("days"), label: "Works for how many days", inputmode: "numeric", hint: "Counted from the sale. Empty: it does not expire." })}
         ${offer ? nothing : field({ name: "usage", label: "Sold in", value: this.values.usage ?? "BOTH", options: USAGES, oninput: (value) => this.set("usage", value) })}</div>
       <div class="field"><label for="image">Image</label><div class="drop"><input id="image" type="file" accept="image/png,image/jpeg,image/gif,image/webp" @change=${this.upload} aria-describedby="image-hint">
         <span class="hint faint small" id="image-hint" role="status">${this.busy === "image" ? "The image is being stored." : "PNG, JPEG, GIF or WebP, at most 4 MB. Without one, the card is drawn."}</span></div>

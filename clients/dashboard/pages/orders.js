@@ -9,6 +9,7 @@ import { orderTable } from "../order-table.js";
 import { Page, Resource } from "../page.js";
 import { empty, formatCount, head, nothingYet, states } from "../parts.js";
 import { goWith } from "../router.js";
+import "../search-key.js";
 
 const PAGE_SIZE = 20;
 /** @type {import("../store.js").Schemas["OrderStatus"][]} */

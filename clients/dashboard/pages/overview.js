@@ -1,6 +1,7 @@
 // Overview: what waits, the figures of the period, its days, money and latest orders.
 
 import { html, nothing } from "/kit/vendor/lit.js";
+import { wordOf } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDay } from "/kit/time.js";
 import { api, call } from "../api.js";
@@ -41,7 +42,7 @@ class OverviewPage extends Page {
 
   render() {
     const first = this.figures.data?.overview.series[0];
-    const note = html`${first ? `${formatDay(first.dateKey)} to today. ` : ""}Compared with the ${this.days} days before`;
+    const note = html`${first ? `${formatDay(first.dateKey)} to today, compared` : "Compared"} with the ${this.days} days before`;
     return html`${head("Overview", note, segmented("Period", PERIODS, String(this.days), (days) => goWith({ days: days === "30" ? null : days })))}
       ${this.waiting()}
       ${states(this.figures, { what: "Figures", skeleton: html`${statSkeletons(4)}<div class="beside"><div class="panel chart-space"></div><div class="panel chart-space"></div></div>`, ready: ({ overview, money }) => this.report(overview, money) })}
@@ -70,8 +71,8 @@ class OverviewPage extends Page {
       </dl>
       <div class="beside"><section class="panel"><header><h2>Day by day</h2>${money ? segmented("Figures of the chart", /** @type {const} */ ([["money", money.word], ["visits", "Visits and orders"]]), this.shape, (shape) => { this.shape = shape; this.requestUpdate(); }) : nothing}</header>
         ${money && this.shape === "money"
-          ? dayChart(`${money.word} day by day`, series, [{ label: money.word, note: money.count > 0 ? html`<bdi>${formatMinor(Math.round(money.total / money.count), money.currency)}</bdi> on average` : undefined, values: money.days.map((day) => day.amount), color: "--chart-1", format: (value) => formatMinor(value, money.currency), tick: (value) => formatMinor(Math.round(value), money.currency, { whole: true }) }])
-          : dayChart("Visits and orders day by day", series, [{ label: "Visits", note: money ? formatCount(kpis.uniqueSessions.value) : undefined, values: series.map((day) => day.sessions), color: "--chart-3", format: formatCount }, { label: "Orders", values: series.map((day) => day.orders), color: "--chart-1", format: formatCount }])}</section>
+          ? dayChart(`${money.word} day by day`, series, [{ label: money.word, note: money.count > 0 ? html`<b><bdi>${formatMinor(Math.round(money.total / money.count), money.currency)}</bdi></b> on average` : undefined, values: money.days.map((day) => day.amount), color: "--chart-1", format: (value) => formatMinor(value, money.currency), tick: (value) => formatMinor(Math.round(value), money.currency, { whole: true }) }])
+          : dayChart("Visits and orders day by day", series, [{ label: "Visits", note: money ? html`<b>${formatCount(kpis.uniqueSessions.value)}</b>` : undefined, values: series.map((day) => day.sessions), color: "--chart-3", format: formatCount }, { label: "Orders", values: series.map((day) => day.orders), color: "--chart-1", format: formatCount }])}</section>
         <div class="stack">${may("portal.reports") ? this.nextPayout() : nothing}
           <section class="panel"><header><h2>Fraud checks</h2><a href="/reports?tab=fraud">Report</a></header><div class="inset">${split(overview.fraudBreakdown)}</div></section></div></div>`;
   }
@@ -109,7 +110,7 @@ function redeemed({ currency, kpis, series, topStores, sourceSplit }) {
     total: kpis.totalRedeemedMinor.value, totalChange: kpis.totalRedeemedMinor.changePct,
     count: kpis.succeeded.value, countChange: kpis.succeeded.changePct,
     days: series.map((day) => ({ amount: day.amountSucceededMinor, count: day.succeeded })),
-    rankings: [{ title: "Redeemed by store", items: amounts(topStores) }, { title: "Redeemed through", items: amounts(sourceSplit) }],
+    rankings: [{ title: "Redeemed by store", items: amounts(topStores) }, { title: "Redeemed by channel", items: amounts(sourceSplit.map((share) => ({ ...share, name: wordOf(share.name) }))) }],
   };
 }
 
@@ -120,11 +121,8 @@ function sold({ currency, kpis, series, paymentBreakdown }) {
     total: kpis.grossRevenueMinor.value, totalChange: kpis.grossRevenueMinor.changePct,
     count: kpis.completed.value, countChange: kpis.completed.changePct,
     days: series.map((day) => ({ amount: day.revenueMinor, count: day.completed })),
-    rankings: [{ title: "Orders by payment", items: paymentBreakdown.map(({ name, count }) => ({ name: capital(name), size: count, text: formatCount(count) })) }],
+    rankings: [{ title: "Orders by payment", items: paymentBreakdown.map(({ name, count }) => ({ name: wordOf(name), size: count, text: formatCount(count) })) }],
   };
 }
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 customElements.define("overview-page", OverviewPage);

@@ -54,9 +54,9 @@ class PayoutsDuePage extends Page {
 
   /** @param {Payout} payout */
   payout(payout) {
-    return html`<li><span class="two-lines grow"><b class="wrap"><a href=${`/merchants/${encodeURIComponent(payout.merchantId)}`} dir="auto">${this.names?.get(payout.merchantId) ?? payout.merchantId}</a></b><span class="small muted wrap"><span class="mono">${payout.id}</span> · ${formatDateTime(payout.createdAt)}${payout.count === null ? "" : ` · ${formatCount(payout.count)} settlements`}${payout.reference ? ` · ${payout.reference}` : ""}</span></span>
+    return html`<li><span class="two-lines grow"><b class="wrap"><a href=${`/merchants/${encodeURIComponent(payout.merchantId)}`} dir="auto">${this.names?.get(payout.merchantId) ?? payout.merchantId}</a></b><span class="small muted wrap"><span class="mono">${payout.id}</span> · ${formatDateTime(payout.createdAt)}${payout.count === null ? "" : ` · ${formatCount(payout.count)} ${payout.count === 1 ? "settlement" : "settlements"}`}${payout.reference ? ` · ${payout.reference}` : ""}</span></span>
       <b class="num"><bdi>${payout.netAmountMinor === null ? "Being added up" : formatMinor(payout.netAmountMinor, payout.currency, { code: true })}</bdi></b>${badge(payout.status, "settlement")}
-      ${payout.status === "IN_BATCH" ? html`<span class="actions"><button class="button" type="button" @click=${() => this.download(payout)}>File</button><button class="button" type="button" @click=${() => this.decide(payout, "PAID")}>Mark as paid</button><button class="button danger" type="button" @click=${() => this.decide(payout, "CANCELLED")}>Cancel</button></span>` : nothing}</li>`;
+      ${payout.status === "IN_BATCH" ? html`<span class="actions"><button class="button" type="button" @click=${() => this.download(payout)}>File</button><button class="button" type="button" @click=${() => this.decide(payout, "PAID")}>Mark as paid</button><button class="button" type="button" @click=${() => this.decide(payout, "CANCELLED")}>Cancel</button></span>` : nothing}</li>`;
   }
 
   async start() {

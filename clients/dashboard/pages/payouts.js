@@ -45,7 +45,8 @@ class PayoutsPage extends Page {
     return html`<div class="table"><table role="table"><caption class="sr">Settlements</caption>
       <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">For</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col">Payable from</th><th role="columnheader" scope="col" class="num">Amount</th><th role="columnheader" scope="col" class="num">Fee</th><th role="columnheader" scope="col" class="num">You get</th></tr></thead>
       <tbody role="rowgroup">${rows.map((row) => html`<tr role="row">
-        <td role="cell">${row.orderId ? html`<a href=${`/orders/${encodeURIComponent(row.orderId)}`}>${row.sourceType === "ORDER" ? "Sale" : "Redemption"}</a>` : row.sourceType === "ORDER" ? "Sale" : "Redemption"}</td>
+        <td role="cell">${row.orderId ? html`<a href=${`/orders/${encodeURIComponent(row.orderId)}`}>${row.sourceType === "ORDER" ? "Sale" : "Redemption"}</a>` : row.sourceType === "ORDER" ? "Sale" : "Redemption"}
+          <span class="small faint narrow-only"><bdi>${formatMinor(row.grossAmountMinor, row.currency)}</bdi> less <bdi>${formatMinor(row.feeAmountMinor, row.currency)}</bdi> fee</span></td>
         <td role="cell" class="end">${badge(row.status, "settlement")}${row.held ? html` <span class="small muted">held back</span>` : nothing}</td>
         <td role="cell" class="muted nowrap">${formatDate(row.eligibleAt, store.timeZone)}</td>
         <td role="cell" class="num wide-only"><bdi>${formatMinor(row.grossAmountMinor, row.currency)}</bdi></td>

@@ -1,7 +1,7 @@
 // Reports: four tabs over one period, each a chart with its table.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { badge } from "/kit/badge.js";
+import { badge, toneBadge, wordOf } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDateTime } from "/kit/time.js";
 import { api, call } from "../api.js";
@@ -82,7 +82,10 @@ const money = (currency) => ({
 /** @param {{name: string, count: number, valueMinor: number}[]} shares @param {string} currency */
 const byAmount = (shares, currency) => shares.map(({ name, valueMinor }) => ({ name, size: valueMinor, text: formatMinor(valueMinor, currency, { whole: true }) }));
 /** @param {{name: string, count: number}[]} shares */
-const byCount = (shares) => shares.map(({ name, count }) => ({ name: name.charAt(0).toUpperCase() + name.slice(1), size: count, text: formatCount(count) }));
+const byCount = (shares) => shares.map(({ name, count }) => ({ name, size: count, text: formatCount(count) }));
+
+/** @template {{name: string}} T @param {T} share @returns {T} */
+const inWords = (share) => ({ ...share, name: wordOf(share.name) });
 
 /** @param {Schemas["RedemptionsReport"]} data */
 function redemptions({ currency, kpis, series, topStores, sourceSplit, recent }) {
@@ -92,7 +95,7 @@ function redemptions({ currency, kpis, series, topStores, sourceSplit, recent })
       ${stat({ label: "On average", value: kpis.avgRedeemMinor.value === null ? "–" : formatMinor(kpis.avgRedeemMinor.value, currency), change: kpis.avgRedeemMinor.value === null ? nothing : change(kpis.avgRedeemMinor.changePct) })}
       ${stat({ label: "Failed", value: formatCount(kpis.failed.value), change: change(kpis.failed.changePct, { welcome: "less" }) })}</dl>
     <section class="panel"><header><h2>Redeemed day by day</h2></header>${dayChart("Redeemed day by day", series, [{ label: "Redeemed", values: series.map((day) => day.amountSucceededMinor), color: "--chart-1", ...money(currency) }])}</section>
-    <div class="thirds">${ranking("By store", byAmount(topStores, currency))}${ranking("Through", byAmount(sourceSplit, currency))}</div>
+    <div class="thirds">${ranking("By store", byAmount(topStores, currency))}${ranking("By channel", byAmount(sourceSplit.map(inWords), currency))}</div>
     <section class="panel"><header><h2>Latest redemptions</h2></header>${recent.length === 0 ? nothingYet("redemptions", "What your tills redeem appears here.") : html`<div class="table"><table role="table"><caption class="sr">Latest redemptions</caption><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Card</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col">Store</th><th role="columnheader" scope="col">Date</th><th role="columnheader" scope="col" class="num">Amount</th></tr></thead>
       <tbody role="rowgroup">${recent.map((row) => html`<tr role="row"><td role="cell" class="mono">•••• ${row.cardRef}</td><td role="cell" class="end">${badge(row.status, "redemption")}</td><td role="cell" class="wide-only" dir="auto">${row.storeLabel}</td><td role="cell" class="muted nowrap">${formatDateTime(row.occurredAt, store.timeZone)}</td><td role="cell" class="num end"><b><bdi>${formatMinor(row.amountMinor, row.currency)}</bdi></b></td></tr>`)}</tbody></table></div>`}</section>`;
 }
@@ -105,7 +108,7 @@ function sales({ currency, kpis, series, statusBreakdown, paymentBreakdown }) {
       ${stat({ label: "On average", value: kpis.avgCompletedMinor.value === null ? "–" : formatMinor(kpis.avgCompletedMinor.value, currency), change: kpis.avgCompletedMinor.value === null ? nothing : change(kpis.avgCompletedMinor.changePct) })}
       ${stat({ label: "Orders placed", value: formatCount(kpis.ordersPlaced.value), change: change(kpis.ordersPlaced.changePct) })}</dl>
     <section class="panel"><header><h2>Sold day by day</h2></header>${dayChart("Sold day by day", series, [{ label: "Sold", values: series.map((day) => day.revenueMinor), color: "--chart-1", ...money(currency) }])}</section>
-    <div class="thirds">${ranking("Orders by status", byCount(statusBreakdown))}${ranking("Orders by payment", byCount(paymentBreakdown))}</div>`;
+    <div class="thirds">${ranking("Orders by status", byCount(statusBreakdown.map(inWords)))}${ranking("Orders by payment", byCount(paymentBreakdown.map(inWords)))}</div>`;
 }
 
 /** @param {Schemas["OverviewReport"]} data */
@@ -126,7 +129,7 @@ function fraud({ kpis, breakdown, recentEvents }) {
       ${stat({ label: "In review", value: formatCount(kpis.underReview.value), change: change(kpis.underReview.changePct, { welcome: "less" }) })}
       ${stat({ label: "Blocked", value: formatCount(kpis.blocked.value), change: change(kpis.blocked.changePct, { welcome: "less" }) })}</dl>
     <section class="panel"><header><h2>Checked orders</h2></header><div class="inset">${split(breakdown)}</div></section>
-    <section class="panel"><header><h2>Latest decisions</h2></header>${recentEvents.length === 0 ? empty("Nothing to see", "No order was blocked or sent to review.") : html`<ul class="rows">${recentEvents.map((event) => html`<li><span class="two-lines grow"><a href=${`/orders/${encodeURIComponent(event.id)}`}>${event.action}</a><span class="small muted wrap">${event.reason}</span></span><span class="amounts"><b><bdi>${event.amountLabel}</bdi></b><span class="small faint">${formatDateTime(event.occurredAt, store.timeZone)}</span></span></li>`)}</ul>`}</section>`;
+    <section class="panel"><header><h2>Latest decisions</h2></header>${recentEvents.length === 0 ? empty("No decisions", "No order was blocked or sent to review in this period.") : html`<ul class="rows">${recentEvents.map((event) => html`<li><span class="two-lines grow"><a class="wrap" href=${`/orders/${encodeURIComponent(event.id)}`}>Order ${event.id}</a><span class="small muted wrap">${event.reason}</span></span>${event.action === "Blocked" ? toneBadge("bad", "Blocked") : toneBadge("warn", event.action)}<span class="amounts"><b><bdi>${event.amountLabel}</bdi></b><span class="small faint">${formatDateTime(event.occurredAt, store.timeZone)}</span></span></li>`)}</ul>`}</section>`;
 }
 
 customElements.define("reports-page", ReportsPage);

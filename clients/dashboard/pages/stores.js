@@ -38,8 +38,7 @@ class StoresPage extends Page {
     const address = [one.address1, one.address2, [one.postcode, one.city].filter(Boolean).join(" ")].filter(Boolean).join(", ");
     const name = nameOf(one);
     const status = property(one, "status");
-    return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${name}</b><span class="small muted wrap" dir="auto">${address}</span></span>
-      ${one.cashRegisters ? html`<span class="small muted">${formatCount(one.cashRegisters)} ${one.cashRegisters === 1 ? "register" : "registers"}</span>` : nothing}
+    return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${name}</b><span class="small muted wrap" dir="auto">${[address, one.cashRegisters > 0 && `${formatCount(one.cashRegisters)} ${one.cashRegisters === 1 ? "register" : "registers"}`].filter(Boolean).join(" · ")}</span></span>
       ${typeof status === "string" && status !== "ACTIVE" ? badge(status) : nothing}
       ${mayEquip("portal.organization") ? html`<button class="button" type="button" aria-label=${`Edit ${name}`} @click=${() => this.editStore(one)}>Edit</button>` : nothing}</li>`;
   }
@@ -50,7 +49,7 @@ class StoresPage extends Page {
     const state = !till.pairedAt ? toneBadge("neutral", "Not paired") : over ? toneBadge("neutral", "Expired") : toneBadge("ok", "Paired");
     return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${till.name}</b><span class="small muted" dir="auto">${till.retailStoreName ?? till.retailStoreId}${till.lastSeenAt ? ` · last seen ${formatDateTime(till.lastSeenAt, store.timeZone)}` : ` · added ${formatDate(till.createdAt, store.timeZone)}`}</span></span>
       ${state}<span class="actions">${mayEquip("merchant.team.invite") ? html`<button class="button" type="button" aria-label=${`${till.pairedAt ? "Pair again" : "Pair"}: ${till.name}`} @click=${() => this.pairAgain(till)}>${till.pairedAt ? "Pair again" : "Pair"}</button>` : nothing}
-      <button class="button danger" type="button" aria-label=${`Revoke ${till.name}`} @click=${() => this.revoke(till)}>Revoke</button></span></li>`;
+      <button class="button" type="button" aria-label=${`Revoke ${till.name}`} @click=${() => this.revoke(till)}>Revoke</button></span></li>`;
   }
 
   async addTill() {
