@@ -130,7 +130,7 @@ export class DayChart extends LitElement {
     const color = colorsOf(this);
     const last = this.days.length - 1;
     const faint = color("--ink-3");
-    const font = { family: style.fontFamily, size: 12 };
+    const font = { family: style.fontFamily, size: 0.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize) };
     const rtl = style.direction === "rtl";
     const isBehind = (/** @type {number} */ number) => number < this.series.length - 1;
     return {
@@ -166,7 +166,7 @@ export class DayChart extends LitElement {
         plugins: {
           legend: { display: false },
           tooltip: {
-            rtl, backgroundColor: color("--ink"), titleColor: color("--on-ink"), bodyColor: color("--on-ink"), titleFont: font, bodyFont: { ...font, size: 13 }, padding: 10, cornerRadius: 6, displayColors: this.series.length > 1,
+            rtl, backgroundColor: color("--ink"), titleColor: color("--on-ink"), bodyColor: color("--on-ink"), titleFont: font, bodyFont: font, padding: 10, cornerRadius: 6, displayColors: this.series.length > 1,
             itemSort: (/** @type {{datasetIndex: number}} */ a, /** @type {{datasetIndex: number}} */ b) => a.datasetIndex - b.datasetIndex,
             callbacks: {
               title: (/** @type {{dataIndex: number}[]} */ items) => (items[0] ? formatDay(this.days[items[0].dataIndex] ?? "", { weekday: true }) : ""),
