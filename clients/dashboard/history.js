@@ -25,6 +25,10 @@ const FIELDS = {
   "fees.fixedMinor": ["Fixed fee", (amount, currency) => formatMinor(Number(amount), currency)],
   payoutDelayDays: ["Paid after", (days) => dayCount(Number(days))],
   defaultOfferId: ["Default offer", String],
+  eligibleBefore: ["Payable before", (time) => formatDateTime(time)],
+  reference: ["Reference", String],
+  currency: ["Currency", String],
+  held: ["Held back", (held) => (held === "true" ? "yes" : "no")],
   maxSaleMinor: ["Largest sale", (amount, currency) => formatMinor(Number(amount), currency)],
 };
 
@@ -50,5 +54,5 @@ function changeText(field, from, to, currency) {
   const [name, read] = FIELDS[field] ?? [wordOf(field), String];
   /** @param {string | null | undefined} value */
   const text = (value) => (value ? read(value, currency) : "none");
-  return `${name}: ${text(from)}, now ${text(to)}`;
+  return from ? `${name}: ${text(from)}, now ${text(to)}` : `${name}: ${text(to)}`;
 }
