@@ -2,7 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
-import { formatCountdown, formatDate, formatDateTime } from "/kit/time.js";
+import { formatDate, formatDateTime } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call } from "../api.js";
 import { Page, Resource } from "../page.js";
@@ -186,6 +186,15 @@ class StoresPage extends Page {
 function nameOf(one) {
   const name = property(one, "name");
   return typeof name === "string" && name ? name : one.address1 || one.externalId;
+}
+
+/**
+ * The rest of a countdown: "9:05".
+ * @param {number} milliseconds
+ */
+function formatCountdown(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 customElements.define("stores-page", StoresPage);

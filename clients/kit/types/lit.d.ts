@@ -67,4 +67,5 @@ export function createRef<T = Element>(): Ref<T>;
 export function ref(target: Ref<any> | ((element: Element | undefined) => void)): unknown;
 export function repeat<T>(items: Iterable<T>, key: (item: T, index: number) => unknown, template: (item: T, index: number) => unknown): unknown;
 export function live(value: unknown): unknown;
+export function keyed(key: unknown, value: unknown): unknown;
 export function ifDefined<T>(value: T): T | typeof nothing;
