@@ -81,6 +81,7 @@ export class Till extends EventTarget {
     for (const { key } of this.open) void this.#watch(key);
     this.#changed();
     if (this.pairing) await this.#renew();
+    if (this.isOnline) void this.later?.keepForOffline();
     // Each look at the session prolongs it; a till that nobody reloads does it daily.
     setInterval(() => {
       void this.#renew();
@@ -304,7 +305,7 @@ export class Till extends EventTarget {
         this.#setOnline(true);
         if (response.status === 401) this.#signOut();
       },
-      onError: () => this.#setOnline(navigator.onLine),
+      onError: () => this.#setOnline(false),
     });
     if (this.later && this.#journal) this.#calls = this.later.createMoneyCalls({ client: this.#client, journal: this.#journal });
   }
@@ -337,6 +338,7 @@ export class Till extends EventTarget {
   #setOnline(isOnline) {
     if (this.isOnline === isOnline) return;
     this.isOnline = isOnline;
+    if (isOnline) this.#questions.forEach((question) => question.askNow());
     this.#changed();
   }
 
