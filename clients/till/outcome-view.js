@@ -168,7 +168,7 @@ class OutcomeView extends View {
       ${sent ? html`<li>${icon("done")}<span>Sent to the card network</span>${clock(sent.at)}</li>` : nothing}
       ${silence ? html`<li>${icon("circle")}<span>No answer</span>${clock(silence.at)}</li>` : nothing}
       <li class="now">${icon("unknown")}<span>${asked ? `Asked ${times}, no answer yet` : "Not asked yet"}</span>
-        <span class="when">${isFinal ? "" : seconds > 0 ? `${asked ? "again " : ""}in ${seconds} s` : "asking"}</span></li>`;
+        <span class="when">${isFinal ? "" : seconds > 0 ? `${asked ? "again" : "asks"} in ${seconds} s` : "asking"}</span></li>`;
   }
 
   /** @param {Entry} entry */

@@ -72,32 +72,6 @@ test("a mail is shown as it looks, and as text", async () => {
     await checkAccess(page);
 });
 
-/** Sends a mail as a function does. */
-async function sendMail(subject, html) {
-    const form = { Action: "SendEmail", Source: "a@b.example", "Destination.ToAddresses.member.1": "c@d.example",
-        "Message.Subject.Data": subject, "Message.Body.Text.Data": "Text", "Message.Body.Html.Data": html };
-    const response = await fetch(urls.ses, { method: "POST", body: new URLSearchParams(form) });
-    assert.equal(response.status, 200, await response.text());
-}
-
-test("a mail has no power over the console", async () => {
-    await sendMail("<b>Subject</b>", `<!doctype html><html><head><title>Mail</title></head><body>
-        <p id="text" onclick="this.textContent = 'handler ran'">Hello &lt;Anna&gt;</p>
-        <script>document.getElementById("text").textContent = "script ran"; parent.document.title = "script ran";</script>
-        <img src="https://evil.example/x"><form action="https://evil.example"><button>Send</button></form>
-        <a href="${urls.dashboard}/invite#1">Accept</a></body></html>`);
-    const page = await openConsole("Mail", { expected: [/console Blocked script execution/, /console .*Content Security Policy/, /console Blocked form submission/] });
-    await page.getByRole("button", { name: "<b>Subject</b>" }).click();
-    const shown = page.getByTitle("<b>Subject</b>").contentFrame();
-    await shown.getByText("Hello <Anna>").click();
-    await shown.getByRole("button", { name: "Send" }).click();
-    await shown.getByText("Hello <Anna>").waitFor();
-    assert.equal(await page.title(), "Mail · Console");
-    const [opened] = await Promise.all([page.waitForEvent("popup"), shown.getByRole("link", { name: "Accept" }).click()]);
-    assert.equal(opened.url(), `${urls.dashboard}/invite#1`);
-    assert.equal(await opened.evaluate(() => window.opener), null);
-});
-
 test("an upstream call shows its headers and body", async () => {
     const page = await openConsole("Upstream calls");
     await fetch(`${urls.api}/api/merchants/linden-cycles/catalog`);
@@ -190,4 +164,31 @@ test("no page scrolls sideways at 320 px", async () => {
         await page.locator("main [aria-busy]").waitFor({ state: "detached" });
         await checkWidth(page);
     }
+});
+
+/** Sends a mail as a function does. */
+async function sendMail(subject, html) {
+    const form = { Action: "SendEmail", Source: "a@b.example", "Destination.ToAddresses.member.1": "c@d.example",
+        "Message.Subject.Data": subject, "Message.Body.Text.Data": "Text", "Message.Body.Html.Data": html };
+    const response = await fetch(urls.ses, { method: "POST", body: new URLSearchParams(form) });
+    assert.equal(response.status, 200, await response.text());
+}
+
+// The last test: its mail stays.
+test("a mail has no power over the console", async () => {
+    await sendMail("<b>Subject</b>", `<!doctype html><html><head><title>Mail</title></head><body>
+        <p id="text" onclick="this.textContent = 'handler ran'">Hello &lt;Anna&gt;</p>
+        <script>document.getElementById("text").textContent = "script ran"; parent.document.title = "script ran";</script>
+        <img src="https://evil.example/x"><form action="https://evil.example"><button>Send</button></form>
+        <a href="${urls.dashboard}/invite#1">Accept</a></body></html>`);
+    const page = await openConsole("Mail", { expected: [/console Blocked script execution/, /console .*Content Security Policy/, /console Blocked form submission/] });
+    await page.getByRole("button", { name: "<b>Subject</b>" }).click();
+    const shown = page.getByTitle("<b>Subject</b>").contentFrame();
+    await shown.getByText("Hello <Anna>").click();
+    await shown.getByRole("button", { name: "Send" }).click();
+    await shown.getByText("Hello <Anna>").waitFor();
+    assert.equal(await page.title(), "Mail · Console");
+    const [opened] = await Promise.all([page.waitForEvent("popup"), shown.getByRole("link", { name: "Accept" }).click()]);
+    assert.equal(opened.url(), `${urls.dashboard}/invite#1`);
+    assert.equal(await opened.evaluate(() => window.opener), null);
 });

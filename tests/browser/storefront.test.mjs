@@ -79,7 +79,7 @@ test("offers of a variable amount say what is possible", async () => {
     await priceOf("No bounds, a popular amount").getByText("Any amount").waitFor();
     await priceOf("A lowest amount").getByText("kr 50 or more").waitFor();
     await priceOf("Bounds alone").getByText("kr 50 to kr 200.50").waitFor();
-    assert.equal(await priceOf("One amount").innerText(), "kr 50");
+    assert.match(await priceOf("One amount").innerText(), /^kr\s50$/);
     await page.getByRole("group", { name: "Amount of A highest amount" }).getByRole("radio", { name: "kr 200" }).check();
     assert.doesNotMatch(await page.locator("body").innerText(), /null|NaN|undefined/);
     await checkAccess(page);
