@@ -41,7 +41,7 @@ legend { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden
 .field { display: grid; gap: .25rem; margin-block-start: .75rem; font-size: .875rem; }
 .field input { inline-size: 100%; min-block-size: 2.75rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--surface); color: inherit; font: inherit; font-size: 1rem; }
 footer { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem 1.5rem; padding-block-start: 1.25rem; border-block-start: 1px solid var(--line); }
-button { min-block-size: 3rem; padding: 0 1.5rem; border: 0; border-radius: .5rem; background: var(--ink); color: var(--surface); font: inherit; font-weight: 600; cursor: pointer; }
+button { min-block-size: 3rem; padding: 0 1.5rem; border: 1px solid transparent; border-radius: .5rem; background: var(--ink); color: var(--surface); font: inherit; font-weight: 600; cursor: pointer; }
 .message { display: grid; justify-items: center; gap: .75rem; padding: 3rem 1rem; text-align: center; }
 .message p { font-size: 1rem; }
 .art:has(img:not([hidden])) { background: none; }
