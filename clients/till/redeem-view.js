@@ -131,10 +131,11 @@ class RedeemView extends View {
       <div class="screen">
         <div class="stack grow">
           <h1 tabindex="-1">Show the code to the camera</h1>
-          <div class="lens">${camera.video}</div>
-          <p class="muted" role="status">${camera.error || "Hold it still, a hand's width away."}</p>
+          ${camera.error
+            ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${camera.error}</p></div>`
+            : html`<div class="lens">${camera.video}</div><p class="muted" role="status">Hold it still, a hand's width away.</p>`}
         </div>
-        <div class="actions"><button type="button" class="button large" @click=${this.reset}>Type the code instead</button></div>
+        <div class="actions"><button type="button" class="button large ${camera.error ? "primary" : ""}" @click=${this.reset}>Type the code instead</button></div>
       </div>`;
   }
 
