@@ -11,12 +11,14 @@ export class Problem extends Error {
    * @param {number} status
    * @param {import("/portal-api/errors.js").ApiError | null} error
    * @param {number | null} retryAfter seconds
+   * @param {string} [words] what the code means, for reading
    */
-  constructor(status, error, retryAfter) {
+  constructor(status, error, retryAfter, words) {
     super(error?.message ?? "No answer");
     this.status = status;
     this.code = error?.code ?? null;
     this.retryAfter = retryAfter;
+    this.words = words;
   }
 }
 
@@ -60,8 +62,15 @@ async function once(send) {
     throw new Problem(0, null, null);
   }
   const { data, error, response } = answer;
-  if (!response.ok || data === undefined) throw new Problem(response.status, readError(error), retryAfterSeconds(response));
-  return data;
+  if (response.ok && data !== undefined) return data;
+  const refusal = readError(error);
+  throw new Problem(response.status, refusal, retryAfterSeconds(response), await wordsFor(response.status, refusal?.code));
+}
+
+/** @param {number} status @param {string | null | undefined} code */
+async function wordsFor(status, code) {
+  if (!code || status === 401) return undefined; // a 401 leads to the sign-in, which needs no words
+  return import("./words.js").then(({ WORDS }) => WORDS.get(code), () => undefined);
 }
 
 /**
@@ -71,9 +80,8 @@ async function once(send) {
  */
 export function explain(problem) {
   if (!(problem instanceof Problem)) return "This page has a fault. Reload it.";
-  const { status, code } = problem;
-  const known = code ? WORDS.get(code) : undefined;
-  if (known) return known;
+  const { status, words } = problem;
+  if (words) return words;
   if (status === 0) return "No connection. Check the network.";
   if (status === 429) return tooMany(problem.retryAfter);
   if (status === 403) return "Your role does not allow this. An administrator of your team can change that.";
@@ -95,33 +103,3 @@ function sentence(message) {
   const start = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }
-
-/**
- * The field that a refusal is about, such as "legalAddress.city".
- * @param {unknown} problem
- */
-export function fieldOf(problem) {
-  return problem instanceof Problem && problem.status === 400 ? /^([\w.[\]]+): /.exec(problem.message)?.[1] ?? null : null;
-}
-
-const WORDS = new Map(Object.entries({
-  CODE_INVALID: "That code is wrong or has expired.",
-  ALREADY_LINKED: "You belong to a business already.",
-  ALREADY_MEMBER: "This person is in your team already.",
-  ALREADY_INVITED: "This person is invited already. Send the invitation again instead.",
-  SLUG_TAKEN: "This address is taken. Choose another one.",
-  OTHER_ADDRESS: "The invitation is for another address. Sign in with that one.",
-  INVITE_OVER: "This invitation is over. Ask for a new one.",
-  NOT_DRAFT: "The application has been sent. It cannot be deleted any more.",
-  SIGN_IN_AGAIN: "This needs a fresh sign-in. Sign out, sign in again, and repeat it.",
-  OWN_MERCHANT: "This is your own business. Another administrator has to do it.",
-  SECOND_PERSON: "You started this payout. Another administrator has to confirm it.",
-  STATUS_CONFLICT: "The status has changed meanwhile. Reload the page.",
-  NETWORK_ACCOUNT_TAKEN: "Another merchant has this network account.",
-  MODE_FIXED: "The settlement mode is set and cannot be changed.",
-  BATCH_CLOSED: "This payout is closed already.",
-  BATCH_BUILDING: "This payout is still being put together. Try again in a moment.",
-  EXPORT_RUNNING: "Another export is running. Wait until it is ready.",
-  IN_BATCH: "This settlement is part of a payout already.",
-  SETTLEMENT_CLOSED: "This settlement is closed already.",
-}));

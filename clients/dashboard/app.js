@@ -1,14 +1,13 @@
 // The dashboard: session, menu, and the page of the address.
 
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
-import { currentTheme, switchTheme } from "/kit/theme-choice.js";
 import { config } from "/config.js";
 import { api, call, explain, onSessionEnd } from "./api.js";
 import { icon } from "./icons.js";
-import { firstPage, menu, restriction } from "./menu.js";
+import { firstPage, menu } from "./menu.js";
 import { bars, statSkeletons } from "./parts.js";
 import { followLink } from "./router.js";
-import { loadSession, store } from "./store.js";
+import { isStopped, loadSession, store } from "./store.js";
 
 /** Pages: path, element, module. A part of a path in braces becomes a parameter. */
 const PAGES = /** @type {const} */ ([
@@ -40,8 +39,10 @@ class PortalApp extends LitElement {
   page = null;
   pagePath = "";
   menuOpen = false;
-  /** Waits for a new session while the page stays. @type {{promise: Promise<void>, resolve: () => void, isShown: boolean} | null} */
-  ended = null;
+  /** What the merchant may not do. @type {{title: string, text: string} | null} */
+  stopped = null;
+  /** Until there is a new session. @type {Promise<void> | null} */
+  signingIn = null;
 
   createRenderRoot() {
     return this;
@@ -54,7 +55,6 @@ class PortalApp extends LitElement {
     addEventListener("route", () => this.route());
     addEventListener("session-changed", () => this.start());
     addEventListener("theme-choice", () => this.requestUpdate());
-    document.addEventListener("keydown", focusSearch);
     onSessionEnd(() => this.askToSignIn());
     this.start();
   }
@@ -64,10 +64,12 @@ class PortalApp extends LitElement {
       await loadSession();
       // Properties of an element are lost if it is rendered before it is defined.
       if (!store.session) await Promise.all([import("./sign-in.js"), loadStyles()]);
+      this.stopped = isStopped() ? (await import("./restriction.js")).restriction() : null;
       this.state = store.session ? "signed-in" : "signed-out";
       if (store.session) await this.route();
       else document.title = "Sign in · Merchant portal";
     } catch (problem) {
+      await loadStyles().catch(() => {}); // without them the message is plain text
       this.state = "failed";
       this.failure = explain(problem);
     }
@@ -115,27 +117,16 @@ class PortalApp extends LitElement {
     this.page?.querySelector("h1")?.focus({ preventScroll: true });
   }
 
-  /** Signs in over the page, which keeps what was typed. */
+  /** Asks to sign in over the page, which keeps what was typed. */
   askToSignIn() {
-    if (!this.ended) {
-      let resolve = () => {};
-      const promise = /** @type {Promise<void>} */ (new Promise((done) => { resolve = () => done(); }));
-      this.ended = { promise, resolve, isShown: false };
-      Promise.all([import("./sign-in.js"), loadStyles()]).then(() => {
-        if (this.ended) this.ended.isShown = true;
-        this.requestUpdate();
-        return this.updateComplete;
-      }).then(() => this.querySelector("dialog")?.showModal());
-    }
-    return this.ended.promise;
+    this.signingIn ??= this.signInAgain().finally(() => (this.signingIn = null));
+    return this.signingIn;
   }
 
-  async signedInAgain() {
-    this.querySelector("dialog")?.close();
-    const ended = this.ended;
-    this.ended = null;
+  async signInAgain() {
+    const [{ signInOverPage }] = await Promise.all([import("./sign-in.js"), loadStyles()]);
+    await signInOverPage(store.session?.user?.email ?? "");
     await loadSession();
-    ended?.resolve();
     this.requestUpdate();
   }
 
@@ -147,14 +138,9 @@ class PortalApp extends LitElement {
 
   render() {
     if (this.state === "failed") return html`<main class="alone"><h1>The portal could not be opened</h1><p>${this.failure}</p><p><button class="button primary" @click=${() => location.reload()}>Try again</button></p></main>`;
-    if (this.state === "signed-out") return this.signInPage();
+    if (this.state === "signed-out") return html`<sign-in .done=${() => this.start()}></sign-in>`;
     if (this.state === "starting") return this.outline();
-    return html`${this.shell(this.page ?? html`<header class="page-head"><div><h1 tabindex="-1">There is no such page</h1><p class="muted">Choose one from the menu.</p></div></header>`)}
-      ${this.ended?.isShown ? html`<dialog class="sign-in-again" aria-label="Sign in again" @cancel=${(/** @type {Event} */ event) => event.preventDefault()}><sign-in .again=${store.session?.user?.email ?? null} .done=${() => this.signedInAgain()}></sign-in></dialog>` : nothing}`;
-  }
-
-  signInPage() {
-    return html`<main class="alone narrow"><p class="brand">${logo()}<b>Merchant portal</b></p><div class="panel"><sign-in .done=${() => this.start()}></sign-in></div></main>`;
+    return this.shell(this.page ?? html`<header class="page-head"><div><h1 tabindex="-1">There is no such page</h1><p class="muted">Choose one from the menu.</p></div></header>`);
   }
 
   /** The final layout without content: nothing jumps when it arrives. */
@@ -167,7 +153,7 @@ class PortalApp extends LitElement {
     const session = store.session;
     if (!session) return nothing;
     const name = session.merchant?.name ?? "Merchant portal";
-    const stopped = restriction();
+    const { stopped } = this;
     return html`<a class="skip" href="#content" @click=${skip}>Skip to the content</a>
       <div class="shell">
         <header class="top">${initial(name)}<b class="truncate" dir="auto">${name}</b>${session.role === "VIEWER" ? html`<span class="small muted nowrap">Read only</span>` : nothing}
@@ -177,7 +163,7 @@ class PortalApp extends LitElement {
           <a class="who" href="/account">${initial(name)}<span><b class="truncate" dir="auto" title=${name}>${name}</b><span class="truncate small muted" dir="auto">${roleLine(session)}</span></span></a>
           <nav aria-label="Pages">${menu().map((group) => html`${group.name ? html`<p class="group" id=${`group-${group.name}`}>${group.name}</p>` : nothing}<ul>${group.entries.map((entry) => html`<li><a href=${entry.path} aria-current=${isCurrent(entry.path) ? "page" : nothing}>${icon(entry.icon)}${entry.word}</a></li>`)}</ul>`)}
             ${session.permissions.length === 1 && session.permissions[0] === "portal.pos" ? html`<ul><li><a href=${config.till} target="_blank">${icon("stores")}Open the till</a></li></ul>` : nothing}</nav>
-          <footer><button class="button quiet square" type="button" aria-label=${currentTheme() === "dark" ? "Use light colours" : "Use dark colours"} @click=${switchTheme}>${icon("moon")}</button>
+          <footer><button class="button quiet square" type="button" aria-label=${document.documentElement.dataset.theme === "dark" ? "Use light colours" : "Use dark colours"} @click=${async () => (await import("/kit/theme-choice.js")).switchTheme()}>${icon("moon")}</button>
             <button class="button quiet" type="button" @click=${this.signOut}>${icon("leave", { mirror: true })}Sign out</button></footer>
         </aside>
         <main class="content" id="content" tabindex="-1">
@@ -230,7 +216,7 @@ function isCurrent(path) {
 function roleLine(session) {
   const user = session.user;
   const person = user ? [user.firstName, user.lastName].filter(Boolean).join(" ") || user.email : "";
-  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform admin" : "";
+  const role = session.role === "VIEWER" ? "Read only" : session.role === "FULL" ? "Full access" : session.role === "ADMIN" ? "Admin" : user?.isAdmin ? "Platform" : "";
   return [person, role].filter(Boolean).join(", ");
 }
 
@@ -239,25 +225,10 @@ function initial(name) {
   return html`<span class="initial" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ""}</span>`;
 }
 
-function logo() {
-  return html`<img src="/icon.svg" alt="" width="32" height="32">`;
-}
-
 /** @param {Event} event */
 function skip(event) {
   event.preventDefault();
   document.querySelector("main")?.focus();
-}
-
-/** The slash key goes to the page's search field. @param {KeyboardEvent} event */
-function focusSearch(event) {
-  const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
-  if (event.key !== "/" || typing || event.ctrlKey || event.metaKey) return;
-  const search = document.querySelector("input[type='search']");
-  if (search instanceof HTMLElement) {
-    event.preventDefault();
-    search.focus();
-  }
 }
 
 customElements.define("portal-app", PortalApp);

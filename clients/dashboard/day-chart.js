@@ -5,8 +5,11 @@ import { formatDay } from "/kit/time.js";
 import { icon } from "./icons.js";
 
 /**
+ * Two series overlap: the second one, a part of the first, stands in front of it.
+ *
  * @typedef {object} Series
  * @property {string} label
+ * @property {unknown} [note] a figure of the whole period
  * @property {number[]} values
  * @property {"--chart-1" | "--chart-2" | "--chart-3"} color
  * @property {(value: number) => string} format
@@ -14,7 +17,8 @@ import { icon } from "./icons.js";
  */
 
 export class DayChart extends LitElement {
-  static properties = { name: {}, days: { attribute: false }, series: { attribute: false }, asTable: { state: true } };
+  // By their content: a page makes new lists each time it renders, and an equal chart need not be drawn anew.
+  static properties = { name: {}, days: { attribute: false, hasChanged: differs }, series: { attribute: false, hasChanged: differs }, asTable: { state: true } };
 
   constructor() {
     super();
@@ -48,7 +52,8 @@ export class DayChart extends LitElement {
   }
 
   render() {
-    return html`<div class="chart-head"><p class="keys-of-chart">${this.series.map((one) => html`<span><span class="swatch ${one.color.slice(2)}"></span>${one.label}</span>`)}</p>
+    if (this.series.every((one) => one.values.every((value) => value === 0))) return html`<div class="empty"><p>Nothing in this period</p></div>`;
+    return html`<div class="chart-head"><p class="keys-of-chart">${this.series.map((one) => html`<span><span class="swatch ${one.color.slice(2)}"></span><span>${one.label}${one.note ? html` ${one.note}` : ""}</span></span>`)}</p>
         <p class="faint small">The last day is not over yet</p>
         <button class="button quiet square" type="button" aria-pressed=${this.asTable ? "true" : "false"} aria-label=${this.asTable ? "Show as chart" : "Show as table"} title=${this.asTable ? "Show as chart" : "Show as table"} @click=${() => (this.asTable = !this.asTable)}>${icon(this.asTable ? "chart" : "table")}</button></div>
       <div class="chart-box">${this.asTable
@@ -122,12 +127,12 @@ export class DayChart extends LitElement {
 
   config() {
     const style = getComputedStyle(this);
-    /** @param {string} name */
-    const color = (name) => style.getPropertyValue(name).trim();
+    const color = colorsOf(this);
     const last = this.days.length - 1;
     const faint = color("--ink-3");
-    const font = { family: style.fontFamily, size: 12 };
+    const font = { family: style.fontFamily, size: 0.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize) };
     const rtl = style.direction === "rtl";
+    const isBehind = (/** @type {number} */ number) => number < this.series.length - 1;
     return {
       type: "bar",
       data: {
@@ -136,14 +141,16 @@ export class DayChart extends LitElement {
           label: one.label,
           data: one.values,
           // A day that is not over is an outline.
-          backgroundColor: one.values.map((_, i) => (i === last ? color("--sunken") : color(one.color))),
+          backgroundColor: one.values.map((_, i) => (i === last || isBehind(number) ? color("--sunken") : color(one.color))),
+          hoverBackgroundColor: isBehind(number) ? color("--line") : color(one.color),
           borderColor: color(one.color),
-          borderWidth: one.values.map((_, i) => (i === last ? 1.5 : 0)),
+          borderWidth: one.values.map((_, i) => (i === last ? 1.5 : isBehind(number) ? 1 : 0)),
           borderRadius: 2,
+          grouped: false,
+          order: -number,
           categoryPercentage: 0.86,
-          barPercentage: 0.95,
-          maxBarThickness: 40,
-          yAxisID: number === 0 || this.series[0]?.format === one.format ? "y" : "y2",
+          barPercentage: number === 0 ? 0.95 : 0.55,
+          maxBarThickness: number === 0 ? 40 : 24,
         })),
       },
       options: {
@@ -155,12 +162,12 @@ export class DayChart extends LitElement {
         scales: {
           x: { reverse: rtl, grid: { display: false }, border: { color: color("--line") }, ticks: { color: faint, font, maxRotation: 0, autoSkipPadding: 16 } },
           y: { position: rtl ? "right" : "left", beginAtZero: true, border: { display: false }, grid: { color: color("--chart-grid") }, ticks: { color: faint, font, maxTicksLimit: 4, precision: 0, callback: (/** @type {number} */ value) => (this.series[0]?.tick ?? this.series[0]?.format)?.(value) ?? value } },
-          y2: { display: false, beginAtZero: true },
         },
         plugins: {
           legend: { display: false },
           tooltip: {
-            rtl, backgroundColor: color("--ink"), titleColor: color("--on-ink"), bodyColor: color("--on-ink"), titleFont: font, bodyFont: { ...font, size: 13 }, padding: 10, cornerRadius: 6, displayColors: this.series.length > 1,
+            rtl, backgroundColor: color("--ink"), titleColor: color("--on-ink"), bodyColor: color("--on-ink"), titleFont: font, bodyFont: font, padding: 10, cornerRadius: 6, displayColors: this.series.length > 1,
+            itemSort: (/** @type {{datasetIndex: number}} */ a, /** @type {{datasetIndex: number}} */ b) => a.datasetIndex - b.datasetIndex,
             callbacks: {
               title: (/** @type {{dataIndex: number}[]} */ items) => (items[0] ? formatDay(this.days[items[0].dataIndex] ?? "", { weekday: true }) : ""),
               label: (/** @type {{datasetIndex: number, raw: number}} */ item) => `${this.series[item.datasetIndex]?.label}: ${this.series[item.datasetIndex]?.format(item.raw)}`,
@@ -172,6 +179,25 @@ export class DayChart extends LitElement {
   }
 }
 customElements.define("day-chart", DayChart);
+
+/** @param {unknown} a @param {unknown} b */
+function differs(a, b) {
+  return JSON.stringify(a) !== JSON.stringify(b);
+}
+
+/**
+ * Reads colours of the page as a canvas needs them: a token can be a system colour.
+ * @param {HTMLElement} element
+ * @returns {(token: string) => string}
+ */
+function colorsOf(element) {
+  return (token) => {
+    element.style.setProperty("color", `var(${token})`);
+    const color = getComputedStyle(element).color;
+    element.style.removeProperty("color");
+    return color;
+  };
+}
 
 /** @type {Promise<typeof import("/kit/vendor/chart.js")> | null} */
 let chartModule = null;

@@ -11,7 +11,6 @@ const PATHS = {
   team: svg`<circle cx="6" cy="5" r="2.5"/><path d="M1.5 13.5c0-2.8 2-4.3 4.5-4.3s4.5 1.5 4.5 4.3M10.5 2.8a2.4 2.4 0 0 1 0 4.5M12 9.6c1.6.6 2.5 2 2.5 3.9"/>`,
   business: svg`<path d="M3 13.5v-11h6v11M9 6h4v7.5M1.8 13.5h12.4M5.2 5.5h1.6M5.2 8h1.6M5.2 10.5h1.6"/>`,
   application: svg`<path d="M4 1.8h5.5L12.5 5v9.2H4zM9.2 2v3.3h3M6.2 8.5h4M6.2 11h4"/>`,
-  account: svg`<circle cx="8" cy="5.3" r="2.8"/><path d="M2.8 14c0-2.9 2.3-4.5 5.2-4.5s5.2 1.6 5.2 4.5"/>`,
   menu: svg`<path d="M2 4.5h12M2 8h12M2 11.5h12"/>`,
   close: svg`<path d="m3.5 3.5 9 9m0-9-9 9"/>`,
   search: svg`<circle cx="7" cy="7" r="4.5"/><path d="m10.5 10.5 3.5 3.5"/>`,

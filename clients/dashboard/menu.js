@@ -50,17 +50,3 @@ export function firstPage() {
   if (!session.merchant) return "/start";
   return menu()[0]?.entries[0]?.path ?? "/start";
 }
-
-/** What is stopped for the merchant, or null. @returns {{title: string, text: string} | null} */
-export function restriction() {
-  switch (store.session?.merchant?.status) {
-    case "SUSPENDED":
-      return { title: "Your business is suspended.", text: "Your shop is closed and tills sell and redeem nothing. Figures and payouts stay visible. Ask the platform's support." };
-    case "INACTIVE":
-      return { title: "Your business is closed.", text: "Nothing is sold any more. Earlier figures and payouts stay visible." };
-    case "DECLINED":
-      return { title: "Your application was declined.", text: "Nothing can be sold. Ask the platform's support what can be done." };
-    default:
-      return null;
-  }
-}

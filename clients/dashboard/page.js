@@ -28,28 +28,6 @@ export class Page extends LitElement {
   arrive() {}
 }
 
-/** A page that sends what was entered, one thing at a time. */
-export class FormPage extends Page {
-  /** What is being sent. */
-  busy = "";
-  /** Why the last attempt failed. @type {unknown} */
-  problem = null;
-
-  /** @param {string} what @param {() => Promise<void>} act */
-  async run(what, act) {
-    this.busy = what;
-    this.problem = null;
-    this.requestUpdate();
-    try {
-      await act();
-    } catch (problem) {
-      this.problem = problem;
-    }
-    this.busy = "";
-    this.requestUpdate();
-  }
-}
-
 /**
  * Data of a page: loading, there, or failed. While it is loaded again, the old data stays.
  * @template T

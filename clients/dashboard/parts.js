@@ -3,6 +3,7 @@
 import { html, nothing, render, svg } from "/kit/vendor/lit.js";
 import { explain, Problem } from "./api.js";
 import { icon } from "./icons.js";
+import { isClosed } from "./store.js";
 
 /**
  * @param {string} title
@@ -73,9 +74,14 @@ class TryAgain extends HTMLElement {
 }
 customElements.define("try-again", TryAgain);
 
-/** @param {string} title @param {unknown} text @param {unknown} [action] */
-export function empty(title, text, action = nothing) {
-  return html`<div class="empty"><b>${title}</b><p>${text}</p>${action}</div>`;
+/** @param {string} title @param {unknown} [text] @param {unknown} [action] */
+export function empty(title, text = nothing, action = nothing) {
+  return html`<div class="empty"><b>${title}</b>${text === nothing ? nothing : html`<p>${text}</p>`}${action}</div>`;
+}
+
+/** Where nothing has happened so far. A closed business is promised nothing. @param {string} what @param {string} promise @param {unknown} [action] */
+export function nothingYet(what, promise, action = nothing) {
+  return isClosed() ? empty(`No ${what}`) : empty(`No ${what} yet`, promise, action);
 }
 
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
@@ -159,9 +165,4 @@ export const PERIODS = [["7", "7 days"], ["14", "14 days"], ["30", "30 days"], [
 export function periodOf(query) {
   const days = Number(query.get("days"));
   return days === 7 || days === 14 || days === 90 ? days : 30;
-}
-
-/** The part of a card's code that may be shown. @param {string | null | undefined} code */
-export function maskCode(code) {
-  return code ? `•••• ${code.slice(-4)}` : "••••";
 }

@@ -1,6 +1,6 @@
 // Sign-in by a code that is mailed: the address, then the code, which submits itself.
 
-import { html, LitElement, nothing } from "/kit/vendor/lit.js";
+import { html, LitElement, nothing, render } from "/kit/vendor/lit.js";
 import { api, call, explain } from "./api.js";
 import { codeField, isWhole } from "./code-field.js";
 import { field } from "./forms.js";
@@ -37,14 +37,15 @@ export class SignIn extends LitElement {
   }
 
   render() {
-    return html`<div class="sign-in">${this.challengeId ? this.codeStep() : this.addressStep()}<p class="sr" role="status">${this.said}</p></div>`;
+    const step = html`<div class="sign-in">${this.challengeId ? this.codeStep() : this.addressStep()}<p class="sr" role="status">${this.said}</p></div>`;
+    return this.again !== null ? step : html`<main class="alone narrow"><p class="brand"><img src="/icon.svg" alt="" width="32" height="32"><b>Merchant portal</b></p><div class="panel">${step}</div></main>`;
   }
 
   addressStep() {
     return html`<form novalidate @submit=${this.askForCode}>
       <h1>${this.again ? "Sign in again" : "Sign in"}</h1>
       <p class="muted">${this.again ? "Your session has ended. What you typed is kept." : "We send a code to your e-mail address. There is no password."}</p>
-      ${field({ name: "email", label: "E-mail address", type: "email", value: this.email, autocomplete: "username", inputmode: "email", required: true, error: this.error, readonly: this.again !== null, oninput: (value) => { this.email = value; } })}
+      ${field({ name: "email", label: "E-mail address", type: "email", value: this.email, autocomplete: "username", inputmode: "email", required: true, error: this.error, readonly: Boolean(this.again), oninput: (value) => { this.email = value; } })}
       <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Sending" : "Send code"}</button>
     </form>`;
   }
@@ -55,7 +56,7 @@ export class SignIn extends LitElement {
       <p class="muted">We sent a code to <b class="wrap" dir="auto">${this.email}</b>. It works for 10 minutes.</p>
       ${codeField({ code: this.code, error: this.error, busy: this.busy, changed: (code) => this.typed(code), complete: () => this.submitCode() })}
       <button class="button primary wide" aria-busy=${this.busy ? "true" : "false"}>${this.busy ? "Checking" : "Sign in"}</button>
-      <p class="small"><button type="button" class="link" @click=${this.askForCode}>Send another code</button>${this.again ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}</p>
+      <p class="small"><button type="button" class="link" @click=${this.askForCode}>Send another code</button>${this.again !== null ? nothing : html` · <button type="button" class="link" @click=${this.otherAddress}>Use another address</button>`}</p>
     </form>`;
   }
 
@@ -129,3 +130,25 @@ export class SignIn extends LitElement {
   }
 }
 customElements.define("sign-in", SignIn);
+
+/**
+ * Asks to sign in again and resolves once there is a new session. Nothing closes it without one.
+ * @param {string} email
+ * @returns {Promise<void>}
+ */
+export function signInOverPage(email) {
+  return new Promise((resolve) => {
+    const dialog = document.createElement("dialog");
+    dialog.className = "sign-in-again";
+    dialog.ariaLabel = "Sign in again";
+    dialog.addEventListener("cancel", (event) => event.preventDefault());
+    const done = () => {
+      dialog.close();
+      dialog.remove();
+      resolve();
+    };
+    render(html`<sign-in .again=${email} .done=${done}></sign-in>`, dialog);
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

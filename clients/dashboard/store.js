@@ -67,6 +67,25 @@ export function mayChange(permission) {
   return may(permission) && store.session?.role !== "VIEWER";
 }
 
+/** Whether the business has ended, or never began: it will not sell again. */
+export function isClosed() {
+  const status = store.session?.merchant?.status;
+  return status === "INACTIVE" || status === "DECLINED";
+}
+
+/** Whether the merchant may not sell, for now or for ever. */
+export function isStopped() {
+  return isClosed() || store.session?.merchant?.status === "SUSPENDED";
+}
+
+/**
+ * Whether what is sold, and where, can be changed.
+ * @param {Permission} permission
+ */
+export function mayEquip(permission) {
+  return mayChange(permission) && !isClosed();
+}
+
 /** Whether the merchant's application can be filled in. */
 export function isApplying() {
   const status = store.session?.merchant?.status;

@@ -24,6 +24,8 @@ const WORDS = new Map(Object.entries({
   IN_BATCH: "In progress",
   NOT_ACTIVE: "Not active",
   REVIEW: "In review",
+  PENDING_EMAIL_VERIFICATION: "To be verified",
+  POS: "Till",
 }));
 
 const OK = new Set(["COMPLETED", "ISSUED", "SUCCEEDED", "AVAILABLE", "ACTIVE", "PASSED", "PAYMENT_CAPTURE_SUCCEEDED", "CAPTURED", "READY", "FULFILMENT_FULFILLED"]);

@@ -66,23 +66,3 @@ export function formatDay(dateKey, { weekday = false } = {}) {
   const options = /** @type {Intl.DateTimeFormatOptions} */ ({ day: "numeric", month: "short", ...(weekday ? { weekday: "short" } : {}) });
   return format(`${dateKey}T00:00:00Z`, "UTC", options);
 }
-
-/**
- * The calendar date (YYYY-MM-DD) of a time, in a time zone.
- * @param {string | number | Date} timestamp
- * @param {string} [timeZone]
- */
-export function dateKeyOf(timestamp, timeZone) {
-  const zone = dateFormat(timeZone ? { timeZone } : {}).resolvedOptions().timeZone;
-  const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
-  return parts.format(new Date(timestamp));
-}
-
-/**
- * The rest of a countdown: "9:05".
- * @param {number} milliseconds
- */
-export function formatCountdown(milliseconds) {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}

@@ -62,9 +62,11 @@ class OfferCard extends LitElement {
     </fieldset>`;
   }
 
-  /** @param {Offer} offer */
-  renderPrice({ priceOptions: [amount], currency }) {
-    return amount === undefined ? nothing : html`<p class="price"><bdi>${price(amount, currency)}</bdi></p>`;
+  /** A fixed price stands on the drawn card already, for all but screen readers.
+   * @param {Offer} offer */
+  renderPrice(offer) {
+    const isDrawn = offer.minValue !== null && offer.minValue === offer.maxValue && !this.hasImage;
+    return html`<p class="price ${isDrawn ? "sr" : ""}"><bdi>${priceRange(offer)}</bdi></p>`;
   }
 }
 
@@ -73,6 +75,15 @@ class OfferCard extends LitElement {
 function firstChoice(amounts, popular) {
   if (popular !== null && amounts.includes(popular)) return popular;
   return amounts[(amounts.length - 1) >> 1] ?? null;
+}
+
+/** A bound that is null is not set.
+ * @param {Offer} offer */
+function priceRange({ minValue, maxValue, currency }) {
+  const [min, max] = [minValue, maxValue].map((bound) => bound !== null && price(bound, currency));
+  if (min && max) return min === max ? min : `${min} to ${max}`;
+  if (min) return `${min} or more`;
+  return max ? `Up to ${max}` : "Any amount";
 }
 
 /** A price without decimals where they are zero.

@@ -3,8 +3,9 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor, toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
+import { countdown } from "./countdown.js";
 import { View, cardRef, icon } from "./view.js";
-import { refusalText } from "./words.js";
+import { refusalText, retryTime } from "./words.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 /** @typedef {import("/portal-api/journal.js").Step} Step */
@@ -25,6 +26,7 @@ class OutcomeView extends View {
     this.isLater = false;
     this.timer = 0;
     this.shown = "";
+    this.shownAt = 0;
   }
 
   connectedCallback() {
@@ -42,12 +44,16 @@ class OutcomeView extends View {
     if (key === "Enter") this.querySelector(/** @type {"button"} */ (".actions .primary"))?.click();
   }
 
-  updated() {
-    if (this.entry?.call === "issue") void import("./qr-code.js");
+  willUpdate() {
     const shown = `${this.entry?.key} ${this.#kind}`;
     if (shown === this.shown) return;
     this.shown = shown;
+    this.shownAt = Date.now();
     void this.focusHeading();
+  }
+
+  updated() {
+    if (this.entry?.call === "issue") void import("./qr-code.js");
   }
 
   get #kind() {
@@ -80,8 +86,9 @@ class OutcomeView extends View {
     if (outcome?.kind === "done") return entry.call === "redeem" ? this.#redeemed(entry) : this.#issued(entry);
     const what = entry.call === "redeem" ? "Nothing was taken off the card." : "No card was issued.";
     const why = outcome?.kind === "refused" ? refusalText(outcome) : "The till is offline. Connect it, then try again.";
+    const retryAt = outcome?.kind === "refused" && !this.isLater ? retryTime(outcome, this.shownAt) : null;
     return html`
-      <p class="lead">${what} ${why}</p>
+      <p class="lead">${what} ${why} ${countdown(retryAt)}</p>
       <dl class="facts panel">
         <div><dt>Amount</dt><dd>${this.#money(entry, "amount")}</dd></div>
         <div>${entry.call === "redeem"
@@ -111,11 +118,11 @@ class OutcomeView extends View {
   #issued(entry) {
     const code = entry.outcome?.kind === "done" && entry.outcome.call === "issue" ? entry.outcome.result.qrCode : null;
     return html`
+      <p class="lead" dir="auto">${entry.note.offer}</p>
       ${this.#lateText(entry)}
       ${typeof code === "string" && code
         ? html`<till-qr .text=${code}></till-qr><p class="muted code-below">Let the customer photograph or scan it.<br><span class="mono wrap">${code}</span></p>`
-        : html`<div class="notice warn">${icon("warning")}<p>The card network gave no code to show. Find the order in the dashboard.</p></div>`}
-      <dl class="facts panel"><div><dt>Gift card</dt><dd dir="auto">${entry.note.offer}</dd></div></dl>`;
+        : html`<div class="notice warn">${icon("warning")}<p>The card network gave no code to show. Find the order in the dashboard.</p></div>`}`;
   }
 
   /** @param {Entry} entry */
@@ -128,13 +135,14 @@ class OutcomeView extends View {
     const isRedeem = entry.call === "redeem";
     const amount = this.#money(entry, "amount");
     const isFinal = this.till?.waits.get(entry.key) === null;
+    const why = this.till?.isOnline ? "The card network has not answered." : "The till has no connection.";
     const then = isFinal
       ? "The portal has forgotten this call. Compare the card's balance and the orders in the dashboard."
       : "Ask the customer to wait. This page finds out and tells you.";
     return html`
       <p class="lead">${isRedeem
-        ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}. The card network has not answered.`
-        : html`A gift card of ${amount} may or may not have been issued. The card network has not answered.`}</p>
+        ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}. ${why}`
+        : html`A gift card of ${amount} may or may not have been issued. ${why}`}</p>
       <div class="notice warn">${icon("warning")}<p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p></div>
       <ol class="steps">${this.#steps(entry, isFinal)}</ol>
       <details>
@@ -160,7 +168,7 @@ class OutcomeView extends View {
       ${sent ? html`<li>${icon("done")}<span>Sent to the card network</span>${clock(sent.at)}</li>` : nothing}
       ${silence ? html`<li>${icon("circle")}<span>No answer</span>${clock(silence.at)}</li>` : nothing}
       <li class="now">${icon("unknown")}<span>${asked ? `Asked ${times}, no answer yet` : "Not asked yet"}</span>
-        <span class="when">${isFinal ? "" : seconds > 0 ? `again in ${seconds} s` : "asking"}</span></li>`;
+        <span class="when">${isFinal ? "" : seconds > 0 ? `${asked ? "again" : "asks"} in ${seconds} s` : "asking"}</span></li>`;
   }
 
   /** @param {Entry} entry */

@@ -1,13 +1,14 @@
 // Pairs the till by the code that the dashboard shows.
 
 import { html, live } from "/kit/vendor/lit.js";
+import { countdown } from "./countdown.js";
 import { View } from "./view.js";
-import { pairingFailureText } from "./words.js";
+import { pairingFailureText, retryTime } from "./words.js";
 
 const CODE_LENGTH = 10;
 
 class PairingView extends View {
-  static properties = { till: { attribute: false }, code: { state: true }, error: { state: true }, isBusy: { state: true } };
+  static properties = { till: { attribute: false }, code: { state: true }, error: { state: true }, retryAt: { state: true }, isBusy: { state: true } };
 
   constructor() {
     super();
@@ -15,6 +16,8 @@ class PairingView extends View {
     this.till = null;
     this.code = "";
     this.error = "";
+    /** @type {number | null} */
+    this.retryAt = null;
     this.isBusy = false;
   }
 
@@ -38,7 +41,7 @@ class PairingView extends View {
               placeholder="ABCDE-FGHJK" enterkeyhint="go" aria-invalid=${this.error ? "true" : "false"} aria-describedby="pairing-hint"
               .value=${live(grouped(this.code))} @input=${this.#input}>
             ${this.error
-              ? html`<span id="pairing-hint" class="error" role="alert">${this.error}</span>`
+              ? html`<span id="pairing-hint" class="error" role="alert">${this.error} ${countdown(this.retryAt)}</span>`
               : html`<span id="pairing-hint" class="hint">10 characters. It works once, for 10 minutes.</span>`}
           </div>
         </div>
@@ -65,6 +68,7 @@ class PairingView extends View {
 
   async #pair() {
     if (this.isBusy || !this.till) return;
+    this.retryAt = null;
     if (this.code.length < CODE_LENGTH) {
       this.error = "Enter all 10 characters of the code.";
       this.querySelector("input")?.focus();
@@ -75,6 +79,7 @@ class PairingView extends View {
     this.isBusy = false;
     if (!failure) return;
     this.error = pairingFailureText(failure);
+    this.retryAt = retryTime(failure);
     this.querySelector("input")?.select();
   }
 }

@@ -1,7 +1,7 @@
 // Redeem: find a card, enter the purchase total, take what the card has.
 
 import { html } from "/kit/vendor/lit.js";
-import { View, icon } from "./view.js";
+import { View, amountClass, icon } from "./view.js";
 
 /** @typedef {import("./card.js").Card} Card */
 
@@ -14,7 +14,7 @@ const PROBLEMS = {
 class RedeemView extends View {
   static properties = {
     till: { attribute: false }, code: { state: true }, card: { state: true }, total: { state: true }, error: { state: true },
-    isLooking: { state: true }, camera: { state: true },
+    retryAt: { state: true }, isLooking: { state: true }, camera: { state: true },
   };
 
   constructor() {
@@ -26,6 +26,8 @@ class RedeemView extends View {
     this.card = null;
     this.total = 0;
     this.error = "";
+    /** @type {number | null} */
+    this.retryAt = null;
     this.isLooking = false;
     /** @type {import("./camera.js").CodeCamera | null} */
     this.camera = null;
@@ -56,6 +58,7 @@ class RedeemView extends View {
     this.card = null;
     this.total = 0;
     this.error = "";
+    this.retryAt = null;
     this.#stepped();
   }
 
@@ -70,12 +73,14 @@ class RedeemView extends View {
     if (!this.code || !this.till || this.isLooking) return;
     this.isLooking = true;
     this.error = "";
+    this.retryAt = null;
     const { card, failure } = await this.till.findCard(this.code);
-    const { cardFailureText } = await this.till.load();
+    const { cardFailureText, retryTime } = await this.till.load();
     this.isLooking = false;
     if (failure) {
       this.card = null;
       this.error = failure.status === 401 ? "" : cardFailureText(failure);
+      this.retryAt = retryTime(failure);
     } else {
       this.card = card;
     }
@@ -110,7 +115,7 @@ class RedeemView extends View {
                 .value=${this.code} @input=${this.#input}>
             </div>
             ${this.error
-              ? html`<span id="card-hint" class="error" role="alert">${this.error}</span>`
+              ? html`<span id="card-hint" class="error" role="alert">${this.error} ${this.till?.later?.countdown(this.retryAt)}</span>`
               : html`<span id="card-hint" class="hint">A hand scanner works at any time.</span>`}
           </div>
         </div>
@@ -126,10 +131,11 @@ class RedeemView extends View {
       <div class="screen">
         <div class="stack grow">
           <h1 tabindex="-1">Show the code to the camera</h1>
-          <div class="lens">${camera.video}</div>
-          <p class="muted" role="status">${camera.error || "Hold it still, a hand's width away."}</p>
+          ${camera.error
+            ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${camera.error}</p></div>`
+            : html`<div class="lens">${camera.video}</div><p class="muted" role="status">Hold it still, a hand's width away.</p>`}
         </div>
-        <div class="actions"><button type="button" class="button large" @click=${this.reset}>Type the code instead</button></div>
+        <div class="actions"><button type="button" class="button large ${camera.error ? "primary" : ""}" @click=${this.reset}>Type the code instead</button></div>
       </div>`;
   }
 
@@ -152,7 +158,7 @@ class RedeemView extends View {
             : html`
               <div class="total">
                 <span id="total-label">Purchase total</span>
-                <output aria-labelledby="total-label" class=${this.total === 0 ? "zero" : ""}>${money(this.total)}</output>
+                <output aria-labelledby="total-label" class=${amountClass(this.total)}>${money(this.total)}</output>
               </div>
               <dl class="split">
                 <div><dt>From the card</dt><dd>${money(this.#fromCard)}</dd></div>
@@ -164,7 +170,7 @@ class RedeemView extends View {
           ${obstacle
             ? html`<button type="button" class="button large primary" @click=${this.reset}>Next customer</button>`
             : html`<button type="button" class="button large primary" aria-disabled=${this.total === 0 ? "true" : "false"} @click=${this.#redeem}>
-                ${this.total === 0 ? "Enter the purchase total" : html`Redeem ${money(this.#fromCard)}`}</button>`}
+                ${this.total === 0 ? "Enter the purchase total" : html`<span>Redeem ${money(this.#fromCard)}</span>`}</button>`}
         </div>
       </div>`;
   }
@@ -193,6 +199,7 @@ class RedeemView extends View {
   #input({ target }) {
     this.code = target.value;
     this.error = "";
+    this.retryAt = null;
   }
 
   /** @param {Event} event */

@@ -2,8 +2,9 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { exponentOf, formatMinor } from "/kit/money.js";
+import { cardThumbnail, offerFace } from "./card-face.js";
 import { keypad, pressKey } from "./keypad.js";
-import { View } from "./view.js";
+import { View, amountClass } from "./view.js";
 
 /** @typedef {import("./till.js").Offer} Offer */
 
@@ -92,6 +93,7 @@ class SellView extends View {
     }
     return html`<ul class="offers">${offers.map((offer) => html`
       <li><button type="button" class="panel offer" @click=${() => this.#choose(offer)}>
+        ${cardThumbnail(this.till?.pairing?.merchant)}
         <b dir="auto">${offer.name}</b>
         <span class="price"><bdi>${priceOf(offer)}</bdi></span>
         ${offer.description ? html`<span class="muted" dir="auto">${offer.description}</span>` : nothing}
@@ -105,12 +107,12 @@ class SellView extends View {
     return html`
       <div class="screen ${fixed ? "" : "amount"}">
         <div class="stack what">
-          <h1 tabindex="-1" dir="auto">${offer.name}</h1>
+          ${offerFace(offer.name, this.till?.pairing?.merchant)}
           <div class="total">
             <span id="sale-label">To be paid by the customer</span>
-            <output aria-labelledby="sale-label" class=${this.amount === 0 ? "zero" : ""}><bdi>${formatMinor(this.amount, currency)}</bdi></output>
+            <output aria-labelledby="sale-label" class=${amountClass(this.amount)}><bdi>${formatMinor(this.amount, currency)}</bdi></output>
           </div>
-          ${fixed ? nothing : html`
+          ${fixed || offer.priceOptions.length === 0 ? nothing : html`
             <div class="choices" role="group" aria-label="Amounts">${offer.priceOptions.map((option) => html`
               <button type="button" class="button" aria-pressed=${option === this.amount ? "true" : "false"} @click=${() => this.#preset(option)}>
                 <bdi>${shortPrice(option, currency)}</bdi></button>`)}
@@ -119,14 +121,16 @@ class SellView extends View {
         </div>
         ${fixed ? html`<div class="grow"></div>` : keypad(currency, (key) => this.press(key))}
         <div class="actions">
-          <button type="button" class="button large primary" @click=${this.#sell}>Paid, issue <bdi>${formatMinor(this.amount, currency)}</bdi></button>
+          <button type="button" class="button large primary" aria-disabled=${this.amount === 0 ? "true" : "false"} @click=${this.#sell}>
+            ${this.amount === 0 ? "Enter the amount" : html`<span>Paid, issue <bdi>${formatMinor(this.amount, currency)}</bdi></span>`}</button>
         </div>
       </div>`;
   }
 
   /** @param {Offer} offer */
   #choose(offer) {
-    const popular = this.catalog?.popular ?? null;
+    // The popular amount is one of the merchant's currency.
+    const popular = offer.currency === this.till?.pairing?.merchant.currency ? (this.catalog?.popular ?? null) : null;
     this.offer = offer;
     this.#preset(popular !== null && isWithin(popular, offer) ? popular : (offer.priceOptions[0] ?? offer.minValue ?? 0));
     this.#stepped();
@@ -174,10 +178,10 @@ function isWithin(amount, { minValue, maxValue }) {
 /** @param {Offer} offer */
 function priceOf(offer) {
   const { minValue, maxValue, currency } = offer;
-  const [min, max] = [minValue, maxValue].map((value) => value !== null && formatMinor(value, currency));
+  const [min, max] = [minValue, maxValue].map((value) => value !== null && shortPrice(value, currency));
   if (isFixed(offer)) return min;
   if (min && max) return `${min} to ${max}`;
-  return min ? `${min} or more` : max ? `up to ${max}` : "Any amount";
+  return min ? `${min} or more` : max ? `Up to ${max}` : "Any amount";
 }
 
 /**
@@ -192,7 +196,8 @@ function shortPrice(amount, currency) {
 
 /** @param {Offer} offer */
 function rangeOf(offer) {
-  return offer.minValue === null && offer.maxValue === null ? "Enter an amount." : `Enter ${priceOf(offer)}.`;
+  if (offer.minValue === null && offer.maxValue === null) return "Enter an amount.";
+  return offer.minValue === null ? `Enter at most ${shortPrice(Number(offer.maxValue), offer.currency)}.` : `Enter ${priceOf(offer)}.`;
 }
 
 customElements.define("till-sell", SellView);

@@ -23,6 +23,7 @@ import { readPairing, readSetAside, writePairing, writeSetAside } from "./storag
 /** @typedef {typeof import("./later.js")} Later */
 
 const DAY = 24 * 3600 * 1000;
+const RECONNECT_INTERVAL = 10_000; // milliseconds
 
 /** Where the browser has no storage: then no money call leaves. @type {import("/portal-api/journal.js").Journal} */
 const NO_JOURNAL = {
@@ -81,6 +82,9 @@ export class Till extends EventTarget {
     for (const { key } of this.open) void this.#watch(key);
     this.#changed();
     if (this.pairing) await this.#renew();
+    if (this.isOnline) void this.later?.keepForOffline();
+    // The device has a network, but the API did not answer: look whether it does again.
+    setInterval(() => !this.isOnline && navigator.onLine && void this.#renew(), RECONNECT_INTERVAL);
     // Each look at the session prolongs it; a till that nobody reloads does it daily.
     setInterval(() => {
       void this.#renew();
@@ -304,7 +308,7 @@ export class Till extends EventTarget {
         this.#setOnline(true);
         if (response.status === 401) this.#signOut();
       },
-      onError: () => this.#setOnline(navigator.onLine),
+      onError: () => this.#setOnline(false),
     });
     if (this.later && this.#journal) this.#calls = this.later.createMoneyCalls({ client: this.#client, journal: this.#journal });
   }
@@ -337,6 +341,7 @@ export class Till extends EventTarget {
   #setOnline(isOnline) {
     if (this.isOnline === isOnline) return;
     this.isOnline = isOnline;
+    if (isOnline) this.#questions.forEach((question) => question.askNow());
     this.#changed();
   }
 

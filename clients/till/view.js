@@ -61,3 +61,12 @@ export function icon(name) {
 export function cardRef(ref) {
   return html`<bdi class="mono">•••• ${ref}</bdi>`;
 }
+
+/**
+ * How the amount of a step looks: muted while there is none, smaller where it would not fit.
+ *
+ * @param {number} amount minor units
+ */
+export function amountClass(amount) {
+  return amount === 0 ? "zero" : amount >= 10_000_000 ? "long" : "";
+}

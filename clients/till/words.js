@@ -4,6 +4,8 @@ import { property } from "/portal-api/errors.js";
 
 /** @typedef {import("./till.js").Failure} Failure */
 
+const DEFAULT_RETRY_AFTER = 60; // seconds
+
 /** @type {Record<string, string>} */
 const REFUSALS = {
   CARD_NOT_FOUND: "No such card. Scan it again.",
@@ -13,7 +15,7 @@ const REFUSALS = {
   INVALID_AMOUNT: "The card network does not accept this amount.",
   OFFER_NOT_FOUND: "This offer is no longer sold.",
   OFFER_NOT_AVAILABLE: "This offer is not sold now.",
-  RATE_LIMITED: "The card network is busy. Try again in a minute.",
+  RATE_LIMITED: "The card network is busy.",
 };
 
 /** @type {Record<string, string>} */
@@ -32,7 +34,7 @@ export function refusalText({ status, error }) {
   const networkCode = property(error.details, "code");
   if (typeof networkCode === "string" && REFUSALS[networkCode]) return REFUSALS[networkCode];
   if (error.code && CODES[error.code]) return CODES[error.code];
-  if (status === 429) return "Too many requests. Try again in a minute.";
+  if (status === 429) return "Too many requests.";
   if (status === 401) return "This till is no longer paired.";
   return status !== null && status >= 500 ? "The card network could not be reached. Try again." : "The card network refused it.";
 }
@@ -41,14 +43,25 @@ export function refusalText({ status, error }) {
 export function cardFailureText({ status, details }) {
   if (status === 0) return "No connection. The card could not be looked up. Try again.";
   if (status === 404 || property(details, "code") === "CARD_NOT_FOUND") return "No such card. Scan it again.";
-  if (status === 429) return "The card network is busy. Try again in a minute.";
+  if (status === 429) return "The card network is busy.";
+  if (status === 409) return "The card is in use elsewhere.";
   return "The card could not be looked up. Nothing was changed. Try again.";
 }
 
 /** @param {Failure} failure */
-export function pairingFailureText({ status, retryAfter }) {
+export function pairingFailureText({ status }) {
   if (status === 0) return "No connection. Try again.";
   if (status === 400) return "That code is wrong or has expired.";
-  if (status === 429) return `Too many attempts. Try again in ${Math.ceil((retryAfter ?? 60) / 60)} min.`;
+  if (status === 429) return "Too many attempts.";
   return "The till could not be paired. Try again.";
+}
+
+/**
+ * When to try again, for what is refused only now; null where waiting does not help.
+ *
+ * @param {{status: number | null, retryAfter: number | null}} failure
+ * @param {number} at when it failed
+ */
+export function retryTime({ status, retryAfter }, at = Date.now()) {
+  return status === 429 || status === 409 ? at + (retryAfter ?? DEFAULT_RETRY_AFTER) * 1000 : null;
 }

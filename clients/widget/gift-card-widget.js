@@ -22,7 +22,7 @@ STYLES.replaceSync(`
 :host([hidden]) { display: none; }
 * { box-sizing: border-box; margin: 0; }
 section { padding: clamp(1rem, 4cqi, 1.5rem); border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); }
-h2 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
+h2 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); gap: 1.5rem; margin-block: 1rem 1.5rem; padding: 0; list-style: none; }
 .art { position: relative; display: flex; flex-direction: column; justify-content: space-between; aspect-ratio: 1.586; padding: 1rem; overflow: hidden;
   border-radius: .75rem; background: linear-gradient(135deg, var(--brand), var(--brand-end)); color: var(--on-brand); box-shadow: 0 1px 2px #0002, 0 8px 24px #0001; }
@@ -34,23 +34,25 @@ h3 { margin-block: .75rem .125rem; font-size: 1rem; font-weight: 600; overflow-w
 p { color: var(--ink-2); font-size: .875rem; }
 fieldset { display: flex; flex-wrap: wrap; gap: .5rem; margin-block-start: .75rem; padding: 0; border: 0; min-inline-size: 0; }
 legend { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
-label { position: relative; display: grid; place-items: center; min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0 1rem; border: 1px solid var(--edge); border-radius: 2rem; cursor: pointer; font-variant-numeric: tabular-nums; }
-label:has(:checked) { border-color: var(--brand); background: var(--brand); color: var(--on-brand); font-weight: 600; box-shadow: 0 0 0 2px var(--surface), 0 0 0 3px var(--edge); }
-label:has(:focus-visible), button:focus-visible { outline: 2px solid light-dark(#096386, #70c7ed); outline-offset: 4px; }
-input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+.amount { position: relative; display: grid; place-items: center; min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0 1rem; border: 1px solid var(--edge); border-radius: 2rem; cursor: pointer; font-variant-numeric: tabular-nums; }
+.amount:has(:checked) { border-color: var(--brand); background: var(--brand); color: var(--on-brand); font-weight: 600; box-shadow: 0 0 0 2px var(--surface), 0 0 0 3px var(--edge); }
+.amount:has(:focus-visible), :is(button, .field input):focus-visible { outline: 2px solid light-dark(#096386, #70c7ed); outline-offset: 4px; }
+.amount input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+.field { display: grid; gap: .25rem; margin-block-start: .75rem; font-size: .875rem; }
+.field input { inline-size: 100%; min-block-size: 2.75rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--surface); color: inherit; font: inherit; font-size: 1rem; }
 footer { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem 1.5rem; padding-block-start: 1.25rem; border-block-start: 1px solid var(--line); }
-button { min-block-size: 3rem; padding: 0 1.5rem; border: 0; border-radius: .5rem; background: var(--ink); color: var(--surface); font: inherit; font-weight: 600; cursor: pointer; }
-.message { display: grid; justify-items: center; gap: .75rem; padding: 3rem 1rem; text-align: center; text-wrap: balance; }
+button { min-block-size: 3rem; padding: 0 1.5rem; border: 1px solid transparent; border-radius: .5rem; background: var(--ink); color: var(--surface); font: inherit; font-weight: 600; cursor: pointer; }
+.message { display: grid; justify-items: center; gap: .75rem; padding: 3rem 1rem; text-align: center; }
 .message p { font-size: 1rem; }
 .art:has(img:not([hidden])) { background: none; }
 .skeleton { background: var(--sunken); border-radius: .75rem; box-shadow: none; animation: breathe 1.6s ease-in-out infinite alternate; }
 .skeleton::after { content: none; }
-.line { block-size: 1.25rem; margin-block-start: .75rem; border-radius: .375rem; }
+.line { block-size: 1.25rem; margin-block-start: .75rem; }
 .chips { block-size: 2.75rem; margin-block-start: 1.25rem; border-radius: 2rem; }
 @keyframes breathe { to { opacity: .45; } }
 @media (prefers-reduced-motion: reduce) { .skeleton { animation: none; } }
 @container widget (max-width: 24rem) { button { inline-size: 100%; } }
-@media (forced-colors: active) { label:has(:checked) { outline: 2px solid Highlight; } }
+@media (forced-colors: active) { .art { forced-color-adjust: none; } .amount:has(:checked) { outline: 2px solid Highlight; } }
 `);
 
 const TIMEOUT_MS = 15_000;
@@ -65,7 +67,7 @@ class GiftCardWidget extends HTMLElement {
   #theme = new CSSStyleSheet();
   /** Aborts the requests of an earlier load. */
   #loading = new AbortController();
-  /** @type {{card: GiftCard, amount: number} | null} */
+  /** `amount` is null until one is entered. @type {{card: GiftCard, amount: number | null} | null} */
   #choice = null;
   #isScheduled = false;
 
@@ -104,7 +106,7 @@ class GiftCardWidget extends HTMLElement {
       ]);
       if (loading.signal.aborted) return;
       this.#applyTheme(theme);
-      this.#showCards(cards.items.filter((/** @type {GiftCard} */ card) => card.denominations.length > 0));
+      this.#showCards(cards.items);
     } catch {
       if (!loading.signal.aborted) this.#showError();
     }
@@ -152,13 +154,13 @@ class GiftCardWidget extends HTMLElement {
       return;
     }
     const first = cards[0];
-    this.#choice = { card: first, amount: first.denominations[(first.denominations.length - 1) >> 1] };
+    this.#choice = { card: first, amount: first.denominations[(first.denominations.length - 1) >> 1] ?? null };
     const status = element("p", { role: "status" });
     const button = element("button", { type: "button" });
     const update = () => {
       if (!this.#choice) return;
       const { card, amount } = this.#choice;
-      button.textContent = `Choose ${this.#format(amount, card.currency)}`;
+      button.textContent = amount === null ? "Enter an amount" : `Choose ${this.#format(amount, card.currency)}`;
       status.textContent = card.name;
     };
     button.addEventListener("click", () => this.#select(status));
@@ -174,6 +176,15 @@ class GiftCardWidget extends HTMLElement {
     const image = element("img", { alt: "", hidden: true });
     image.addEventListener("load", () => { image.hidden = false; });
     image.src = card.imageUrl;
+    return element("li", {},
+      element("div", { className: "art", ariaHidden: "true" }, element("b", {}, initials(card.name)), element("span", {}, "Gift card"), image),
+      element("h3", { dir: "auto" }, card.name),
+      element("p", { dir: "auto" }, card.description),
+      card.denominations.length > 0 ? this.#amounts(card, update) : this.#field(card, update));
+  }
+
+  /** @param {GiftCard} card @param {() => void} update */
+  #amounts(card, update) {
     const amounts = card.denominations.map((amount) => {
       const input = element("input", {
         // One group for all cards: there is one choice.
@@ -181,22 +192,39 @@ class GiftCardWidget extends HTMLElement {
         checked: card === this.#choice?.card && amount === this.#choice.amount,
       });
       input.addEventListener("change", () => {
+        this.#clearOthers(input);
         this.#choice = { card, amount };
         update();
       });
-      return element("label", {}, input, element("bdi", {}, this.#format(amount, card.currency)));
+      return element("label", { className: "amount" }, input, element("bdi", {}, this.#format(amount, card.currency)));
     });
-    return element("li", {},
-      element("div", { className: "art", ariaHidden: "true" }, element("b", {}, initials(card.name)), element("span", {}, "Gift card"), image),
-      element("h3", { dir: "auto" }, card.name),
-      element("p", { dir: "auto" }, card.description),
-      element("fieldset", {}, element("legend", {}, `${card.name}: amount`), ...amounts));
+    return element("fieldset", {}, element("legend", {}, `${card.name}: amount`), ...amounts);
+  }
+
+  /** A card without denominations has any amount. @param {GiftCard} card @param {() => void} update */
+  #field(card, update) {
+    const input = element("input", { name: card.id, inputMode: "numeric", autocomplete: "off" });
+    input.addEventListener("input", () => {
+      this.#clearOthers(input);
+      const text = input.value.trim();
+      this.#choice = { card, amount: /^[1-9]\d{0,6}$/.test(text) ? Number(text) : null };
+      update();
+    });
+    return element("label", { className: "field" }, `Amount in ${card.currency}`, input);
+  }
+
+  /** There is one choice. @param {HTMLInputElement} chosen */
+  #clearOthers(chosen) {
+    for (const input of this.#root.querySelectorAll("input")) {
+      if (input !== chosen) Object.assign(input, input.type === "radio" ? { checked: false } : { value: "" });
+    }
   }
 
   /** @param {HTMLElement} status */
   #select(status) {
     if (!this.#choice) return;
     const { card, amount } = this.#choice;
+    if (amount === null) return this.#root.querySelector(/** @type {"input"} */ (`[name="${CSS.escape(card.id)}"]`))?.focus();
     const detail = { merchant: this.getAttribute("merchant"), id: card.id, name: card.name, currency: card.currency, amount };
     const event = new CustomEvent("gift-card-select", { detail, bubbles: true, composed: true, cancelable: true });
     if (this.dispatchEvent(event)) status.textContent = `Chosen: ${card.name}, ${this.#format(amount, card.currency)}`;

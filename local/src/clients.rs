@@ -47,6 +47,14 @@ impl Client {
         }
     }
 
+    /// The till opens without a connection, by a service worker. Its registration needs a policy of Trusted Types.
+    fn additional_policy(self) -> &'static str {
+        match self {
+            Self::Till => " till-worker; worker-src 'self'",
+            Self::Dashboard | Self::Shop | Self::Storefront => "; worker-src 'none'",
+        }
+    }
+
     /// A name of this machine. Pages of `localhost` and `127.0.0.1` belong to different sites.
     fn host(self) -> &'static str {
         match self {
@@ -101,7 +109,7 @@ impl Clients {
             let site = Site {
                 folder: client.folder(),
                 config: config.clone(),
-                policy: content_security_policy(&format!("'self' {api}")),
+                policy: content_security_policy(&format!("'self' {api}")) + client.additional_policy(),
             };
             let router = Router::new()
                 .fallback(serve_page)
@@ -134,7 +142,7 @@ pub(crate) struct Site {
 impl Site {
     /// The console of the local system, on the API's own origin.
     pub(crate) fn console(api: &str, addresses: &ClientAddresses) -> Self {
-        let policy = content_security_policy("'self'") + "; frame-src 'self'";
+        let policy = content_security_policy("'self'") + "; worker-src 'none'; frame-src 'self'";
         Self { folder: "console", config: config(api, addresses), policy }
     }
 
@@ -195,7 +203,8 @@ pub(crate) fn file(name: &str, request_headers: &HeaderMap) -> Option<Response> 
     Some((status, headers, body).into_response())
 }
 
-/// The policy of every page: no inline scripts or styles, no scripts of other hosts, and no markup from strings but Lit's.
+/// The policy of every page: no inline scripts or styles, no scripts of other hosts, and no markup from strings but Lit's. Ends
+/// with the list of policies of Trusted Types.
 fn content_security_policy(connect: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https: http:; \

@@ -25,7 +25,10 @@ use crate::request_log::{AnsweredRequest, RequestLog};
 use crate::services::Services;
 use crate::users::{self, KnownUser};
 use crate::workers::{Remaining, Workers};
-use crate::{fixtures, reference};
+use crate::{fixtures, mail_page, reference};
+
+/// The maximum number of users in the console's list.
+const MAX_USERS: usize = 100;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Control {
@@ -43,8 +46,9 @@ pub(crate) fn routes(control: Control) -> Router {
         .route("/__local/users", get(users))
         .route("/__local/requests", get(requests))
         .route("/__local/mail", get(mail))
+        .route("/__local/mail/{number}/html", get(mail_page::page))
         .route("/__local/settle", post(settle))
-        .route("/__local/faults", post(set_faults))
+        .route("/__local/faults", get(faults).merge(post(set_faults)))
         .route("/__local/upstream-calls", get(upstream_calls))
         .route("/__local/environment", get(environment))
         .route("/__local/usage", get(usage).merge(delete(reset_usage)))
@@ -61,7 +65,7 @@ async fn openapi() -> Result<Response, ControlError> {
 
 /// An error response of a control call.
 #[derive(Debug)]
-struct ControlError(StatusCode, String);
+pub(crate) struct ControlError(pub(crate) StatusCode, pub(crate) String);
 
 impl ControlError {
     fn internal(error: impl std::fmt::Display) -> Self {
@@ -152,7 +156,9 @@ async fn environment(State(control): State<Control>, Query(query): Query<Environ
 }
 
 async fn users(State(control): State<Control>) -> Result<Json<Vec<KnownUser>>, ControlError> {
-    users::known(&control.app.store).await.map(Json).map_err(ControlError::internal)
+    let Control { app, services, .. } = control;
+    let partitions = services.users(&app.settings.table, MAX_USERS).await.map_err(ControlError::internal)?;
+    users::known(&app.store, &partitions).await.map(Json).map_err(ControlError::internal)
 }
 
 async fn requests(State(control): State<Control>) -> Json<Vec<AnsweredRequest>> {
@@ -165,6 +171,11 @@ async fn mail(State(control): State<Control>) -> Response {
 
 async fn settle(State(control): State<Control>) -> Result<Json<Remaining>, ControlError> {
     control.workers.drain().await.map(Json).map_err(ControlError::internal)
+}
+
+/// Returns the faults that still apply, whoever set them.
+async fn faults(State(control): State<Control>) -> Json<Vec<Fault>> {
+    Json(control.services.faults().active())
 }
 
 async fn set_faults(State(control): State<Control>, body: Bytes) -> Result<Json<Value>, ControlError> {

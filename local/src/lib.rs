@@ -10,6 +10,7 @@ mod engine;
 pub mod fixtures;
 mod gateway;
 pub mod generate;
+mod mail_page;
 pub mod openapi;
 mod reference;
 mod request_log;

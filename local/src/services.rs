@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::projections::search::Writer;
+use shared::store::keys::USERS;
 use thiserror::Error;
 use tokio::sync::watch;
 use upstreams::aws::{Aws, AwsOptions, Mail, Permissions, StartError, Usage};
@@ -152,6 +153,11 @@ impl Services {
 
     pub(crate) fn permissions(&self) -> &Permissions {
         &self.0.aws.permissions
+    }
+
+    /// Returns the partition keys of the first users.
+    pub(crate) async fn users(&self, table: &str, limit: usize) -> Result<Vec<String>, StartError> {
+        self.0.aws.dynamodb.partition_keys(table, USERS, limit).await
     }
 
     /// Changes with every write to the table.

@@ -3,11 +3,7 @@
 use serde::Serialize;
 use shared::domain::ids::UserId;
 use shared::domain::team::User;
-use shared::store::keys::USERS;
-use shared::store::{Store, StoreError};
-
-/// How many pages of the table are searched for users. After a long history is loaded, it has thousands.
-const SCANNED_PAGES: usize = 20;
+use shared::store::{Store, StoreError, keys};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,10 +19,11 @@ pub(crate) struct KnownUser {
     has_own_permissions: bool,
 }
 
-/// Returns users, sorted by merchant; those without one are last.
-pub(crate) async fn known(store: &Store) -> Result<Vec<KnownUser>, StoreError> {
+/// Returns the users with these partition keys, sorted by merchant; those without one are last.
+pub(crate) async fn known(store: &Store, partitions: &[String]) -> Result<Vec<KnownUser>, StoreError> {
+    let ids: Vec<UserId> = partitions.iter().filter_map(|partition| keys::parse_user(partition)).collect();
     let mut known: Vec<KnownUser> = Vec::new();
-    for user in store.scan_pages::<User>(USERS.to_owned(), SCANNED_PAGES).await? {
+    for user in store.users(&ids).await? {
         known.push(describe(store, &user).await?);
     }
     known.sort_by_cached_key(|user| (user.merchant.is_none(), user.merchant.clone(), user.user_id.clone()));

@@ -95,6 +95,69 @@ async fn the_console_knows_the_users_and_the_latest_requests() {
 }
 
 #[tokio::test]
+async fn only_the_till_may_start_a_service_worker() {
+    let system = System::start().await;
+    let clients = system.local.listening.clients.clone().unwrap();
+    let till = get(format!("{}/worker.js", clients.till)).await;
+    assert_eq!(header(&till, "content-type"), "text/javascript");
+    let policy = header(&till, "content-security-policy");
+    assert!(policy.ends_with("; trusted-types lit-html till-worker; worker-src 'self'"), "{policy}");
+    for client in [&system.local.listening.api, &clients.dashboard, &clients.shop, &clients.storefront] {
+        let page = get(format!("{client}/")).await;
+        let policy = header(&page, "content-security-policy");
+        assert!(policy.contains("; trusted-types lit-html; worker-src 'none'"), "{client}: {policy}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_is_a_document_without_any_power() {
+    let system = System::start().await;
+    let api = &system.local.listening.api;
+    assert_eq!(get(format!("{api}/__local/mail/0/html")).await.status(), StatusCode::NOT_FOUND);
+    let body = json!({"email": "admin@aurora.example"}).to_string();
+    let request = test_support::client().post(format!("{api}/api/auth/code"));
+    let asked = request.header("content-type", "application/json").body(body).send().await.unwrap();
+    assert_eq!(asked.status(), StatusCode::ACCEPTED);
+    test_support::client().post(format!("{api}/__local/settle")).send().await.unwrap();
+
+    let mails: Value = json_of(get(format!("{api}/__local/mail")).await).await;
+    let mail = get(format!("{api}/__local/mail/0/html")).await;
+    assert_eq!(mail.status(), StatusCode::OK);
+    for (name, expected) in [
+        ("content-type", "text/html; charset=utf-8"),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cache-control", "no-store"),
+        (
+            "content-security-policy",
+            "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
+             img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+        ),
+    ] {
+        assert_eq!(header(&mail, name), expected);
+    }
+    let shown = mail.text().await.unwrap();
+    assert_eq!(shown.replace("<base target=\"_blank\">", ""), mails[0]["html"].as_str().unwrap());
+    assert_eq!(get(format!("{api}/__local/mail/1/html")).await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn faults_are_listed_until_they_are_used_up() {
+    let system = System::start().await;
+    let url = format!("{}/__local/faults", system.local.listening.api);
+    let list = async || json_of(get(url.clone()).await).await;
+    assert_eq!(list().await, json!([]));
+    let faults = json!([
+        {"target": "card-network", "match": "GET *", "kind": "status", "times": 1, "value": 503},
+        {"target": "ses", "match": "*", "kind": "throttle", "times": "always"},
+    ]);
+    test_support::client().post(&url).body(faults.to_string()).send().await.unwrap();
+    assert_eq!(list().await, faults);
+    get(format!("{}/api/merchants/aurora-coffee/catalog", system.local.listening.api)).await;
+    assert_eq!(list().await, json!([faults[1]]));
+}
+
+#[tokio::test]
 async fn signing_in_also_sets_the_cookie() {
     let system = System::start().await;
     let url = format!("{}/__local/sessions", system.local.listening.api);

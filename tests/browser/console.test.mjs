@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { api, checkAccess, checkWidth, mail, openPage, screenshot, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, faults, mail, openPage, screenshot, urls } from "./support.mjs";
 
 const PAGES = ["Start", "Requests", "Mail", "Upstream calls", "Faults", "Database"];
 
@@ -64,31 +64,12 @@ test("a mail is shown as it looks, and as text", async () => {
     await page.getByRole("button", { name: /Your sign-in code/ }).first().click();
     const code = /[A-Z0-9]{4}-[A-Z0-9]{4}/.exec((await mail()).at(-1).text)[0];
     const article = page.getByRole("article", { name: "Your sign-in code" });
-    await article.getByText(code, { exact: true }).waitFor();
+    await article.getByTitle("Your sign-in code").contentFrame().getByText(code, { exact: true }).waitFor();
     await checkAccess(page);
     await screenshot(page, "console-mail");
     await article.getByRole("button", { name: "Text" }).click();
     await article.locator("pre").getByText("Hello Anna").waitFor();
     await checkAccess(page);
-});
-
-test("a mail's markup has no power over the console", async () => {
-    const page = await openPage();
-    await page.route("**/__local/mail", (route) => route.fulfill({ json: [{
-        to: ["a@b.example"], subject: "<b>Subject</b>", text: "Text", sentAt: "2026-01-01T00:00:00Z",
-        html: `<html><head><title>No text</title></head><body style="color: #333333">
-            <p onclick="document.title='clicked'">Hello &lt;Anna&gt; &#x27;x&#39;</p><img src="https://evil.example/x" onerror="document.title='img'">
-            <script>document.title = "script";</script><a href="javascript:document.title='link'">Bad link</a>
-            <a href="https://good.example/a?b=1&amp;c=2">Good link</a><form action="https://evil.example"><input name="a"></form></body></html>`,
-    }] }));
-    await page.goto(`${urls.api}/#/mail`);
-    await page.getByText("Hello <Anna> 'x'").click();
-    await page.getByRole("heading", { name: "<b>Subject</b>" }).waitFor();
-    assert.equal(await page.getByText("Bad link").getAttribute("href"), null);
-    assert.equal(await page.getByRole("link", { name: "Good link" }).getAttribute("href"), "https://good.example/a?b=1&c=2");
-    assert.equal(await page.locator("x-mail-body").locator("img, script, form, input, [onclick]").count(), 0);
-    assert.equal(await page.getByText("No text").count(), 0);
-    assert.equal(await page.title(), "Mail · Console");
 });
 
 test("an upstream call shows its headers and body", async () => {
@@ -116,6 +97,24 @@ test("a fault is switched on and off", async () => {
     await page.getByRole("button", { name: "Switch all off" }).click();
     await page.getByRole("switch", { name: "Answers 503", checked: false }).waitFor();
     assert.equal(await lookUp(), 200);
+});
+
+test("faults that were set elsewhere are shown, and stay when a switch is used", async () => {
+    const foreign = { target: "ses", match: "Send*", kind: "delay", times: 3, value: 10 };
+    await faults([foreign]);
+    const page = await openConsole("Faults");
+    await page.getByText("ses Send*").waitFor();
+    await page.getByText("delay 10, the next 3 calls").waitFor();
+    await checkAccess(page);
+    await page.getByRole("switch", { name: "S3 refuses uploads" }).click();
+    await page.getByRole("switch", { name: "S3 refuses uploads", checked: true }).waitFor();
+    const preset = { target: "s3", match: "PutObject", kind: "status", times: "always", value: 503 };
+    assert.deepEqual(await api("GET", "/__local/faults"), [foreign, preset]);
+
+    await page.getByRole("button", { name: "Remove ses Send*" }).click();
+    await page.getByText("ses Send*").waitFor({ state: "detached" });
+    await faults([]);
+    await page.getByRole("switch", { name: "S3 refuses uploads", checked: false }).waitFor();
 });
 
 test("the database page counts units by function", async () => {
@@ -165,4 +164,31 @@ test("no page scrolls sideways at 320 px", async () => {
         await page.locator("main [aria-busy]").waitFor({ state: "detached" });
         await checkWidth(page);
     }
+});
+
+/** Sends a mail as a function does. */
+async function sendMail(subject, html) {
+    const form = { Action: "SendEmail", Source: "a@b.example", "Destination.ToAddresses.member.1": "c@d.example",
+        "Message.Subject.Data": subject, "Message.Body.Text.Data": "Text", "Message.Body.Html.Data": html };
+    const response = await fetch(urls.ses, { method: "POST", body: new URLSearchParams(form) });
+    assert.equal(response.status, 200, await response.text());
+}
+
+// The last test: its mail stays.
+test("a mail has no power over the console", async () => {
+    await sendMail("<b>Subject</b>", `<!doctype html><html><head><title>Mail</title></head><body>
+        <p id="text" onclick="this.textContent = 'handler ran'">Hello &lt;Anna&gt;</p>
+        <script>document.getElementById("text").textContent = "script ran"; parent.document.title = "script ran";</script>
+        <img src="https://evil.example/x"><form action="https://evil.example"><button>Send</button></form>
+        <a href="${urls.dashboard}/invite#1">Accept</a></body></html>`);
+    const page = await openConsole("Mail", { expected: [/console Blocked script execution/, /console .*Content Security Policy/, /console Blocked form submission/] });
+    await page.getByRole("button", { name: "<b>Subject</b>" }).click();
+    const shown = page.getByTitle("<b>Subject</b>").contentFrame();
+    await shown.getByText("Hello <Anna>").click();
+    await shown.getByRole("button", { name: "Send" }).click();
+    await shown.getByText("Hello <Anna>").waitFor();
+    assert.equal(await page.title(), "Mail · Console");
+    const [opened] = await Promise.all([page.waitForEvent("popup"), shown.getByRole("link", { name: "Accept" }).click()]);
+    assert.equal(opened.url(), `${urls.dashboard}/invite#1`);
+    assert.equal(await opened.evaluate(() => window.opener), null);
 });

@@ -3,51 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { api, checkAccess, checkWidth, expectProblem, faults, mail, openPage, screenshot, settle, signIn, urls } from "./support.mjs";
-
-// A merchant is told of its settlement mode only by the refusal of the report that the mode leaves out.
-const LEFT_OUT = /403 GET .*\/api\/bff\/analytics\/(sales|redemptions)/;
-// Whether somebody is signed in is a question to the API.
-const NOBODY = /401 GET .*\/api\/auth\/session$/;
-
-/** Opens the dashboard as the user, whose first page has this heading. */
-async function open(user, path, heading, options = {}) {
-    const page = await openPage({ ...options, expected: [LEFT_OUT, ...(options.expected ?? [])] });
-    await signIn(page, user);
-    await page.goto(urls.dashboard + path);
-    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    await loaded(page);
-    return page;
-}
-
-/** Waits until nothing is loading any more. */
-async function loaded(page) {
-    await page.waitForFunction(() => !document.querySelector("[aria-busy='true'], .skeleton"));
-}
-
-const menuOf = (page) => page.getByRole("navigation", { name: "Pages" }).getByRole("link").allInnerTexts();
-
-/** The code of the latest mail to the address. A code stands alone on a line. */
-async function codeFor(address) {
-    await settle();
-    const mails = (await mail()).filter((one) => one.to.includes(address));
-    const code = /^\s*([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\s*$/m.exec(mails.at(-1)?.text ?? "")?.[1];
-    assert.ok(code, `no code for ${address}`);
-    return code;
-}
-
-/** The latest order of Aurora Coffee with a card. */
-async function completedOrder() {
-    const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
-    const { data } = await api("GET", "/api/bff/merchant-orders?status=COMPLETED&pageSize=1", undefined, { authorization: `Bearer ${token}` });
-    return data.orders[0];
-}
-
-const pagesOf = async () => [
-    ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],
-    ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
-    ["/reports?tab=fraud", "Reports"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/business", "Business details"], ["/account", "Your account"],
-];
+import { codeFor, completedOrder, loaded, menuOf, NOBODY, open, pagesOf } from "./dashboard.mjs";
+import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, settle, urls } from "./support.mjs";
 
 for (const [size, theme] of [["desktop", "light"], ["phone", "dark"]]) {
     test(`every page of an administrator is accessible and fits (${size}, ${theme})`, async () => {
@@ -74,7 +31,7 @@ test("no page scrolls sideways on the narrowest screen", async () => {
 });
 
 test("signs in with the mailed code, which submits itself, and out again", async () => {
-    const page = await openPage({ expected: [NOBODY, LEFT_OUT, /400 POST .*\/api\/auth\/session$/] });
+    const page = await openPage({ expected: [NOBODY, /400 POST .*\/api\/auth\/session$/] });
     await page.goto(`${urls.dashboard}/orders?q=holm`);
     await page.getByLabel("E-mail address").fill("anna");
     await page.keyboard.press("Enter");
@@ -287,6 +244,19 @@ test("invites a member, who accepts and is removed", async () => {
     await page.getByText("Noah Grant was removed.").waitFor();
 });
 
+test("a dialog that is refused keeps what was typed", async () => {
+    const page = await open("u-anna", "/team", "Team", { expected: [/409 POST .*\/api\/auth\/invites$/] });
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("E-mail address").fill("felix@aurora.example");
+    await page.getByLabel("First name").fill("Felix");
+    await page.getByLabel("Last name").fill("Ek");
+    await page.getByLabel("Role", { exact: true }).selectOption("FULL");
+    await page.getByRole("button", { name: "Send me the code" }).click();
+    await page.getByText("This person is in your team already.").waitFor();
+    assert.equal(await page.getByLabel("First name").inputValue(), "Felix");
+    assert.equal(await page.getByLabel("Role", { exact: true }).inputValue(), "FULL");
+});
+
 test("an invitation that is for somebody else says so", async () => {
     const page = await open("u-iris", "/invite#ch-1", "You are invited");
     await page.getByRole("button", { name: "Join Aurora Coffee" }).waitFor();
@@ -397,6 +367,113 @@ test("a platform administrator suspends a merchant, who is told, and pays", asyn
     await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
     await page.getByText("You started this payout. Another administrator has to confirm it.").waitFor();
     await checkAccess(page);
+});
+
+/** A business with one user, an administrator of it. */
+const business = (name, status, more = {}) => ({
+    merchants: [{ id: `m-${name}`, slug: `${name}-shop`, name: `${name} shop`, tradeName: `${name} shop`, status, country: "FI", currency: "EUR", timeZone: "Europe/Helsinki", ...more }],
+    users: [{ id: `u-${name}`, email: `${name}@shop.example`, firstName: "Aino", lastName: name, emailVerified: true, merchantId: `m-${name}`, merchantTeamRole: "ADMIN" }],
+});
+
+/** Opens a merchant as a platform administrator and decides about it. */
+async function decide(name, verb) {
+    const page = await open("u-root", `/merchants/m-${name}`, `${name} shop`);
+    await page.getByRole("button", { name: verb, exact: true }).click();
+    await page.getByLabel("Reason").fill("As agreed by telephone");
+    await page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
+    await page.getByText("The merchant was changed.").waitFor();
+    await loaded(page);
+    await checkAccess(page);
+    await screenshot(page, `dashboard-admin-${verb.toLowerCase()}`);
+}
+
+test("a platform administrator changes the terms of a merchant in the units that people use", async () => {
+    await api("POST", "/__local/fixtures", business("terms", "ACTIVE", { currency: "JPY", fees: { percentBps: 250, fixedMinor: 100 } }));
+    const page = await open("u-root", "/merchants/m-terms", "terms shop");
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByLabel("Fee in percent").fill("1.755");
+    await page.getByLabel("Fixed fee in JPY").fill("30");
+    await page.getByRole("button", { name: "Change the terms" }).click();
+    await page.getByText("Enter 0 to 100, with at most two decimals.").waitFor();
+    await page.getByText("Enter the reason.").waitFor();
+    await checkAccess(page);
+    await page.getByLabel("Fee in percent").fill("1.75");
+    await page.getByLabel("Reason").fill("A new contract");
+    await page.getByRole("button", { name: "Change the terms" }).click();
+    await page.getByText("1.75% + ¥30").waitFor();
+    await page.getByText("Fee: 2.5%, now 1.75%").waitFor();
+    await page.getByText("Fixed fee: ¥100, now ¥30").waitFor();
+});
+
+for (const [name, status, verb, banner] of [["closing", "ACTIVE", "Close", "Your business is closed."], ["refused", "DECISION_PENDING", "Decline", "Your application was declined."]]) {
+    test(`a business that the platform ${verb === "Close" ? "closes" : "declines"} sees why nothing works, and all of its pages`, async () => {
+        await api("POST", "/__local/fixtures", business(name, status));
+        await decide(name, verb);
+        const page = await open(`u-${name}`, "/", "Overview", { size: "phone" });
+        await page.getByText(banner).waitFor();
+        await screenshot(page, `dashboard-${name}-overview`);
+        assert.equal(await page.getByText("Sales from your shop and tills appear here.").count(), 0, "nothing is promised");
+        await page.getByRole("button", { name: "Menu" }).click();
+        const paths = await page.getByRole("navigation", { name: "Pages" }).getByRole("link").evaluateAll((links) => links.map((link) => link.pathname));
+        assert.ok(paths.length > 5, String(paths));
+        for (const path of paths) {
+            await page.goto(urls.dashboard + path);
+            await page.getByText(banner).waitFor();
+            await loaded(page);
+            await checkAccess(page);
+            await checkWidth(page);
+            await screenshot(page, `dashboard-${name}${path.replaceAll("/", "-")}`);
+            assert.equal(await page.getByRole("button", { name: /Pair a till|Add a store/ }).count() + await page.getByRole("link", { name: /New offer|Create an offer/ }).count(), 0, `${path} offers nothing to sell`);
+        }
+        await page.goto(`${urls.dashboard}/application`);
+        await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    });
+}
+
+test("two platform administrators pay, and the merchant sees it", async () => {
+    const settlement = {
+        id: "s-payee", merchantId: "m-payee", sourceType: "REDEMPTION", sourceId: "r-payee", orderId: null, giftCardId: null, redemptionId: "r-payee",
+        grossAmountMinor: 12_000, feeAmountMinor: 300, netAmountMinor: 11_700, currency: "EUR", feeSnapshot: { percentBps: 250, fixedMinor: 0 }, status: "PENDING",
+        payoutBatchId: null, eligibleAt: "now-2d", createdAt: "now-9d", updatedAt: "now-9d",
+    };
+    await api("POST", "/__local/fixtures", { ...business("payee", "ACTIVE", { settlementMode: "SETTLEMENT_ON_REDEMPTION" }), settlements: [settlement] });
+    const payee = await open("u-payee", "/payouts", "Payouts");
+    await payee.getByRole("row", { name: /Pending/ }).getByText("€117.00").waitFor();
+
+    const root = await open("u-root", "/payouts-due", "Payouts due");
+    await root.getByRole("button", { name: "Start a run" }).click();
+    await root.getByLabel("Merchant (optional)").fill("m-payee");
+    await root.getByRole("button", { name: "Start the run" }).click();
+    await root.getByText("The run has started.").waitFor();
+    await settle();
+
+    const rut = await open("u-rut", "/payouts-due", "Payouts due");
+    const due = rut.getByRole("listitem").filter({ hasText: "payee shop" });
+    await due.getByText("EUR 117.00").waitFor();
+    await screenshot(rut, "dashboard-payouts-due");
+    await due.getByRole("button", { name: "File" }).click();
+    await rut.getByRole("link", { name: "Download" }).waitFor();
+    await rut.getByRole("button", { name: "Close" }).click();
+    await due.getByRole("button", { name: "Mark as paid" }).click();
+    await rut.getByLabel("Reference of the transfer").fill("TRANSFER-117");
+    await checkAccess(rut);
+    await screenshot(rut, "dashboard-mark-as-paid");
+    await rut.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
+    await rut.getByText("The payout is marked as paid.").waitFor();
+    await settle();
+    await rut.getByRole("button", { name: "Paid", exact: true }).click();
+    const paid = rut.getByRole("listitem").filter({ hasText: "TRANSFER-117" });
+    await paid.locator(".badge", { hasText: "Paid" }).waitFor();
+    assert.equal(await paid.getByRole("button").count(), 0, "nothing is left to decide");
+    await checkAccess(rut);
+
+    await payee.reload();
+    const row = payee.getByRole("row", { name: /Redemption/ });
+    await row.locator(".badge", { hasText: "Paid" }).waitFor();
+    await loaded(payee);
+    assert.match(await payee.locator(".stat", { hasText: "Pending" }).innerText(), /€0\.00/);
+    await checkAccess(payee);
+    await screenshot(payee, "dashboard-payouts-paid");
 });
 
 test("somebody who may only use the till is led there", async () => {

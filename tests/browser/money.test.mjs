@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exponentOf, formatMinor, formatUnits, fromMinor, parseAmount, toMinor } from "../../clients/kit/money.js";
+import { exponentOf, formatMinor, formatUnits, fromMinor, toMinor } from "../../clients/kit/money.js";
+import { parseAmount, typedAmount } from "../../clients/kit/typed-amount.js";
 
 test("the exponent is that of ISO 4217, not of the browser", () => {
   const expected = { SEK: 2, EUR: 2, HUF: 2, IDR: 2, PKR: 2, COP: 2, MGA: 2, JPY: 0, ISK: 0, KRW: 0, KWD: 3, TND: 3, CLF: 4 };
@@ -51,4 +52,14 @@ test("what could be meant otherwise is no amount", () => {
   assert.equal(parseAmount("", "EUR", "en"), null);
   assert.equal(parseAmount("-5", "EUR", "en"), null);
   assert.equal(parseAmount("1.2.3", "EUR", "en"), null);
+});
+
+test("an amount is typed as it is read", () => {
+  assert.equal(typedAmount(12_550, "SEK", "en"), "125.50");
+  assert.equal(typedAmount(12_550, "EUR", "de"), "125,50");
+  assert.equal(typedAmount(1_000_000, "SEK", "en"), "10000");
+  assert.equal(typedAmount(5000, "JPY", "en"), "5000");
+  for (const [amount, currency] of [[7, "EUR"], [123_456_789, "KWD"], [90, "JPY"]]) {
+    for (const locale of ["en", "de", "sv", "ar"]) assert.equal(parseAmount(typedAmount(amount, currency, locale), currency, locale), amount, `${currency} ${locale}`);
+  }
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkAccess, checkWidth, openPage, screenshot, urls } from "./support.mjs";
+import { checkAccess, checkWidth, openPage, READINGS, screenshot, urls } from "./support.mjs";
 
 const MERCHANT = "**/api/merchants/aurora-coffee";
 const BUDGET_BYTES = 80_000;
@@ -58,6 +58,43 @@ test("amounts of a currency without decimals", async () => {
     await page.getByRole("radio", { name: "¥10,000" }).waitFor();
     await checkAccess(page);
 });
+
+test("offers of a variable amount say what is possible", async () => {
+    const page = await openPage({ size: "phone" });
+    await page.route(`${MERCHANT}/catalog`, async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        const offer = (name, priceOptions, minValue, maxValue) =>
+            ({ ...body.data[0], id: name, name, priceOptions, minValue, maxValue, description: null, imageUrl: null });
+        const data = [
+            offer("No bounds", [], null, null), offer("No bounds, a popular amount", [50000], null, null),
+            offer("A lowest amount", [5000], 5000, null), offer("A highest amount", [10000, 20000], null, 20000),
+            offer("Bounds alone", [], 5000, 20050), offer("One amount", [5000], 5000, 5000),
+        ];
+        await route.fulfill({ response, json: { ...body, data, meta: { popularAmount: null } } });
+    });
+    await page.goto(`${urls.storefront}/aurora-coffee`);
+    const priceOf = (name) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) }).locator(".price");
+    await priceOf("No bounds").getByText("Any amount").waitFor();
+    await priceOf("No bounds, a popular amount").getByText("Any amount").waitFor();
+    await priceOf("A lowest amount").getByText("kr 50 or more").waitFor();
+    await priceOf("Bounds alone").getByText("kr 50 to kr 200.50").waitFor();
+    assert.match(await priceOf("One amount").innerText(), /^kr\s50$/);
+    await page.getByRole("group", { name: "Amount of A highest amount" }).getByRole("radio", { name: "kr 200" }).check();
+    assert.doesNotMatch(await page.locator("body").innerText(), /null|NaN|undefined/);
+    await checkAccess(page);
+    await checkWidth(page);
+    await screenshot(page, "storefront-variable");
+});
+
+for (const reading of Object.keys(READINGS)) {
+    test(`readable with ${reading}`, async () => {
+        const page = await openStorefront({ size: "phone", reading });
+        await checkAccess(page);
+        await checkWidth(page);
+        await screenshot(page, `storefront-${reading}`);
+    });
+}
 
 test("without a home page, cards are sold in the shop", async () => {
     const page = await openPage();

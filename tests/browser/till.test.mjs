@@ -2,8 +2,10 @@
 // shows more certainty than it has.
 
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { createServer } from "node:http";
 import test from "node:test";
-import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, faults, openPage, READINGS, screenshot, settle, urls } from "./support.mjs";
 
 const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
 
@@ -21,9 +23,9 @@ async function newTill(name = "till 2") {
 }
 
 /** Opens the till's page, paired. All of them are one till: a client may pair only 20 times an hour. */
-async function openTill(options) {
+async function openTill({ url = urls.till, ...options } = {}) {
     const page = await openPage(options);
-    await page.goto(urls.till);
+    await page.goto(url);
     if (pairing) {
         await page.getByRole("heading", { name: "Pair this till" }).waitFor();
         await page.evaluate((value) => localStorage.setItem("pairing", value), pairing);
@@ -50,6 +52,14 @@ const balance = async (code) => Number((await asAdmin("GET", `/api/bff/pos/card/
 /** How many redeems of the card reached the card network. */
 const redeems = async (code) => (await api("GET", "/__local/upstream-calls"))
     .filter(({ method, path, body }) => method === "POST" && path.endsWith("/cards/redeem") && body.qrCode === code).length;
+
+/** After a call of 125 kronor that was sent twice: the card of 500 kronor has paid once. */
+async function checkTakenOnce(keys, code) {
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+    assert.equal(await balance(code), 375);
+    assert.equal(await redeems(code), 1);
+}
 
 /** A hand scanner: the code within milliseconds, then Enter. Sent from within the page, so that a busy machine does not make it
  * as slow as a person. */
@@ -227,7 +237,7 @@ test("fixed and variable gift cards are sold with a code that can be scanned", a
     await button(page, "Paid, issue kr 500.00").waitFor();
     await page.getByRole("button", { name: "4", exact: true }).click();
     await button(page, "Paid, issue kr 0.04").click();
-    await page.getByRole("alert").getByText("Enter kr 50.00 to kr 5,000.00.").waitFor();
+    await page.getByRole("alert").getByText("Enter kr 50 to kr 5,000.").waitFor();
     for (let i = 0; i < 2; i++) await page.getByRole("button", { name: "00", exact: true }).click();
     await button(page, "Paid, issue kr 400.00").click();
     await heading(page, "kr 400.00 gift card sold").waitFor();
@@ -314,10 +324,7 @@ test("a connection that dies after the call is repeated with the same key", asyn
     await button(page, "Redeem kr 125.00").click();
     await heading(page, "Not known yet").waitFor();
     await heading(page, "kr 125.00 redeemed").waitFor();
-    assert.equal(keys.length, 2);
-    assert.equal(keys[0], keys[1]);
-    assert.equal(await balance(code), 375);
-    assert.equal(await redeems(code), 1);
+    await checkTakenOnce(keys, code);
 });
 
 test("a reload in the middle goes on with the same key", async () => {
@@ -341,10 +348,166 @@ test("a reload in the middle goes on with the same key", async () => {
 
     await heading(page, "Not known yet").waitFor();
     await heading(page, "kr 125.00 redeemed").waitFor();
-    assert.equal(keys.length, 2);
-    assert.equal(keys[0], keys[1]);
+    await checkTakenOnce(keys, code);
+});
+
+/** Serves the till's files from an origin of its own, until it is stopped. */
+async function serveTill(t) {
+    const server = createServer(async (request, response) => {
+        const original = await fetch(urls.till + request.url);
+        const headers = ["content-type", "content-security-policy"].map((name) => [name, original.headers.get(name)]);
+        const body = Buffer.from(await original.arrayBuffer());
+        response.writeHead(original.status, Object.fromEntries(headers.filter(([, value]) => value))).end(body);
+    });
+    const stop = () => {
+        server.close();
+        server.closeAllConnections();
+    };
+    t.after(stop);
+    await new Promise((done) => server.listen(0, "127.0.0.1", done));
+    return { url: `http://127.0.0.1:${server.address().port}`, stop };
+}
+
+test("a reload without a connection, in the middle of a sale, leads back to the sale", async (t) => {
+    const server = await serveTill(t);
+    const page = await openTill({ url: server.url, size: "phone", expected: ["net::ERR_"] });
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const issues = async () => (await api("GET", "/__local/upstream-calls")).filter(({ path }) => path.endsWith("/cards/issue")).length;
+    const orders = async () => {
+        await settle();
+        return (await asAdmin("GET", "/api/bff/merchant-orders?page=1")).data.total;
+    };
+    const before = { issues: await issues(), orders: await orders() };
+
+    const keys = [];
+    let reached;
+    const isCarriedOut = new Promise((done) => (reached = done));
+    await page.route("**/api/bff/pos/issue", async (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        if (keys.length > 1) return route.continue();
+        await route.fetch();
+        reached(); // and the page never hears of it
+    });
+    await page.getByRole("link", { name: "Sell" }).click();
+    await button(page, /Aurora gift card/).click();
+    await button(page, "Paid, issue kr 500.00").click();
+    await isCarriedOut;
+    server.stop();
+    await page.context().setOffline(true);
+    await page.reload();
+
+    await heading(page, "Not known yet").waitFor();
+    await page.getByText("A gift card of kr 500.00 may or may not have been issued. The till has no connection.").waitFor();
+    await page.getByText("Do not sell it again.").waitFor();
+    await page.getByText("Offline").waitFor();
+    await page.getByText(/^Asked .*, no answer yet$/).waitFor();
+    await checkAccess(page);
+    await screenshot(page, "till-reloaded-offline");
+
+    await page.context().setOffline(false);
+    await heading(page, "kr 500.00 gift card sold").waitFor();
+    await page.getByRole("img", { name: "QR code of the gift card" }).waitFor();
+    assert.equal(new Set(keys).size, 1, keys.join());
+    assert.equal(await balance(await page.locator(".code-below .mono").innerText()), 500);
+    assert.deepEqual({ issues: await issues(), orders: await orders() }, { issues: before.issues + 1, orders: before.orders + 1 });
+});
+
+test("the service worker keeps all files of the till, and no answer of the API", async (t) => {
+    const page = await openTill({ size: "phone" });
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const kept = await page.evaluate(async () => {
+        const requests = await (await caches.open("till-1")).keys();
+        return requests.map(({ url }) => url);
+    });
+    const files = await readdir(new URL("../../clients/till", import.meta.url));
+    const own = files.filter((name) => /\.(js|css|svg|webmanifest)$/.test(name) && name !== "worker.js");
+    for (const name of own) assert.ok(kept.includes(`${urls.till}/${name}`), `${name} is not kept`);
+    assert.deepEqual(kept.filter((url) => !url.startsWith(`${urls.till}/`)), []);
+});
+
+const unavailable = (status, retryAfter, error) => ({
+    status, json: { ok: false, error },
+    headers: { "retry-after": String(retryAfter), "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" },
+});
+
+/** Waits until the number in the element, of seconds, has become less. */
+async function checkCountsDown(page, selector) {
+    const secondsOf = (css) => Number(/\d+/.exec(document.querySelector(css)?.textContent)?.[0]);
+    await page.locator(selector).waitFor();
+    const first = await page.evaluate(secondsOf, selector);
+    assert.ok(first > 20 && first <= 30, `${first} s`);
+    await page.waitForFunction(([css, before]) => Number(/\d+/.exec(document.querySelector(css)?.textContent)?.[0]) < before, [selector, first]);
+}
+
+test("a card network that is busy says when to try again", async () => {
+    const page = await openTill({ size: "phone", expected: [/429 GET .*\/pos\/card/] });
+    await page.route("**/api/bff/pos/card/*", (route) => route.fulfill(unavailable(429, 30, { message: "Slow down.", details: { code: "RATE_LIMITED" } })));
+    await scan(page, "DEMO-AURORA-500");
+    await page.getByText("The card network is busy.").waitFor();
+    await checkCountsDown(page, "till-countdown [aria-hidden]");
+    // What is spoken does not change with the seconds.
+    assert.equal(await page.locator("till-countdown .sr").textContent(), "Try again in 30 s.");
+    await checkAccess(page);
+    await page.unroute("**/api/bff/pos/card/*");
+    await button(page, "Find card").click();
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+});
+
+test("a call that is refused for now says when to try again", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone", expected: [/429 POST .*\/pos\/redeem/] });
+    await enter(page, code, "12500");
+    await page.route("**/api/bff/pos/redeem", (route) => route.fulfill(unavailable(429, 30, { message: "Slow down.", details: { code: "RATE_LIMITED" } })));
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "Refused").waitFor();
+    await page.getByText("Nothing was taken off the card. The card network is busy.").waitFor();
+    await checkCountsDown(page, "till-countdown [aria-hidden]");
+    await checkAccess(page);
+    await page.unroute("**/api/bff/pos/redeem");
+    await button(page, "Back to the amount").click();
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
     assert.equal(await balance(code), 375);
-    assert.equal(await redeems(code), 1);
+});
+
+test("a call that is still at work counts down until it is asked for again", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone", expected: [/409 POST .*\/pos\/redeem/] });
+    await enter(page, code, "12500");
+    const keys = [];
+    await page.route("**/api/bff/pos/redeem", (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        if (keys.length > 1) return route.continue();
+        return route.fulfill(unavailable(409, 30, { message: "In progress.", code: "IN_PROGRESS" }));
+    });
+    await button(page, "Redeem kr 125.00").click();
+    await heading(page, "Not known yet").waitFor();
+    await page.getByText(/^asks in \d+ s$/).waitFor();
+    await checkCountsDown(page, ".steps .now .when");
+    assert.equal(keys.length, 1);
+    await button(page, "Ask now").click();
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    await checkTakenOnce(keys, code);
+});
+
+test("an offer without bounds takes any amount", async () => {
+    const page = await openTill({ size: "phone" });
+    await page.route("**/api/merchants/aurora-coffee/catalog", async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        Object.assign(body.data[0], { name: "Any card", priceOptions: [], minValue: null, maxValue: null });
+        await route.fulfill({ response, json: { ...body, meta: { popularAmount: null } } });
+    });
+    await page.getByRole("link", { name: "Sell" }).click();
+    await button(page, /Any card.*Any amount/s).click();
+    assert.equal(await button(page, "Enter the amount").getAttribute("aria-disabled"), "true");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("Enter an amount.").waitFor();
+    await checkAccess(page);
+    await screenshot(page, "till-sale-without-bounds");
+    for (const digit of ["7", "5", "00"]) await page.getByRole("button", { name: digit, exact: true }).click();
+    await button(page, "Paid, issue kr 75.00").waitFor();
+    assert.doesNotMatch(await page.locator("body").innerText(), /null|NaN|undefined/);
 });
 
 test("nothing leaves a till that is offline, and nothing that was entered is lost", async () => {
@@ -417,49 +580,57 @@ test("the first paint needs no more than its budget", async () => {
     assert.ok(bytes <= BUDGET, `${bytes} bytes:\n${names.join("\n")}`);
 });
 
-for (const [size, theme] of [["phone", "light"], ["phone", "dark"], ["desktop", "light"], ["desktop", "dark"], ["narrow", "dark"]]) {
-    test(`every screen is accessible: ${size}, ${theme}`, async () => {
-        const code = await newCard(500);
-        const page = await openPage({ size, theme });
-        const look = async (name) => {
+/** Leads a till that is not paired through its screens, and looks at each. */
+async function visitScreens(page, look) {
+    const code = await newCard(500);
+    await page.goto(urls.till);
+    await heading(page, "Pair this till").waitFor();
+    await look("pairing");
+    await page.getByLabel("Pairing code").fill((await newTill()).pairingCode);
+    await page.getByLabel("Card code").waitFor();
+    await look("start");
+    await enter(page, code, "64950");
+    await look("amount");
+    expectProblem(page, UNKNOWN);
+    await faults(ANSWER_LOST);
+    await button(page, "Redeem kr 500.00").click();
+    await heading(page, "Not known yet").waitFor();
+    await look("unknown");
+    await button(page, "Serve the next customer").click();
+    await page.getByRole("link", { name: /Today/ }).click();
+    await heading(page, "Today").waitFor();
+    await look("today");
+    await faults([]);
+    await button(page, /Not known yet/).click();
+    await button(page, "Ask now").click();
+    await heading(page, "kr 500.00 redeemed").waitFor();
+    assert.equal(await button(page, "Dismiss").count(), 0, "a notice of what the screen shows");
+    await look("done");
+    await button(page, "Back to Today").click();
+    await page.getByRole("link", { name: "Sell" }).click();
+    await button(page, /Aurora gift card/).waitFor();
+    await look("offers");
+    await button(page, /Aurora gift card/).click();
+    await look("sale");
+    await button(page, /^Paid/).click();
+    await page.getByRole("img", { name: "QR code of the gift card" }).waitFor();
+    await look("sold");
+    await button(page, "Main street, till 2").click();
+    await page.getByRole("dialog").waitFor();
+    await look("about");
+}
+
+for (const [size, theme, reading] of [
+    ["phone", "light"], ["phone", "dark"], ["desktop", "light"], ["desktop", "dark"], ["narrow", "dark"],
+    ...Object.keys(READINGS).map((reading) => ["phone", "light", reading]),
+]) {
+    const name = [size, theme, reading].filter(Boolean).join(", ");
+    test(`every screen is accessible: ${name}`, async () => {
+        const page = await openPage({ size, theme, reading });
+        await visitScreens(page, async (screen) => {
             await checkAccess(page);
             await checkWidth(page);
-            await screenshot(page, `till-${name}-${size}-${theme}`);
-        };
-        await page.goto(urls.till);
-        await heading(page, "Pair this till").waitFor();
-        await look("pairing");
-        await page.getByLabel("Pairing code").fill((await newTill()).pairingCode);
-        await page.getByLabel("Card code").waitFor();
-        await look("start");
-        await enter(page, code, "64950");
-        await look("amount");
-        expectProblem(page, UNKNOWN);
-        await faults(ANSWER_LOST);
-        await button(page, "Redeem kr 500.00").click();
-        await heading(page, "Not known yet").waitFor();
-        await look("unknown");
-        await button(page, "Serve the next customer").click();
-        await page.getByRole("link", { name: /Today/ }).click();
-        await heading(page, "Today").waitFor();
-        await look("today");
-        await faults([]);
-        await button(page, /Not known yet/).click();
-        await button(page, "Ask now").click();
-        await heading(page, "kr 500.00 redeemed").waitFor();
-        assert.equal(await button(page, "Dismiss").count(), 0, "a notice of what the screen shows");
-        await look("done");
-        await button(page, "Back to Today").click();
-        await page.getByRole("link", { name: "Sell" }).click();
-        await button(page, /Aurora gift card/).waitFor();
-        await look("offers");
-        await button(page, /Aurora gift card/).click();
-        await look("sale");
-        await button(page, /^Paid/).click();
-        await page.getByRole("img", { name: "QR code of the gift card" }).waitFor();
-        await look("sold");
-        await button(page, "Main street, till 2").click();
-        await page.getByRole("dialog").waitFor();
-        await look("about");
+            await screenshot(page, `till-${screen}-${name.replaceAll(/\W+/g, "-")}`);
+        });
     });
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import test from "node:test";
-import { api, checkAccess, checkWidth, expectProblem, openPage, screenshot, settle, signIn, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, openPage, READINGS, screenshot, settle, signIn, urls } from "./support.mjs";
 
 const GIFT_CARDS = "**/api/bff/widget/giftcards*";
 
@@ -125,6 +125,46 @@ test("a merchant without gift cards has words for it", async () => {
     await page.getByText("No gift cards yet. They will appear here.").waitFor();
     await checkAccess(page);
 });
+
+test("a gift card without amounts takes any", async () => {
+    const page = await openPage({ size: "phone" });
+    await page.route(GIFT_CARDS, async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        body.data.items[0].denominations = [];
+        await route.fulfill({ response, json: body });
+    });
+    await page.goto(urls.shop);
+    const field = page.getByLabel("Amount in SEK");
+    await page.getByRole("button", { name: "Enter an amount" }).click();
+    assert.ok(await field.evaluate((input) => input.matches(":focus")));
+    for (const text of ["0", "12,50", "-3", "abc"]) {
+        await field.fill(text);
+        await page.getByRole("button", { name: "Enter an amount" }).waitFor();
+    }
+    await checkAccess(page);
+    await checkWidth(page);
+    await screenshot(page, "shop-any-amount");
+    await field.fill("330");
+    await page.getByRole("button", { name: "Choose kr 330" }).click();
+    await page.getByText("Coffee for a friend, kr 330, is in your basket.").waitFor();
+
+    await page.getByRole("radio", { name: "250" }).check();
+    assert.equal(await field.inputValue(), "");
+    await field.fill("90");
+    await page.getByRole("button", { name: "Choose kr 90" }).waitFor();
+    assert.equal(await page.getByRole("radio", { checked: true }).count(), 0, "there is one choice");
+    assert.doesNotMatch(await page.locator("body").innerText(), /null|NaN|undefined/);
+});
+
+for (const reading of Object.keys(READINGS)) {
+    test(`readable with ${reading}`, async () => {
+        const page = await openShop({ size: "phone", reading });
+        await checkAccess(page);
+        await checkWidth(page);
+        await screenshot(page, `shop-${reading}`);
+    });
+}
 
 for (const theme of ["light", "dark"]) {
     for (const size of ["phone", "desktop"]) {

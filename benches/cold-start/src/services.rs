@@ -29,6 +29,7 @@ impl Services {
     pub(crate) async fn start(local: &Path) -> Result<Self, Failure> {
         let (folder, authority) = (tempfile::tempdir()?, CertificateAuthority::new()?);
         let process = LocalProcess::start(local, folder.path(), ["--services-only"]).await?;
+        settle(&process.url("api")).await?;
         let mut environment = environment(&process.url("api")).await?;
 
         // Includes Amazon's certificates, so that functions parse as many as on AWS.
@@ -63,6 +64,14 @@ async fn start_proxy(
     };
     url.clone_from(&proxy.url);
     Ok(proxy)
+}
+
+/// Runs all jobs that follow from the demo, so that no request of the measurement starts one.
+async fn settle(api: &str) -> Result<(), Failure> {
+    let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
+    let settle = hyper::Request::post(format!("{api}/__local/settle")).body(Full::default())?;
+    let status = client.request(settle).await?.status();
+    if status.is_success() { Ok(()) } else { Err(format!("settle was answered with {status}").into()) }
 }
 
 async fn environment(api: &str) -> Result<Environment, Failure> {

@@ -24,6 +24,7 @@ fn bounds(kind: Kind) -> Bounds {
         Kind::Orders | Kind::FilteredOrders | Kind::Settlements => {
             Bounds { read_units: Some(60.0), sequential_calls: Some(6.0), ..Bounds::default() }
         }
+        Kind::Busiest => Bounds { read_units: Some(100.0), sequential_calls: Some(6.0), ..Bounds::default() },
         Kind::Search => Bounds {
             read_units: Some(60.0),
             s3_requests: Some(60.0),

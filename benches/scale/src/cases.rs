@@ -1,5 +1,8 @@
 //! The requests that are measured: each route that lists or reports, and each kind of page.
 
+use std::ops::RangeInclusive;
+
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::error::BenchError;
@@ -40,6 +43,7 @@ pub(crate) async fn cases(system: &System) -> Result<Vec<Case>, BenchError> {
         filtered_orders(system).await?,
         searches(system).await?,
         settlements(system).await?,
+        busiest_pages(system).await?,
         reports(),
         lookups(system).await?,
     ];
@@ -135,7 +139,7 @@ async fn examples(system: &System) -> Result<(String, String), BenchError> {
 
 async fn settlements(system: &System) -> Result<Vec<Case>, BenchError> {
     let newest = system.get(&settlements_path(1, 0)).await?;
-    let total = number(SETTLEMENTS, &newest, "/total")?;
+    let total = count_settlements(system).await?;
     let name = format!("settlements, {MAX_TAKE} per page");
     let mut cases = pages(total, MAX_TAKE, |place, page| {
         Case::new(Kind::Settlements, &name, settlements_path(MAX_TAKE, (page - 1) * MAX_TAKE)).at(place)
@@ -146,6 +150,62 @@ async fn settlements(system: &System) -> Result<Vec<Case>, BenchError> {
         cases.push(Case::new(Kind::Lookup, "settlement of a redemption", path));
     }
     Ok(cases)
+}
+
+/// The page of each list whose rows are closest to each other in time. A twentieth of the orders of a year lies on one day.
+async fn busiest_pages(system: &System) -> Result<Vec<Case>, BenchError> {
+    let common = format!("&status={}", COMMON_STATUSES[0]);
+    let orders = |page| orders_path(MAX_PAGE_SIZE, page, "");
+    let filtered = |page| orders_path(MAX_PAGE_SIZE, page, &common);
+    let settlements = |page: u64| settlements_path(MAX_TAKE, (page - 1) * MAX_TAKE);
+    let order_pages = count_orders(system, "").await?.div_ceil(MAX_PAGE_SIZE);
+    let filtered_pages = count_orders(system, &common).await?.div_ceil(MAX_PAGE_SIZE);
+    let settlement_pages = count_settlements(system).await?.div_ceil(MAX_TAKE);
+    let (placed, eligible) = ("/data/orders/0/createdAt", "/rows/0/eligibleAt");
+    let paths = [
+        ("orders", busiest_page(system, order_pages, orders, placed).await?),
+        ("orders, COMPLETED", busiest_page(system, filtered_pages, filtered, placed).await?),
+        ("settlements", busiest_page(system, settlement_pages, settlements, eligible).await?),
+    ];
+    let case = |(list, path): (&str, Option<String>)| {
+        Some(Case::new(Kind::Busiest, &format!("{list}, busiest page"), path?))
+    };
+    Ok(paths.into_iter().filter_map(case).collect())
+}
+
+/// The path of the busiest page of a list: the span of pages with the most rows in a time is divided again and again. `None` if
+/// the list is empty.
+async fn busiest_page(
+    system: &System,
+    pages: u64,
+    path: impl Fn(u64) -> String,
+    time: &'static str,
+) -> Result<Option<String>, BenchError> {
+    const PARTS: u64 = 50;
+    let mut span = 1..=pages;
+    while span.end().saturating_sub(*span.start()) > 1 {
+        let mut times = Vec::new();
+        for page in spread(&span, PARTS) {
+            let path = path(page);
+            let body = system.get(&path).await?;
+            let first_row = text(&body, time).and_then(|time| time.parse::<Timestamp>().ok());
+            times.push((page, first_row.ok_or(BenchError::Missing { path, pointer: time })?));
+        }
+        let milliseconds_a_page = |(from, newer): &(u64, Timestamp), (to, older): &(u64, Timestamp)| {
+            newer.duration_since(*older).as_millis() / i128::from(to - from)
+        };
+        let parts = times.iter().zip(times.iter().skip(1));
+        let busiest = parts.min_by_key(|(from, to)| milliseconds_a_page(from, to));
+        span = busiest.map_or(1..=1, |((from, _), (to, _))| *from..=*to);
+    }
+    Ok((pages > 0).then(|| path(*span.start())))
+}
+
+/// Up to `parts` and one more pages of a span, evenly spread, the first one and the last one among them.
+fn spread(span: &RangeInclusive<u64>, parts: u64) -> impl Iterator<Item = u64> + use<> {
+    let (first, length) = (*span.start(), span.end().saturating_sub(*span.start()));
+    let parts = parts.min(length).max(1);
+    (0..=parts).map(move |part| first + part * length / parts)
 }
 
 fn reports() -> Vec<Case> {
@@ -194,6 +254,11 @@ async fn count_orders(system: &System, filter: &str) -> Result<u64, BenchError> 
     number(&path, &system.get(&path).await?, "/data/total")
 }
 
+async fn count_settlements(system: &System) -> Result<u64, BenchError> {
+    let path = settlements_path(1, 0);
+    number(&path, &system.get(&path).await?, "/total")
+}
+
 fn number(path: &str, body: &Value, pointer: &'static str) -> Result<u64, BenchError> {
     let number = body.pointer(pointer).and_then(Value::as_u64);
     number.ok_or_else(|| BenchError::Missing { path: path.to_owned(), pointer })
@@ -206,6 +271,17 @@ fn text<'a>(body: &'a Value, pointer: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_are_spread_from_the_first_to_the_last() {
+        for (span, parts, pages) in [
+            (1..=3, 50, vec![1, 2, 3]),
+            (1..=1000, 3, vec![1, 334, 667, 1000]),
+            (400..=800, 4, vec![400, 500, 600, 700, 800]),
+        ] {
+            assert_eq!(spread(&span, parts).collect::<Vec<_>>(), pages, "{span:?} {parts}");
+        }
+    }
 
     #[test]
     fn a_list_has_up_to_three_different_pages() {

@@ -29,7 +29,8 @@ pub(crate) fn document(results: &[SizeResult], requests: usize) -> String {
 
 /// The lines of the plot, one for each kind of request.
 pub(crate) fn lines(results: &[SizeResult]) -> Vec<Line> {
-    let plotted = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Lookup).enumerate();
+    let plotted =
+        Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Busiest | Kind::Lookup)).enumerate();
     let lines = plotted.map(|(color, kind)| Line {
         name: kind.short_name().to_owned(),
         color,

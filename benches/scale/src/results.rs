@@ -11,6 +11,8 @@ pub(crate) enum Kind {
     FilteredOrders,
     Search,
     Settlements,
+    /// The page of a list whose rows are closest to each other in time.
+    Busiest,
     Summary,
     /// Analytics of 90 days, compared with the 90 days before.
     Report,
@@ -19,11 +21,12 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Orders,
         Self::FilteredOrders,
         Self::Search,
         Self::Settlements,
+        Self::Busiest,
         Self::Summary,
         Self::Report,
         Self::Lookup,
@@ -35,6 +38,7 @@ impl Kind {
             Self::FilteredOrders => "page of orders with a status",
             Self::Search => "search",
             Self::Settlements => "page of settlements",
+            Self::Busiest => "page of the busiest minutes of the year",
             Self::Summary => "settlement summary",
             Self::Report => "report on 90 days and the 90 before",
             Self::Lookup => "single record",
@@ -46,7 +50,12 @@ impl Kind {
         match self {
             Self::FilteredOrders => "orders with a status",
             Self::Report => "report on 90 + 90 days",
-            Self::Orders | Self::Search | Self::Settlements | Self::Summary | Self::Lookup => self.name(),
+            Self::Busiest
+            | Self::Orders
+            | Self::Search
+            | Self::Settlements
+            | Self::Summary
+            | Self::Lookup => self.name(),
         }
     }
 }

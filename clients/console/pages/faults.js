@@ -1,7 +1,8 @@
-// Faults of the upstreams, as switches. The tab keeps what is on: the local system has no call that lists its faults.
+// Faults of the upstreams: presets as switches, and whatever else is set.
 
-import { html, LitElement, nothing } from "/kit/vendor/lit.js";
-import { send } from "../control.js";
+import { html, nothing } from "/kit/vendor/lit.js";
+import { getText, send } from "../control.js";
+import { LivePage, skeleton } from "../live-page.js";
 
 /** @typedef {{target: string, match: string, kind: string, times: number | "always", value?: number | string}} Fault */
 
@@ -31,64 +32,91 @@ const PRESETS = [
 ];
 
 const GROUPS = [...new Set(PRESETS.map(({ group }) => group))];
-const STORED = "console.faults";
 
-class FaultsPage extends LitElement {
-  static properties = { active: { state: true }, problem: { state: true } };
+/** @extends {LivePage<Fault[]>} */
+class FaultsPage extends LivePage {
+  static properties = { ...LivePage.properties, problem: { state: true } };
 
   constructor() {
     super();
-    /** @type {Set<string>} */
-    this.active = new Set(JSON.parse(sessionStorage.getItem(STORED) ?? "[]"));
     this.problem = false;
   }
 
-  createRenderRoot() {
-    return this;
+  get source() {
+    return "/__local/faults";
   }
 
-  connectedCallback() {
-    super.connectedCallback();
-    // The system may have been restarted since: what is shown as on is switched on again.
-    if (this.active.size > 0) this.apply(this.active);
-  }
-
-  /** @param {Set<string>} active */
-  async apply(active) {
+  /** Replaces what is set. What was set since the last look is part of it.
+   * @param {(faults: Fault[]) => Fault[]} change */
+  async change(change) {
     try {
-      await send("POST", "/__local/faults", PRESETS.filter(({ id }) => active.has(id)).map(({ fault }) => fault));
-      this.active = active;
+      await send("POST", this.source, change(JSON.parse(await getText(this.source))));
       this.problem = false;
-      sessionStorage.setItem(STORED, JSON.stringify([...active]));
+      await this.refresh();
     } catch {
       this.problem = true;
     }
   }
 
-  /** @param {string} id */
-  toggle(id) {
-    const active = new Set(this.active);
-    if (!active.delete(id)) active.add(id);
-    this.apply(active);
+  /** @param {Fault} preset */
+  toggle(preset) {
+    this.change((faults) => {
+      if (isIn(preset, faults)) return without(faults, preset);
+      const presets = PRESETS.map(({ fault }) => fault).filter((fault) => fault === preset || isIn(fault, faults));
+      return [...faults.filter((fault) => !isPreset(fault)), ...presets];
+    });
   }
 
   render() {
     return html`
       <header class="head">
         <h1 tabindex="-1">Faults</h1>
-        ${this.active.size > 0 ? html`<button class="button" @click=${() => this.apply(new Set())}>Switch all off</button>` : nothing}
+        ${this.data?.length ? html`<button class="button" @click=${() => this.change(() => [])}>Switch all off</button>` : nothing}
       </header>
-      <p class="muted">A switch replaces the faults that were set elsewhere, such as with curl.</p>
+      <p class="muted">A fault makes calls of the functions fail, until it is switched off or used up.</p>
+      ${this.renderFailure()}
       ${this.problem
         ? html`<p class="notice bad" role="alert"><span aria-hidden="true">✕</span><span>The fault could not be set. Nothing was changed. Check that the local system runs, and try again.</span></p>`
         : nothing}
+      ${this.data === null ? skeleton() : this.renderFaults(this.data)}`;
+  }
+
+  /** @param {Fault[]} faults */
+  renderFaults(faults) {
+    const others = faults.filter((fault) => !isPreset(fault));
+    return html`
+      ${others.length > 0 ? html`
+        <h2>Set elsewhere</h2>
+        <ul class="panel switches">${others.map((fault) => html`<li>
+          <span><b class="mono wrap">${fault.target} ${fault.match}</b><span class="muted wrap">${describe(fault)}</span></span>
+          <button class="button" aria-label="Remove ${fault.target} ${fault.match}" @click=${() => this.change((all) => without(all, fault))}>Remove</button>
+        </li>`)}</ul>` : nothing}
       ${GROUPS.map((group) => html`
         <h2>${group}</h2>
-        <ul class="panel switches">${PRESETS.filter((preset) => preset.group === group).map(({ id, title, effect }) => html`<li>
+        <ul class="panel switches">${PRESETS.filter((preset) => preset.group === group).map(({ id, title, effect, fault }) => html`<li>
           <span><b id="title-${id}">${title}</b><span class="muted" id="effect-${id}">${effect}</span></span>
-          <button class="switch" role="switch" aria-checked=${this.active.has(id)} aria-labelledby="title-${id}" aria-describedby="effect-${id}" @click=${() => this.toggle(id)}></button>
+          <button class="switch" role="switch" aria-checked=${isIn(fault, faults)} aria-labelledby="title-${id}" aria-describedby="effect-${id}" @click=${() => this.toggle(fault)}></button>
         </li>`)}</ul>`)}`;
   }
+}
+
+/** @param {Fault} one @param {Fault} other */
+const isSame = (one, other) => one.target === other.target && one.match === other.match && one.kind === other.kind
+  && one.value === other.value && one.times === other.times;
+
+/** @param {Fault} fault @param {Fault[]} faults */
+const isIn = (fault, faults) => faults.some((other) => isSame(fault, other));
+
+/** @param {Fault} fault */
+const isPreset = (fault) => isIn(fault, PRESETS.map((preset) => preset.fault));
+
+/** @param {Fault[]} faults @param {Fault} fault */
+const without = (faults, fault) => faults.filter((other) => !isSame(other, fault));
+
+/** @param {Fault} fault */
+function describe({ kind, value, times }) {
+  const what = value === undefined ? kind : `${kind} ${value}`;
+  return times === "always" ? `${what}, each call` : `${what}, the next ${times === 1 ? "call" : `${times} calls`}`;
 }
 
 customElements.define("x-faults-page", FaultsPage);

@@ -1,10 +1,9 @@
 // Mails as they would look at their receivers, newest first.
 
-import { html, nothing } from "/kit/vendor/lit.js";
+import { html, keyed, nothing } from "/kit/vendor/lit.js";
 import { LivePage, skeleton, timeOfDay } from "../live-page.js";
-import "../mail-body.js";
 
-/** @typedef {{to: string[], subject: string, text: string, html: string | null, sentAt: string}} Mail */
+/** @typedef {{to: string[], subject: string, text: string | null, html: string | null, sentAt: string}} Mail */
 
 /** @extends {LivePage<Mail[]>} */
 class MailPage extends LivePage {
@@ -51,11 +50,17 @@ class MailPage extends LivePage {
               </div>`
             : nothing}
         </header>
-        ${this.asText || !mail.html ? html`<pre class="text">${linked(mail.text)}</pre>` : html`<x-mail-body .markup=${mail.html}></x-mail-body>`}
+        ${this.asText || !mail.html ? html`<pre class="text">${linked(mail.text ?? "")}</pre>` : renderFrame(current, mail)}
       </article>
     </div>`;
   }
 }
+
+/** A document of no origin: it may open its links in new tabs, and nothing else. Each mail has a frame of its own, as a new
+ * address of one frame would be a step of the browser's history.
+ * @param {number} number @param {Mail} mail */
+const renderFrame = (number, { subject }) => keyed(number, html`<iframe title=${subject}
+  sandbox="allow-popups allow-popups-to-escape-sandbox" src="/__local/mail/${number}/html"></iframe>`);
 
 /** Text with its web addresses as links. @param {string} text */
 const linked = (text) => text.split(/(https?:\/\/[^\s<>"]+)/).map((part, index) =>

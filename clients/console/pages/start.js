@@ -34,7 +34,7 @@ class StartPage extends LivePage {
 
   constructor() {
     super();
-    this.isLive = false; // users seldom change, and finding them reads the whole table
+    this.isLive = false; // users seldom change
     this.signedIn = sessionStorage.getItem(SIGNED_IN);
     /** @type {[string, string][]} */
     this.environment = [];

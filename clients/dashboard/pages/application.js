@@ -2,10 +2,10 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatTime } from "/kit/time.js";
-import { api, call, explain, fieldOf } from "../api.js";
+import { api, call, explain } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { confirm, field, focusError, refusal } from "../forms.js";
+import { confirm, field, fieldOf, focusError, refusal } from "../forms.js";
 import { bars, head, states } from "../parts.js";
 import { go } from "../router.js";
 import { isApplying, isWaiting, mayChange, store } from "../store.js";
@@ -96,7 +96,7 @@ class ApplicationPage extends Page {
           ${field({ name: `role-${i}`, label: `Role${i ? ` of director ${i + 1}` : ""}`, value: director.role, oninput: (value) => this.setDirector(i, { role: value }) })}</div>`)}
         <div><button class="button" type="button" @click=${() => { this.directors = [...this.directors, { name: "", role: "" }]; this.requestUpdate(); }}>Add a director</button></div></div></section>
       <section class="panel"><header><h2>Documents</h2></header><div class="form">${this.documents.length ? html`<ul class="rows flush">${this.documents.map((document, i) => html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${document.name || "Document"}</b><span class="small muted">${DOCUMENTS.find(([type]) => type === document.type)?.[1] ?? document.type}</span></span>
-          <span class="actions"><button class="button" type="button" aria-label=${`Open ${document.name}`} @click=${() => this.openDocument(document.url)}>Open</button><button class="button danger" type="button" aria-label=${`Remove ${document.name}`} @click=${() => { this.documents = this.documents.filter((_, other) => other !== i); this.touch(); }}>Remove</button></span></li>`)}</ul>` : nothing}
+          <span class="actions"><button class="button" type="button" aria-label=${`Open ${document.name}`} @click=${() => this.openDocument(document.url)}>Open</button><button class="button" type="button" aria-label=${`Remove ${document.name}`} @click=${() => { this.documents = this.documents.filter((_, other) => other !== i); this.touch(); }}>Remove</button></span></li>`)}</ul>` : nothing}
         <div class="two">${field({ name: "document-type", label: "Kind of document", value: this.documentType, options: DOCUMENTS, oninput: (value) => { this.documentType = value; } })}
         <div class="field"><label for="document">File</label><input id="document" type="file" accept="application/pdf,image/png,image/jpeg" @change=${this.upload} aria-describedby="document-hint"><span class="hint" id="document-hint" role="status">${this.busy === "document" ? "The file is being stored." : "PDF, PNG or JPEG, at most 4 MB"}</span>${this.errors.document ? html`<span class="error" role="alert">${this.errors.document}</span>` : nothing}</div></div></div></section>
       <section class="panel"><div class="form">${this.consent("terms", "I accept the terms of the platform.")}${this.consent("privacy", "I accept the privacy notice.")}

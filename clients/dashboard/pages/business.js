@@ -1,9 +1,9 @@
 // Business details: the profile that customers and the platform see.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { api, call, fieldOf } from "../api.js";
+import { api, call } from "../api.js";
 import { Page, Resource } from "../page.js";
-import { field, focusError, refusal, toast } from "../forms.js";
+import { field, fieldOf, focusError, refusal, toast } from "../forms.js";
 import { bars, head, states } from "../parts.js";
 import { mayChange, store } from "../store.js";
 

@@ -8,8 +8,10 @@ import { property } from "/portal-api/errors.js";
 import { api, call, explain, Problem } from "../api.js";
 import { icon } from "../icons.js";
 import { Page } from "../page.js";
-import { bars, head, maskCode } from "../parts.js";
+import { maskCode } from "../card-code.js";
+import { bars, empty, head } from "../parts.js";
 import { store } from "../store.js";
+import "../search-key.js";
 
 class CardsPage extends Page {
   code = "";
@@ -56,7 +58,7 @@ class CardsPage extends Page {
           .value=${this.code} @input=${(/** @type {Event} */ event) => { this.code = /** @type {HTMLInputElement} */ (event.target).value; }}></div>
         <button class="button primary" aria-busy=${this.busy ? "true" : "false"}>${icon("search")}Look up</button>
         ${this.error ? html`<p class="field"><span class="error" id="code-error" role="alert">${this.error}</span></p>` : nothing}</form>
-        ${this.busy ? bars(3) : this.card === undefined ? nothing : this.record()}</section>`;
+        ${this.busy ? bars(3) : this.card === undefined ? empty("The card appears here", "Its balance and status come from the card network at that moment.") : this.record()}</section>`;
   }
 
   record() {

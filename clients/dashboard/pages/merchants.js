@@ -8,6 +8,7 @@ import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
 import { empty, head, states } from "../parts.js";
 import { goWith } from "../router.js";
+import "../search-key.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 

@@ -2,15 +2,17 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge } from "/kit/badge.js";
-import { exponentOf, fromMinor, parseAmount, toMinor } from "/kit/money.js";
+import { exponentOf, fromMinor, toMinor } from "/kit/money.js";
+import { parseAmount, typedAmount } from "/kit/typed-amount.js";
 import { api, call } from "../api.js";
 import { icon } from "../icons.js";
 import { giftCard, imageOf, priceKind, priceText } from "../offers-view.js";
-import { FormPage, Resource } from "../page.js";
+import { FormPage } from "../form-page.js";
+import { Resource } from "../page.js";
 import { field, focusError, refusal, toast } from "../forms.js";
 import { bars, segmented, states } from "../parts.js";
 import { go } from "../router.js";
-import { mayChange, store } from "../store.js";
+import { isClosed, mayEquip, store } from "../store.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
@@ -70,12 +72,12 @@ class OfferPage extends FormPage {
 
   /** @param {Offer | null} offer */
   editor(offer) {
-    const editable = mayChange("portal.gift_cards");
+    const editable = mayEquip("portal.gift_cards");
     return html`<header class="page-head"><div><h1 tabindex="-1" dir="auto">${offer ? offer.name : "New offer"}</h1>${offer ? html`<p>${badge(offer.status)}</p>` : nothing}</div>${offer && editable ? this.statusActions(offer) : nothing}</header>
-      <div class="beside start"><section class="panel">${editable ? this.form(offer) : html`<p class="inset muted">Your role is read-only.</p>`}</section>
+      <div class="beside start"><section class="panel">${editable ? this.form(offer) : html`<p class="inset muted">${isClosed() ? "Offers of your business cannot be changed any more." : "Your role is read-only."}</p>`}</section>
       <aside class="panel preview" aria-label="Preview"><h2>Preview</h2>${giftCard(this.image?.seen ?? null)}
         <p><b class="wrap" dir="auto">${this.values.name || "Name of the offer"}</b><br>${priceText(this.draft())}</p>
-        ${this.values.description ? html`<p class="muted wrap" dir="auto">${this.values.description}</p>` : nothing}<p class="small faint">${Number(this.values.days) > 0 ? `Works for ${this.values.days} days` : "Does not expire"}</p></aside></div>`;
+        ${this.values.description ? html`<p class="muted wrap" dir="auto">${this.values.description}</p>` : nothing}<p class="small faint">${Number(this.values.days) > 0 ? `Works for ${this.values.days} ${this.values.days === "1" ? "day" : "days"}` : "Does not expire"}</p></aside></div>`;
   }
 
   /** @param {Offer | null} offer */
@@ -90,7 +92,7 @@ class OfferPage extends FormPage {
         ${this.kind === "fixed" ? field({ ...bind("price"), label: "Price", inputmode: "decimal", hint: whole })
           : this.kind === "amounts" ? field({ ...bind("amounts"), label: "Amounts", hint: `Separated by semicolons. ${whole}` })
           : html`<div class="two">${field({ ...bind("min"), label: "From", inputmode: "decimal", hint: whole })}${field({ ...bind("max"), label: "To", inputmode: "decimal" })}</div>`}</fieldset>
-      <div class="two">${field({ ...bind("days"), label: "Works for days after the sale", inputmode: "numeric" })}
+      <div class="two">${field({ ...bind("days"), label: "Works for how many days", inputmode: "numeric", hint: "Counted from the sale. Empty: it does not expire." })}
         ${offer ? nothing : field({ name: "usage", label: "Sold in", value: this.values.usage ?? "BOTH", options: USAGES, oninput: (value) => this.set("usage", value) })}</div>
       <div class="field"><label for="image">Image</label><div class="drop"><input id="image" type="file" accept="image/png,image/jpeg,image/gif,image/webp" @change=${this.upload} aria-describedby="image-hint">
         <span class="hint faint small" id="image-hint" role="status">${this.busy === "image" ? "The image is being stored." : "PNG, JPEG, GIF or WebP, at most 4 MB. Without one, the card is drawn."}</span></div>
@@ -234,11 +236,10 @@ function emptyValues() {
   return { name: "", description: "", price: "", min: "", max: "", amounts: "", days: "1095", usage: "BOTH" };
 }
 
-/** An amount in currency units as a person types it here. @param {number} value @param {string} currency */
-function typed(value, currency) {
-  const minor = toMinor(value, currency);
-  const decimals = minor !== null && fromMinor(minor, currency).match(/\.0*$/) ? 0 : exponentOf(currency);
-  return new Intl.NumberFormat(undefined, { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
+/** @param {number} units @param {string} currency */
+function typed(units, currency) {
+  const minor = toMinor(units, currency);
+  return minor === null ? String(units) : typedAmount(minor, currency);
 }
 
 /** @param {string} text @param {string} currency @returns {number[] | null} in currency units */

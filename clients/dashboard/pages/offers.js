@@ -5,8 +5,8 @@ import { badge } from "/kit/badge.js";
 import { api, call } from "../api.js";
 import { giftCard, imageOf, priceText } from "../offers-view.js";
 import { Page, Resource } from "../page.js";
-import { empty, formatCount, head, states } from "../parts.js";
-import { mayChange } from "../store.js";
+import { formatCount, head, nothingYet, states } from "../parts.js";
+import { mayEquip } from "../store.js";
 
 /** @typedef {import("../offers-view.js").Offer} Offer */
 
@@ -20,10 +20,10 @@ class OffersPage extends Page {
   }
 
   render() {
-    const add = mayChange("portal.gift_cards") ? html`<a class="button primary" href="/offers/new">New offer</a>` : nothing;
+    const add = mayEquip("portal.gift_cards") ? html`<a class="button primary" href="/offers/new">New offer</a>` : nothing;
     return html`${head("Offers", "Gift cards that your shop and tills sell", add)}
       ${states(this.list, { what: "Offers", rows: 6, ready: (offers) => (offers.length === 0
-        ? html`<div class="panel">${empty("No offers yet", "An offer is a gift card that customers can buy.", mayChange("portal.gift_cards") ? html`<a class="button" href="/offers/new">Create an offer</a>` : nothing)}</div>`
+        ? html`<div class="panel">${nothingYet("offers", "An offer is a gift card that customers can buy.", mayEquip("portal.gift_cards") ? html`<a class="button" href="/offers/new">Create an offer</a>` : nothing)}</div>`
         : [...GROUPS, /** @type {const} */ (["", "Others"])].map(([status, title]) => this.group(status, title, offers))) })}`;
   }
 

@@ -7,7 +7,8 @@ import { formatDateTime } from "/kit/time.js";
 import { api, call, explain } from "../api.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { bars, maskCode, states } from "../parts.js";
+import { maskCode } from "../card-code.js";
+import { bars, states } from "../parts.js";
 import { may, store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */

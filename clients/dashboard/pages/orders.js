@@ -7,8 +7,9 @@ import { exportButton } from "../exports.js";
 import { icon } from "../icons.js";
 import { orderTable } from "../order-table.js";
 import { Page, Resource } from "../page.js";
-import { empty, formatCount, head, states } from "../parts.js";
+import { empty, formatCount, head, nothingYet, states } from "../parts.js";
 import { goWith } from "../router.js";
+import "../search-key.js";
 
 const PAGE_SIZE = 20;
 /** @type {import("../store.js").Schemas["OrderStatus"][]} */
@@ -75,7 +76,7 @@ class OrdersPage extends Page {
     if (orders.length === 0) {
       return q || status || paymentStatus || page > 1
         ? empty("No order matches", "Nothing fits the search and filters.", html`<button class="button" type="button" @click=${this.clear}>Clear filters</button>`)
-        : empty("No orders yet", "Sales from your shop and tills appear here.");
+        : nothingYet("orders", "Sales from your shop and tills appear here.");
     }
     const first = (page - 1) * PAGE_SIZE + 1;
     const last = first + orders.length - 1;

@@ -1,14 +1,15 @@
 // Overview: what waits, the figures of the period, its days, money and latest orders.
 
 import { html, nothing } from "/kit/vendor/lit.js";
+import { wordOf } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
 import { formatDay } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { dayChart } from "../chart-place.js";
-import { loadRedemptions, loadSales } from "../money-report.js";
+import { loadRedemptions, loadSales, moneyReports } from "../money-report.js";
 import { orderTable } from "../order-table.js";
 import { Page, Resource } from "../page.js";
-import { change, empty, formatCount, formatPercent, head, PERIODS, periodOf, ranking, segmented, split, stat, states, statSkeletons } from "../parts.js";
+import { change, formatCount, formatPercent, head, nothingYet, PERIODS, periodOf, ranking, segmented, split, stat, states, statSkeletons } from "../parts.js";
 import { goWith } from "../router.js";
 import { may, mayChange } from "../store.js";
 
@@ -20,12 +21,11 @@ class OverviewPage extends Page {
 
   figures = new Resource(this, async () => {
     const days = this.days;
-    const [overview, redemptions, sales] = await Promise.all([
+    const [overview, money] = await Promise.all([
       call(() => api.GET("/api/bff/analytics/overview", { params: { query: { days } } })),
-      loadRedemptions(days),
-      loadSales(days),
+      loadMoney(days),
     ]);
-    return { overview: overview.data, money: moneyOf(redemptions, sales) };
+    return { overview: overview.data, money };
   });
   payout = new Resource(this, () => call(() => api.GET("/api/bff/settlements/summary")));
   orders = new Resource(this, async () => (await call(() => api.GET("/api/bff/merchant-orders", { params: { query: { page: 1, pageSize: 8 } } }))).data);
@@ -42,12 +42,12 @@ class OverviewPage extends Page {
 
   render() {
     const first = this.figures.data?.overview.series[0];
-    const note = html`${first ? `${formatDay(first.dateKey)} to today. ` : ""}Compared with the ${this.days} days before`;
+    const note = html`${first ? `${formatDay(first.dateKey)} to today, compared` : "Compared"} with the ${this.days} days before`;
     return html`${head("Overview", note, segmented("Period", PERIODS, String(this.days), (days) => goWith({ days: days === "30" ? null : days })))}
       ${this.waiting()}
       ${states(this.figures, { what: "Figures", skeleton: html`${statSkeletons(4)}<div class="beside"><div class="panel chart-space"></div><div class="panel chart-space"></div></div>`, ready: ({ overview, money }) => this.report(overview, money) })}
       ${may("portal.orders") ? html`<section class="panel"><header><h2>Latest orders</h2><a href="/orders">All orders</a></header>
-        ${states(this.orders, { what: "Orders", rows: 8, ready: ({ orders }) => (orders.length ? orderTable(orders) : empty("No orders yet", "Sales from your shop and tills appear here.")) })}</section>` : nothing}
+        ${states(this.orders, { what: "Orders", rows: 8, ready: ({ orders }) => (orders.length ? orderTable(orders) : nothingYet("orders", "Sales from your shop and tills appear here.")) })}</section>` : nothing}
       ${this.figures.data ? this.rankings(this.figures.data) : nothing}`;
   }
 
@@ -71,8 +71,8 @@ class OverviewPage extends Page {
       </dl>
       <div class="beside"><section class="panel"><header><h2>Day by day</h2>${money ? segmented("Figures of the chart", /** @type {const} */ ([["money", money.word], ["visits", "Visits and orders"]]), this.shape, (shape) => { this.shape = shape; this.requestUpdate(); }) : nothing}</header>
         ${money && this.shape === "money"
-          ? dayChart(`${money.word} day by day`, series, [{ label: money.word, values: money.days.map((day) => day.amount), color: "--chart-1", format: (value) => formatMinor(value, money.currency), tick: (value) => formatMinor(Math.round(value), money.currency, { whole: true }) }])
-          : dayChart("Visits and orders day by day", series, [{ label: "Visits", values: series.map((day) => day.sessions), color: "--chart-1", format: formatCount }, { label: "Orders", values: series.map((day) => day.orders), color: "--chart-2", format: formatCount }])}</section>
+          ? dayChart(`${money.word} day by day`, series, [{ label: money.word, note: money.count > 0 ? html`<b><bdi>${formatMinor(Math.round(money.total / money.count), money.currency)}</bdi></b> on average` : undefined, values: money.days.map((day) => day.amount), color: "--chart-1", format: (value) => formatMinor(value, money.currency), tick: (value) => formatMinor(Math.round(value), money.currency, { whole: true }) }])
+          : dayChart("Visits and orders day by day", series, [{ label: "Visits", note: money ? html`<b>${formatCount(kpis.uniqueSessions.value)}</b>` : undefined, values: series.map((day) => day.sessions), color: "--chart-3", format: formatCount }, { label: "Orders", values: series.map((day) => day.orders), color: "--chart-1", format: formatCount }])}</section>
         <div class="stack">${may("portal.reports") ? this.nextPayout() : nothing}
           <section class="panel"><header><h2>Fraud checks</h2><a href="/reports?tab=fraud">Report</a></header><div class="inset">${split(overview.fraudBreakdown)}</div></section></div></div>`;
   }
@@ -85,56 +85,44 @@ class OverviewPage extends Page {
 
   /** @param {{overview: import("../money-report.js").Schemas["OverviewReport"], money: Money | null}} data */
   rankings({ overview, money }) {
-    return html`<div class="thirds">${money?.rankings.map(({ title, items }) => ranking(title, items)) ?? nothing}
+    return html`<div class="thirds ${this.figures.loading ? "stale" : ""}">${money?.rankings.map(({ title, items }) => ranking(title, items)) ?? nothing}
       ${ranking("Where visits come from", overview.embedSplit.map(({ name, count }) => ({ name, size: count, text: formatCount(count) })))}</div>`;
   }
 }
 
-/**
- * @typedef {object} Money the figures of the settlement mode
- * @property {string} word
- * @property {string} countWord
- * @property {string} currency
- * @property {number} total
- * @property {number} totalChange
- * @property {number} count
- * @property {number} countChange
- * @property {{amount: number, count: number}[]} days
- * @property {{title: string, items: {name: string, size: number, text: string}[]}[]} rankings
- */
+/** The figures of the settlement mode. @typedef {ReturnType<typeof redeemed>} Money */
 
-/**
- * @param {import("../money-report.js").Schemas["RedemptionsReport"] | null} redemptions
- * @param {import("../money-report.js").Schemas["SalesReport"] | null} sales
- * @returns {Money | null}
- */
-function moneyOf(redemptions, sales) {
-  if (redemptions) {
-    const { currency, kpis } = redemptions;
-    /** @param {{name: string, valueMinor: number}[]} shares */
-    const amounts = (shares) => shares.map(({ name, valueMinor }) => ({ name, size: valueMinor, text: formatMinor(valueMinor, currency, { whole: true }) }));
-    return {
-      word: "Redeemed", countWord: "Redemptions", currency,
-      total: kpis.totalRedeemedMinor.value, totalChange: kpis.totalRedeemedMinor.changePct,
-      count: kpis.succeeded.value, countChange: kpis.succeeded.changePct,
-      days: redemptions.series.map((day) => ({ amount: day.amountSucceededMinor, count: day.succeeded })),
-      rankings: [{ title: "Redeemed by store", items: amounts(redemptions.topStores) }, { title: "Redeemed through", items: amounts(redemptions.sourceSplit) }],
-    };
-  }
-  if (sales) {
-    const { currency, kpis } = sales;
-    return {
-      word: "Sold", countWord: "Sales", currency,
-      total: kpis.grossRevenueMinor.value, totalChange: kpis.grossRevenueMinor.changePct,
-      count: kpis.completed.value, countChange: kpis.completed.changePct,
-      days: sales.series.map((day) => ({ amount: day.revenueMinor, count: day.completed })),
-      rankings: [{ title: "Orders by payment", items: sales.paymentBreakdown.map(({ name, count }) => ({ name: capital(name), size: count, text: formatCount(count) })) }],
-    };
-  }
-  return null;
+/** Redemptions come first where there are both. @param {7 | 14 | 30 | 90} days @returns {Promise<Money | null>} */
+async function loadMoney(days) {
+  const reports = await moneyReports();
+  const redemptions = reports.includes("redemptions") ? await loadRedemptions(days) : null;
+  if (redemptions) return redeemed(redemptions);
+  const sales = reports.includes("sales") ? await loadSales(days) : null;
+  return sales ? sold(sales) : null;
 }
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** @param {import("../money-report.js").Schemas["RedemptionsReport"]} report */
+function redeemed({ currency, kpis, series, topStores, sourceSplit }) {
+  /** @param {{name: string, valueMinor: number}[]} shares */
+  const amounts = (shares) => shares.map(({ name, valueMinor }) => ({ name, size: valueMinor, text: formatMinor(valueMinor, currency, { whole: true }) }));
+  return {
+    word: "Redeemed", countWord: "Redemptions", currency,
+    total: kpis.totalRedeemedMinor.value, totalChange: kpis.totalRedeemedMinor.changePct,
+    count: kpis.succeeded.value, countChange: kpis.succeeded.changePct,
+    days: series.map((day) => ({ amount: day.amountSucceededMinor, count: day.succeeded })),
+    rankings: [{ title: "Redeemed by store", items: amounts(topStores) }, { title: "Redeemed by channel", items: amounts(sourceSplit.map((share) => ({ ...share, name: wordOf(share.name) }))) }],
+  };
+}
+
+/** @param {import("../money-report.js").Schemas["SalesReport"]} report @returns {Money} */
+function sold({ currency, kpis, series, paymentBreakdown }) {
+  return {
+    word: "Sold", countWord: "Sales", currency,
+    total: kpis.grossRevenueMinor.value, totalChange: kpis.grossRevenueMinor.changePct,
+    count: kpis.completed.value, countChange: kpis.completed.changePct,
+    days: series.map((day) => ({ amount: day.revenueMinor, count: day.completed })),
+    rankings: [{ title: "Orders by payment", items: paymentBreakdown.map(({ name, count }) => ({ name: wordOf(name), size: count, text: formatCount(count) })) }],
+  };
+}
 
 customElements.define("overview-page", OverviewPage);

@@ -20,8 +20,14 @@ class PayoutsDuePage extends Page {
   list = new Resource(this, async () => {
     const status = this.filter === "all" ? undefined : this.filter;
     const cursor = this.query.get("cursor");
-    return (await call(() => api.GET("/api/admin/payouts", { params: { query: { ...(status && { status }), ...(cursor && { cursor }) } } }))).data;
+    const [page] = await Promise.all([
+      call(() => api.GET("/api/admin/payouts", { params: { query: { ...(status && { status }), ...(cursor && { cursor }) } } })),
+      this.loadNames(),
+    ]);
+    return page.data;
   });
+  /** Names of merchants by their ids; of merchants beyond the first 200, the id is shown. @type {Map<string, string> | null} */
+  names = null;
   /** A run's key is kept until it was accepted: sent twice, it is one run. @type {string | null} */
   key = null;
 
@@ -33,6 +39,12 @@ class PayoutsDuePage extends Page {
     this.list.load();
   }
 
+  async loadNames() {
+    if (this.names) return;
+    const list = await call(() => api.GET("/api/admin/merchants", { params: { query: { limit: 200 } } })).catch(() => null);
+    this.names = new Map(list?.data.merchants.map(({ id, name }) => [id, name]));
+  }
+
   render() {
     return html`${head("Payouts due", "A run collects what is payable; another administrator confirms each payment", html`<button class="button primary" type="button" @click=${this.start}>Start a run</button>`)}
       <p class="bar spaced">${segmented("Status", FILTERS, this.filter, (status) => goWith({ status, cursor: null }))}</p>
@@ -42,9 +54,9 @@ class PayoutsDuePage extends Page {
 
   /** @param {Payout} payout */
   payout(payout) {
-    return html`<li><span class="two-lines grow"><b class="wrap"><a href=${`/merchants/${encodeURIComponent(payout.merchantId)}`}>${payout.merchantId}</a></b><span class="small muted wrap"><span class="mono">${payout.id}</span> · ${formatDateTime(payout.createdAt)}${payout.count === null ? "" : ` · ${formatCount(payout.count)} settlements`}${payout.reference ? ` · ${payout.reference}` : ""}</span></span>
+    return html`<li><span class="two-lines grow"><b class="wrap"><a href=${`/merchants/${encodeURIComponent(payout.merchantId)}`} dir="auto">${this.names?.get(payout.merchantId) ?? payout.merchantId}</a></b><span class="small muted wrap"><span class="mono">${payout.id}</span> · ${formatDateTime(payout.createdAt)}${payout.count === null ? "" : ` · ${formatCount(payout.count)} ${payout.count === 1 ? "settlement" : "settlements"}`}${payout.reference ? ` · ${payout.reference}` : ""}</span></span>
       <b class="num"><bdi>${payout.netAmountMinor === null ? "Being added up" : formatMinor(payout.netAmountMinor, payout.currency, { code: true })}</bdi></b>${badge(payout.status, "settlement")}
-      ${payout.status === "IN_BATCH" ? html`<span class="actions"><button class="button" type="button" @click=${() => this.download(payout)}>File</button><button class="button" type="button" @click=${() => this.decide(payout, "PAID")}>Mark as paid</button><button class="button danger" type="button" @click=${() => this.decide(payout, "CANCELLED")}>Cancel</button></span>` : nothing}</li>`;
+      ${payout.status === "IN_BATCH" ? html`<span class="actions"><button class="button" type="button" @click=${() => this.download(payout)}>File</button><button class="button" type="button" @click=${() => this.decide(payout, "PAID")}>Mark as paid</button><button class="button" type="button" @click=${() => this.decide(payout, "CANCELLED")}>Cancel</button></span>` : nothing}</li>`;
   }
 
   async start() {

@@ -7,9 +7,10 @@ import { formatDate } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call } from "../api.js";
 import { exportButton } from "../exports.js";
+import { formatFee } from "../fees.js";
 import { icon } from "../icons.js";
 import { Page, Resource } from "../page.js";
-import { empty, formatCount, formatPercent, head, stat, states, statSkeletons } from "../parts.js";
+import { formatCount, head, nothingYet, stat, states, statSkeletons } from "../parts.js";
 import { store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas["Settlement"]} Settlement */
@@ -38,13 +39,14 @@ class PayoutsPage extends Page {
 
   /** @param {Settlement[]} rows @param {number} total */
   rows(rows, total) {
-    if (rows.length === 0) return empty("No settlements yet", "What you are paid for sales and redemptions appears here.");
+    if (rows.length === 0) return nothingYet("settlements", "What you are paid for sales and redemptions appears here.");
     const first = (this.number - 1) * TAKE + 1;
     const last = first + rows.length - 1;
     return html`<div class="table"><table role="table"><caption class="sr">Settlements</caption>
       <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">For</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col">Payable from</th><th role="columnheader" scope="col" class="num">Amount</th><th role="columnheader" scope="col" class="num">Fee</th><th role="columnheader" scope="col" class="num">You get</th></tr></thead>
       <tbody role="rowgroup">${rows.map((row) => html`<tr role="row">
-        <td role="cell">${row.orderId ? html`<a href=${`/orders/${encodeURIComponent(row.orderId)}`}>${row.sourceType === "ORDER" ? "Sale" : "Redemption"}</a>` : row.sourceType === "ORDER" ? "Sale" : "Redemption"}</td>
+        <td role="cell">${row.orderId ? html`<a href=${`/orders/${encodeURIComponent(row.orderId)}`}>${row.sourceType === "ORDER" ? "Sale" : "Redemption"}</a>` : row.sourceType === "ORDER" ? "Sale" : "Redemption"}
+          <span class="small faint narrow-only"><bdi>${formatMinor(row.grossAmountMinor, row.currency)}</bdi> less <bdi>${formatMinor(row.feeAmountMinor, row.currency)}</bdi> fee</span></td>
         <td role="cell" class="end">${badge(row.status, "settlement")}${row.held ? html` <span class="small muted">held back</span>` : nothing}</td>
         <td role="cell" class="muted nowrap">${formatDate(row.eligibleAt, store.timeZone)}</td>
         <td role="cell" class="num wide-only"><bdi>${formatMinor(row.grossAmountMinor, row.currency)}</bdi></td>
@@ -58,12 +60,8 @@ class PayoutsPage extends Page {
 
 /** The fee as it was agreed when the settlement was made. @param {Settlement} row */
 function feeTerms({ feeSnapshot, currency }) {
-  const bps = property(feeSnapshot, "percentBps");
-  const fixed = property(feeSnapshot, "fixedMinor");
-  const terms = [];
-  if (typeof bps === "number" && bps !== 0) terms.push(formatPercent(bps / 100));
-  if (typeof fixed === "number" && fixed !== 0) terms.push(formatMinor(fixed, currency));
-  return terms.join(" + ");
+  const [bps, fixed] = [property(feeSnapshot, "percentBps"), property(feeSnapshot, "fixedMinor")];
+  return formatFee(typeof bps === "number" ? bps : 0, typeof fixed === "number" ? fixed : 0, currency);
 }
 
 customElements.define("payouts-page", PayoutsPage);

@@ -4,7 +4,7 @@ import { html, nothing } from "/kit/vendor/lit.js";
 import { formatDate } from "/kit/time.js";
 import { config } from "/config.js";
 import { api, call, explain, Problem } from "../api.js";
-import { FormPage } from "../page.js";
+import { FormPage } from "../form-page.js";
 import { field, focusError, refusal, toast, valuesOf } from "../forms.js";
 import { head } from "../parts.js";
 import { go } from "../router.js";

@@ -2,13 +2,13 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { badge, toneBadge } from "/kit/badge.js";
-import { formatCountdown, formatDate, formatDateTime } from "/kit/time.js";
+import { formatDate, formatDateTime } from "/kit/time.js";
 import { property } from "/portal-api/errors.js";
 import { api, call } from "../api.js";
 import { Page, Resource } from "../page.js";
 import { confirm, dialog, field, refusal, toast, valuesOf } from "../forms.js";
-import { empty, formatCount, head, states } from "../parts.js";
-import { mayChange, store } from "../store.js";
+import { empty, formatCount, head, nothingYet, states } from "../parts.js";
+import { mayChange, mayEquip, store } from "../store.js";
 
 /** @typedef {import("../store.js").Schemas} Schemas */
 /** @typedef {Schemas["RetailStore"]} Store */
@@ -25,11 +25,11 @@ class StoresPage extends Page {
 
   render() {
     const manages = mayChange("merchant.team.invite");
-    return html`${head("Stores and tills", "Where cards are sold and redeemed", manages ? html`<button class="button primary" type="button" @click=${this.addTill}>Pair a till</button>` : nothing)}
+    return html`${head("Stores and tills", "Where cards are sold and redeemed", mayEquip("merchant.team.invite") ? html`<button class="button primary" type="button" @click=${this.addTill}>Pair a till</button>` : nothing)}
       ${manages ? html`<section class="panel"><header><h2>Tills</h2></header>${states(this.tills, { what: "Tills", rows: 3, ready: (tills) => (tills.some((till) => !till.revokedAt)
         ? html`<ul class="rows">${tills.filter((till) => !till.revokedAt).map((till) => this.till(till))}</ul>`
-        : empty("No tills yet", "A till is a phone or a tablet that sells and redeems cards.", html`<button class="button" type="button" @click=${this.addTill}>Pair a till</button>`)) })}</section>` : nothing}
-      <section class="panel"><header><h2>Stores</h2>${mayChange("portal.organization") ? html`<button class="button" type="button" @click=${() => this.editStore(null)}>Add a store</button>` : nothing}</header>
+        : nothingYet("tills", "A till is a phone or a tablet that sells and redeems cards.", html`<button class="button" type="button" @click=${this.addTill}>Pair a till</button>`)) })}</section>` : nothing}
+      <section class="panel"><header><h2>Stores</h2>${mayEquip("portal.organization") ? html`<button class="button" type="button" @click=${() => this.editStore(null)}>Add a store</button>` : nothing}</header>
         ${states(this.stores, { what: "Stores", rows: 4, ready: (stores) => (stores.length === 0 ? empty("No stores", "Stores of your account at the card network appear here. They may also be out of reach at the moment.") : html`<ul class="rows">${stores.map((one) => this.store(one))}</ul>`) })}</section>`;
   }
 
@@ -38,10 +38,9 @@ class StoresPage extends Page {
     const address = [one.address1, one.address2, [one.postcode, one.city].filter(Boolean).join(" ")].filter(Boolean).join(", ");
     const name = nameOf(one);
     const status = property(one, "status");
-    return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${name}</b><span class="small muted wrap" dir="auto">${address}</span></span>
-      ${one.cashRegisters ? html`<span class="small muted">${formatCount(one.cashRegisters)} ${one.cashRegisters === 1 ? "register" : "registers"}</span>` : nothing}
+    return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${name}</b><span class="small muted wrap" dir="auto">${[address, one.cashRegisters > 0 && `${formatCount(one.cashRegisters)} ${one.cashRegisters === 1 ? "register" : "registers"}`].filter(Boolean).join(" · ")}</span></span>
       ${typeof status === "string" && status !== "ACTIVE" ? badge(status) : nothing}
-      ${mayChange("portal.organization") ? html`<button class="button" type="button" aria-label=${`Edit ${name}`} @click=${() => this.editStore(one)}>Edit</button>` : nothing}</li>`;
+      ${mayEquip("portal.organization") ? html`<button class="button" type="button" aria-label=${`Edit ${name}`} @click=${() => this.editStore(one)}>Edit</button>` : nothing}</li>`;
   }
 
   /** @param {Till} till */
@@ -49,8 +48,8 @@ class StoresPage extends Page {
     const over = till.expiresAt !== null && Date.parse(till.expiresAt) < Date.now();
     const state = !till.pairedAt ? toneBadge("neutral", "Not paired") : over ? toneBadge("neutral", "Expired") : toneBadge("ok", "Paired");
     return html`<li><span class="two-lines grow"><b class="wrap" dir="auto">${till.name}</b><span class="small muted" dir="auto">${till.retailStoreName ?? till.retailStoreId}${till.lastSeenAt ? ` · last seen ${formatDateTime(till.lastSeenAt, store.timeZone)}` : ` · added ${formatDate(till.createdAt, store.timeZone)}`}</span></span>
-      ${state}<span class="actions"><button class="button" type="button" aria-label=${`${till.pairedAt ? "Pair again" : "Pair"}: ${till.name}`} @click=${() => this.pairAgain(till)}>${till.pairedAt ? "Pair again" : "Pair"}</button>
-      <button class="button danger" type="button" aria-label=${`Revoke ${till.name}`} @click=${() => this.revoke(till)}>Revoke</button></span></li>`;
+      ${state}<span class="actions">${mayEquip("merchant.team.invite") ? html`<button class="button" type="button" aria-label=${`${till.pairedAt ? "Pair again" : "Pair"}: ${till.name}`} @click=${() => this.pairAgain(till)}>${till.pairedAt ? "Pair again" : "Pair"}</button>` : nothing}
+      <button class="button" type="button" aria-label=${`Revoke ${till.name}`} @click=${() => this.revoke(till)}>Revoke</button></span></li>`;
   }
 
   async addTill() {
@@ -187,6 +186,15 @@ class StoresPage extends Page {
 function nameOf(one) {
   const name = property(one, "name");
   return typeof name === "string" && name ? name : one.address1 || one.externalId;
+}
+
+/**
+ * The rest of a countdown: "9:05".
+ * @param {number} milliseconds
+ */
+function formatCountdown(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 customElements.define("stores-page", StoresPage);

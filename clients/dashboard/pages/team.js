@@ -47,17 +47,17 @@ class TeamPage extends Page {
       "Invitation expired": step("Send it again", () => this.resend(id, item, false)),
     }[item.status] ?? step("Send it again", () => this.resend(id, item, false));
     const state = item.status === "Pending your verification" ? toneBadge("warn", "To be confirmed") : item.status === "Invited, pending acceptance" ? toneBadge("info", "Invited") : toneBadge("neutral", item.status === "Verification expired" ? "Code expired" : "Expired");
-    return html`<li>${person(item)}<span class="small muted">${item.role}</span>${state}
-      ${manages ? html`<span class="actions">${next}<button class="button danger" type="button" aria-label=${`Withdraw the invitation of ${nameOf(item)}`} @click=${() => this.withdraw(id, item)}>Withdraw</button></span>` : nothing}${this.failure(item)}</li>`;
+    return html`<li>${person(item, item.role)}${state}
+      ${manages ? html`<span class="actions">${next}<button class="button" type="button" aria-label=${`Withdraw the invitation of ${nameOf(item)}`} @click=${() => this.withdraw(id, item)}>Withdraw</button></span>` : nothing}${this.failure(item)}</li>`;
   }
 
   /** @param {Item} item @param {boolean} manages */
   member(item, manages) {
     const self = item.id === store.session?.user?.id;
-    return html`<li>${person(item, self)}${item.status === "Active" ? nothing : badge(item.status)}
+    return html`<li>${person(item, manages && !self ? "" : item.role, self)}${item.status === "Active" ? nothing : badge(item.status)}
       ${manages && !self ? html`<select class="input role" aria-label=${`Role of ${nameOf(item)}`} @change=${(/** @type {Event} */ event) => this.setRole(item, /** @type {HTMLSelectElement} */ (event.target))}>
           ${item.merchantTeamRole ? nothing : html`<option value="" selected>Role not set</option>`}${ROLES.map(([role, word]) => html`<option value=${role} ?selected=${role === item.merchantTeamRole}>${word}</option>`)}</select>
-        <button class="button danger" type="button" aria-label=${`Remove ${nameOf(item)}`} @click=${() => this.removeMember(item)}>Remove</button>` : html`<span class="small muted">${item.role}</span>`}${this.failure(item)}</li>`;
+        <button class="button" type="button" aria-label=${`Remove ${nameOf(item)}`} @click=${() => this.removeMember(item)}>Remove</button>` : nothing}${this.failure(item)}</li>`;
   }
 
   /** @param {Item} item */
@@ -193,9 +193,9 @@ function nameOf(item) {
   return [item.firstName, item.lastName].filter(Boolean).join(" ") || item.email;
 }
 
-/** @param {Item} item @param {boolean} [self] */
-function person(item, self = false) {
-  return html`<span class="two-lines grow"><b class="wrap" dir="auto">${nameOf(item)}${self ? html` <span class="small faint">you</span>` : nothing}</b><span class="small muted wrap">${item.email}</span></span>`;
+/** @param {Item} item @param {string} role @param {boolean} [self] */
+function person(item, role, self = false) {
+  return html`<span class="two-lines grow"><b class="wrap" dir="auto">${nameOf(item)}${self ? html` <span class="small faint">you</span>` : nothing}</b><span class="small muted wrap">${item.email}${role && role !== "—" ? ` · ${role}` : ""}</span></span>`;
 }
 
 customElements.define("team-page", TeamPage);

@@ -60,21 +60,12 @@ export class Directive {
   render(...values: any[]): unknown;
   update(part: any, values: any[]): unknown;
 }
-export class AsyncDirective extends Directive {
-  readonly isConnected: boolean;
-  setValue(value: unknown): void;
-  protected disconnected(): void;
-  protected reconnected(): void;
-}
 export function directive<T extends new (info: PartInfo) => Directive>(type: T): (...values: Parameters<InstanceType<T>["render"]>) => unknown;
 
 export interface Ref<T = Element> { readonly value?: T | undefined }
 export function createRef<T = Element>(): Ref<T>;
 export function ref(target: Ref<any> | ((element: Element | undefined) => void)): unknown;
 export function repeat<T>(items: Iterable<T>, key: (item: T, index: number) => unknown, template: (item: T, index: number) => unknown): unknown;
-export function classMap(classes: Readonly<Record<string, string | boolean | number>>): unknown;
 export function live(value: unknown): unknown;
-export function ifDefined<T>(value: T): T | typeof nothing;
 export function keyed(key: unknown, value: unknown): unknown;
-export function until(...values: unknown[]): unknown;
-export function guard(dependencies: unknown[], template: () => unknown): unknown;
+export function ifDefined<T>(value: T): T | typeof nothing;

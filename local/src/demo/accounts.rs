@@ -14,7 +14,7 @@ use lambda_http::RequestExt;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::{Clock, later};
-use shared::domain::ids::{ChallengeId, MerchantId, SettlementId, TillId, UserId};
+use shared::domain::ids::{ChallengeId, JobId, MerchantId, SettlementId, TillId, UserId};
 use shared::domain::payout::{PayoutRun, PayoutStatus};
 use shared::domain::tally::SettlementKind;
 use shared::domain::team::Invite;
@@ -22,7 +22,7 @@ use shared::domain::till::{Till, TillToken};
 use shared::invocation::Invocation;
 use shared::random::Random;
 use shared::settings::{SettingError, Settings};
-use shared::store::jobs::Task;
+use shared::store::jobs::{Job, Task};
 use shared::store::payouts::PayoutFilter;
 use shared::store::sessions::Token;
 use shared::store::{CommitError, StoreError, Write};
@@ -64,6 +64,7 @@ pub(crate) async fn add(
     if app.store.payout_run(&PayoutRun::id_of(SECOND_RUN)).await?.is_some() {
         return Ok(());
     }
+    demo.fetch_logos(&app).await?;
     demo.add_tills(&app).await?;
     demo.sign_invitations(&app).await?;
     demo.administer().await?;
@@ -89,6 +90,16 @@ impl Demo<'_> {
             name => self.environment.get(name).cloned(),
         })?;
         Ok(App::new(settings, Clock::new(move || at), Random::system()))
+    }
+
+    /// Asks the card network for logos, as the first sign-in of a merchant would.
+    async fn fetch_logos(&self, app: &App) -> Result<(), DemoError> {
+        for merchant in [merchant::AURORA, merchant::HINODE, merchant::LINDEN] {
+            let id = JobId::new(format!("logo-{merchant}"));
+            let job = Job::with_id(id, MerchantId::new(merchant), Task::FetchLogo, self.now);
+            app.store.commit_if_possible(vec![Write::create(&job)?]).await?;
+        }
+        Ok(())
     }
 
     /// Two paired tills. Their tokens are the same in every run.

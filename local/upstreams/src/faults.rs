@@ -135,11 +135,11 @@ pub(crate) fn application(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// A fault rule: the calls it matches, its effect and how often it applies.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "WireFault")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "WireFault", into = "WireFault")]
 pub struct Fault {
-    target: Target,
-    pattern: String,
+    /// The rule as it was set.
+    rule: WireFault,
     kind: FaultKind,
     remaining: Times,
 }
@@ -166,6 +166,12 @@ impl Faults {
     /// Replaces all rules.
     pub fn replace(&self, faults: Vec<Fault>) {
         *self.rules() = Rules { faults, decide: None };
+    }
+
+    /// Returns the rules that still apply, in their order, each with its remaining count.
+    pub fn active(&self) -> Vec<Fault> {
+        let rules = self.rules();
+        rules.faults.iter().filter(|fault| fault.remaining != Times::Count(0)).cloned().collect()
     }
 
     /// Replaces all rules with a closure that returns the fault for each call.
@@ -203,7 +209,9 @@ impl fmt::Debug for Faults {
 
 impl Fault {
     fn applies_to(&self, target: Target, operation: &str) -> bool {
-        self.target == target && self.remaining != Times::Count(0) && matches(&self.pattern, operation)
+        self.rule.target == target
+            && self.remaining != Times::Count(0)
+            && matches(&self.rule.r#match, operation)
     }
 }
 
@@ -225,7 +233,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     true
 }
 
-#[derive(Deserialize)]
+/// A rule as the control call sets and lists it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireFault {
     target: Target,
@@ -233,11 +242,11 @@ struct WireFault {
     kind: WireKind,
     #[serde(default)]
     times: Option<Value>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum WireKind {
     Status,
@@ -252,13 +261,18 @@ enum WireKind {
 impl TryFrom<WireFault> for Fault {
     type Error = String;
 
-    fn try_from(wire: WireFault) -> Result<Self, String> {
-        Ok(Self {
-            target: wire.target,
-            kind: wire.kind()?,
-            remaining: wire.remaining()?,
-            pattern: wire.r#match,
-        })
+    fn try_from(rule: WireFault) -> Result<Self, String> {
+        Ok(Self { kind: rule.kind()?, remaining: rule.remaining()?, rule })
+    }
+}
+
+impl From<Fault> for WireFault {
+    fn from(fault: Fault) -> Self {
+        let times = match fault.remaining {
+            Times::Count(count) => Value::from(count),
+            Times::Always => Value::from("always"),
+        };
+        Self { times: Some(times), ..fault.rule }
     }
 }
 
@@ -384,6 +398,20 @@ mod tests {
         assert_eq!(take(&faults, Target::CardNetwork, "POST /x"), unavailable);
         assert_eq!(take(&faults, Target::CardNetwork, "GET /x"), unavailable);
         assert_eq!(take(&faults, Target::Verifier, "GET /x"), None);
+    }
+
+    #[test]
+    fn active_rules_are_those_that_still_apply_with_their_remaining_counts() {
+        let delay = |times: Value| json!({"target": "s3", "match": "Get*", "kind": "delay", "value": 5, "times": times});
+        let faults = faults(json!([
+            delay(json!(3)),
+            {"target": "ses", "match": "*", "kind": "drop"},
+            {"target": "verifier", "match": "*", "kind": "timeout", "times": "always"},
+        ]));
+        take(&faults, Target::S3, "GetObject");
+        take(&faults, Target::Ses, "SendEmail");
+        let always = json!({"target": "verifier", "match": "*", "kind": "timeout", "times": "always"});
+        assert_eq!(json!(faults.active()), json!([delay(json!(2)), always]));
     }
 
     #[test]

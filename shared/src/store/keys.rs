@@ -197,6 +197,10 @@ pub fn user(id: &UserId) -> Key {
     Key::new(format!("{USERS}{}", escape(id.as_str())), "USER")
 }
 
+pub fn parse_user(partition: &str) -> Option<UserId> {
+    partition.strip_prefix(USERS).map(|id| UserId::new(unescape(id)))
+}
+
 pub fn email_partition(folded_email: &str) -> String {
     format!("EMAIL#{}", escape(folded_email))
 }
@@ -593,6 +597,7 @@ mod tests {
     #[test]
     fn keys_name_their_merchant_and_type() {
         for id in ["m", "a#b", "a%23b", "%25#%"] {
+            assert_eq!(parse_user(&user(&UserId::new(id)).pk), Some(UserId::new(id)));
             let id = MerchantId::new(id);
             assert_eq!(parse_merchant(&merchant(&id)), Some(id.clone()));
             assert_eq!(parse_merchant(&team(&id)), None);

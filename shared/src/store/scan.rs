@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
+use futures_util::stream::{self, Stream, TryStreamExt};
 
 use super::error::{StoreError, call};
 use super::keys::{self, PK};
@@ -51,16 +51,7 @@ impl Store {
 
     /// The entities of all rows whose partition keys begin with this text, in any order. Unreadable rows are left out.
     pub async fn scan_all<T: Entity>(&self, prefix: String) -> Result<Vec<Stored<T>>, StoreError> {
-        self.scan_pages(prefix, usize::MAX).await
-    }
-
-    /// Like [`scan_all`](Self::scan_all), but only those within the first pages of the table. A page is 1 MB.
-    pub async fn scan_pages<T: Entity>(
-        &self,
-        prefix: String,
-        pages: usize,
-    ) -> Result<Vec<Stored<T>>, StoreError> {
-        let pages: Vec<ScannedPage> = self.scan(vec![prefix]).take(pages).try_collect().await?;
+        let pages: Vec<ScannedPage> = self.scan(vec![prefix]).try_collect().await?;
         Ok(self.readable(pages.into_iter().flat_map(|page| page.items).collect()))
     }
 

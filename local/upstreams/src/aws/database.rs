@@ -57,6 +57,20 @@ impl DatabaseFile {
         Ok(Self { engine, path })
     }
 
+    /// Returns the first partition keys of a table that begin with this text, in their order. DynamoDB has no such call: it
+    /// would have to scan the table. Blocks.
+    pub(super) fn partition_keys(
+        &self,
+        table: &str,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<String>, StartError> {
+        let connection = connect(&self.path)?;
+        let mut statement = connection.prepare(&partition_keys_query(table))?;
+        let keys = statement.query_map((prefix, limit), |row| row.get(0))?;
+        Ok(keys.collect::<Result<_, _>>()?)
+    }
+
     /// Deletes expired items, and stream records that DynamoDB would no longer keep. Blocks.
     pub(super) fn remove_expired(&self) -> Result<(), StartError> {
         let items = self.engine.sweep_ttl()?;
@@ -67,6 +81,14 @@ impl DatabaseFile {
         tracing::trace!(items, records, "removed expired items and stream records");
         Ok(())
     }
+}
+
+/// The engine writes the type of a key before its value.
+fn partition_keys_query(table: &str) -> String {
+    format!(
+        "SELECT DISTINCT substr(pk, 3) FROM \"{table}\" WHERE pk >= 'S:' || ?1 AND pk < 'S:' || ?1 || char(0x10FFFF)
+         ORDER BY pk LIMIT ?2"
+    )
 }
 
 fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {

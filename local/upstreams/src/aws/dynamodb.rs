@@ -99,6 +99,18 @@ impl DynamoDb {
         &self.database.engine
     }
 
+    /// Returns the first partition keys of a table that begin with this text, in their order, without a scan.
+    pub async fn partition_keys(
+        &self,
+        table: &str,
+        prefix: &'static str,
+        limit: usize,
+    ) -> Result<Vec<String>, StartError> {
+        let (database, table) = (self.database.clone(), table.to_owned());
+        let keys = tokio::task::spawn_blocking(move || database.partition_keys(&table, prefix, limit));
+        keys.await.unwrap_or_else(|_| Ok(Vec::new()))
+    }
+
     /// Counts the successful write calls, so that a reader of a stream can wait for one instead of polling.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.clone()

@@ -1,0 +1,23 @@
+// What the API's codes mean, for reading. Loaded with the first refusal.
+
+export const WORDS = new Map(Object.entries({
+  CODE_INVALID: "That code is wrong or has expired.",
+  ALREADY_LINKED: "You belong to a business already.",
+  ALREADY_MEMBER: "This person is in your team already.",
+  ALREADY_INVITED: "This person is invited already. Send the invitation again instead.",
+  SLUG_TAKEN: "This address is taken. Choose another one.",
+  OTHER_ADDRESS: "The invitation is for another address. Sign in with that one.",
+  INVITE_OVER: "This invitation is over. Ask for a new one.",
+  NOT_DRAFT: "The application has been sent. It cannot be deleted any more.",
+  SIGN_IN_AGAIN: "This needs a fresh sign-in. Sign out, sign in again, and repeat it.",
+  OWN_MERCHANT: "This is your own business. Another administrator has to do it.",
+  SECOND_PERSON: "You started this payout. Another administrator has to confirm it.",
+  STATUS_CONFLICT: "The status has changed meanwhile. Reload the page.",
+  NETWORK_ACCOUNT_TAKEN: "Another merchant has this network account.",
+  MODE_FIXED: "The settlement mode is set and cannot be changed.",
+  BATCH_CLOSED: "This payout is closed already.",
+  BATCH_BUILDING: "This payout is still being put together. Try again in a moment.",
+  EXPORT_RUNNING: "Another export is running. Wait until it is ready.",
+  IN_BATCH: "This settlement is part of a payout already.",
+  SETTLEMENT_CLOSED: "This settlement is closed already.",
+}));

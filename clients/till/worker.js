@@ -1,0 +1,66 @@
+// The till's service worker: a reload without a connection, such as in the middle of a sale, still opens the till. It keeps the
+// till's own files and nothing else: requests to the API, on another origin, pass it by.
+
+/** Another name drops the files that were kept under the earlier one. */
+const CACHE = "till-1";
+/** Milliseconds without an answer: the network is there, but leads nowhere. */
+const TIMEOUT = 4000;
+const FILES = [
+  "/", "/till.css", "/icon.svg", "/manifest.webmanifest", "/config.js",
+  "/app.js", "/camera.js", "/card.js", "/card-face.js", "/countdown.js", "/frame-parts.js", "/key-reader.js", "/keypad.js", "/later.js",
+  "/offline.js", "/outcome-view.js", "/pairing-view.js", "/qr-code.js", "/redeem-view.js", "/sell-view.js", "/storage.js", "/till.js",
+  "/today-view.js", "/view.js", "/words.js",
+  "/kit/badge.js", "/kit/brand.js", "/kit/money.js", "/kit/theme.js", "/kit/tokens.css", "/kit/vendor/lit.js", "/kit/vendor/qr.js",
+  "/portal-api/errors.js", "/portal-api/index.js", "/portal-api/indexed-db-journal.js", "/portal-api/journal.js",
+  "/portal-api/money-call.js", "/portal-api/vendor/openapi-fetch.js",
+];
+
+/** Pages that were opened from the cache. So are all of their files: these fit together, and nobody waits for the network again.
+ * @type {Set<string>} */
+const openedFromCache = new Set();
+
+/** @type {import("./worker-types.d.ts").WorkerScope} */
+const worker = /** @type {any} */ (self);
+
+worker.addEventListener("install", (event) => {
+  void worker.skipWaiting();
+  event.waitUntil(keepFiles());
+});
+worker.addEventListener("activate", (event) => event.waitUntil(dropOtherCaches()));
+// A page has started with a connection: keep what it runs now.
+worker.addEventListener("message", (event) => event.waitUntil(keepFiles()));
+worker.addEventListener("fetch", (event) => {
+  const { method, url } = event.request;
+  if (method === "GET" && new URL(url).origin === location.origin) event.respondWith(respond(event));
+});
+
+/** The network first: an online till runs what the server has.
+ * @param {import("./worker-types.d.ts").WorkerFetchEvent} event
+ * @returns {Promise<Response>} */
+async function respond({ request, clientId, resultingClientId }) {
+  // All of the till's paths are one page.
+  const kept = await caches.match(request.mode === "navigate" ? "/" : request, { cacheName: CACHE });
+  if (!kept) return fetch(request);
+  if (!openedFromCache.has(clientId)) {
+    const response = await Promise.race([fetch(request), timeout()]).catch(() => null);
+    if (response && response.status < 500) return response;
+  }
+  if (resultingClientId) openedFromCache.add(resultingClientId);
+  return kept;
+}
+
+/** All of them or none. The server is asked which have changed. */
+async function keepFiles() {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(FILES.map((path) => new Request(path, { cache: "no-cache" })));
+}
+
+async function dropOtherCaches() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+}
+
+/** @returns {Promise<null>} */
+function timeout() {
+  return new Promise((resolve) => setTimeout(() => resolve(null), TIMEOUT));
+}

@@ -1,0 +1,163 @@
+// The dashboard under conditions that people choose: the size of text, forced colours, direction, a slow network. And what
+// it weighs.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { loaded, open, pagesOf, show } from "./dashboard.mjs";
+import { checkAccess, checkWidth, openPage, screenshot, signIn, urls } from "./support.mjs";
+
+/** Bytes, uncompressed. */
+const FIRST_LOAD_BUDGET = 120_000;
+const CHART_BUDGET = 175_000;
+
+test("the first load of the overview stays within its budget", async () => {
+    const page = await openPage();
+    const files = new Map();
+    page.on("response", (response) => {
+        const { origin, pathname } = new URL(response.url());
+        if (origin === urls.dashboard) files.set(pathname, response.body());
+    });
+    await signIn(page, "u-anna");
+    await show(page, "/", "Overview");
+    await page.locator("day-chart canvas").waitFor();
+    await page.waitForFunction(() => document.querySelector("day-chart canvas")?.width > 300);
+
+    const sizes = [];
+    for (const [path, body] of files) sizes.push({ path, bytes: (await body).length });
+    const isChart = ({ path }) => path === "/day-chart.js" || path === "/kit/vendor/chart.js";
+    const sum = (list) => list.reduce((total, { bytes }) => total + bytes, 0);
+    const listing = sizes.toSorted((a, b) => b.bytes - a.bytes).map(({ path, bytes }) => `${bytes} ${path}`).join("\n");
+    assert.equal(sizes.filter(isChart).length, 2, `the chart is loaded after the first paint\n${listing}`);
+    const first = sum(sizes.filter((file) => !isChart(file)));
+    console.log(`first load: ${first} bytes, chart: ${sum(sizes.filter(isChart))} bytes`);
+    assert.ok(first <= FIRST_LOAD_BUDGET, `${first} bytes are loaded before the chart, more than ${FIRST_LOAD_BUDGET}\n${listing}`);
+    assert.ok(sum(sizes.filter(isChart)) <= CHART_BUDGET, listing);
+
+    // A module that is not preloaded costs a round trip for each level of imports above it.
+    const preloaded = await page.locator("link[rel=modulepreload]").evaluateAll((links) => links.map((link) => new URL(link.href).pathname));
+    const modules = sizes.filter((file) => !isChart(file)).map(({ path }) => path).filter((path) => path.endsWith(".js") && path !== "/kit/theme.js");
+    assert.deepEqual(preloaded.toSorted(), modules.toSorted(), "index.html preloads the modules of the overview");
+});
+
+for (const theme of ["light", "dark"]) {
+    test(`old figures stay readable while new ones are loaded (${theme})`, async () => {
+        const page = await open("u-anna", "/overview", "Overview", { theme });
+        let release;
+        const released = new Promise((done) => (release = done));
+        await page.route(/\/api\/bff\/analytics\/.*days=7$/, async (route) => {
+            await released;
+            await route.continue();
+        });
+        await page.getByRole("button", { name: "7 days" }).click();
+        await page.waitForFunction(() => {
+            const stale = document.querySelector(".stale .figure");
+            return stale && getComputedStyle(stale).color !== getComputedStyle(document.body).color;
+        });
+        await checkAccess(page);
+        await screenshot(page, `dashboard-stale-${theme}`);
+        release();
+        await loaded(page);
+        await page.waitForFunction(() => !document.querySelector(".stale"));
+    });
+}
+
+/** Requires that all text is inside of its panel and of the window: nothing is cut off or lies over something else. */
+async function checkText(page) {
+    const outside = await page.evaluate(() => {
+        const scrolls = (element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+        const found = [];
+        for (const element of document.querySelectorAll("main *")) {
+            const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+            if (!hasText || element.closest(".sr, .truncate, canvas, option, [hidden]") || !element.checkVisibility()) continue;
+            // Text for screen readers only is clipped away.
+            let frame = element;
+            while (frame && getComputedStyle(frame).clipPath === "none") frame = frame.parentElement;
+            if (frame) continue;
+            frame = element.parentElement;
+            while (frame && !frame.matches(".panel, main, dialog") && !scrolls(frame)) frame = frame.parentElement;
+            if (!frame || scrolls(frame)) continue;
+            const range = document.createRange();
+            range.selectNodeContents(element);
+            const text = range.getBoundingClientRect();
+            const { left, right } = frame.getBoundingClientRect();
+            if (text.width > 0 && (text.left < left - 1 || text.right > right + 1)) found.push(`${element.textContent.trim().slice(0, 60)}: ${text.left} to ${text.right} in ${left} to ${right}`);
+        }
+        for (const control of document.querySelectorAll("main :is(input:not([type=checkbox]), select, textarea)")) {
+            const { width } = control.getBoundingClientRect();
+            if (width < 6 * Number.parseFloat(getComputedStyle(control).fontSize)) found.push(`${control.outerHTML.slice(0, 80)} is ${width} wide`);
+        }
+        return found;
+    });
+    assert.deepEqual(outside, [], `text outside of its panel, or fields without room for it, on ${page.url()}`);
+}
+
+test("text of twice the size fits on every page", async () => {
+    const page = await open("u-anna", "/", "Overview");
+    for (const [path, heading] of await pagesOf()) {
+        await show(page, path, heading);
+        await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+        await checkWidth(page);
+        await checkText(page);
+        await screenshot(page, `dashboard-twice${path.replaceAll(/\W+/g, "-")}`);
+    }
+});
+
+test("pages read from right to left fit on a phone", async () => {
+    const page = await open("u-anna", "/", "Overview", { size: "phone" });
+    for (const [path, heading] of await pagesOf()) {
+        await show(page, path, heading);
+        await page.evaluate(() => (document.documentElement.dir = "rtl"));
+        await checkWidth(page);
+        await checkText(page);
+        await screenshot(page, `dashboard-rtl${path.replaceAll(/\W+/g, "-")}`);
+    }
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "Offers", exact: true }).waitFor();
+    await checkWidth(page);
+});
+
+for (const theme of ["light", "dark"]) {
+    test(`focus, choices and badges are told apart in forced colours (${theme})`, async () => {
+        const page = await open("u-anna", "/orders", "Orders", { theme });
+        await page.emulateMedia({ forcedColors: "active" });
+        await checkAccess(page);
+        await screenshot(page, `dashboard-forced-orders-${theme}`);
+
+        const look = (locator) => locator.evaluate((element) => {
+            const { outlineStyle, outlineWidth, backgroundColor, color } = getComputedStyle(element);
+            return { outline: outlineStyle === "none" ? 0 : Number.parseFloat(outlineWidth), backgroundColor, color };
+        });
+        await page.keyboard.press("Tab");
+        const menu = page.getByRole("navigation", { name: "Pages" });
+        for (const name of ["Orders", "Offers"]) {
+            const link = menu.getByRole("link", { name, exact: true });
+            await link.focus();
+            assert.ok((await look(link)).outline >= 2, `the focus is seen on ${name}`);
+            await link.blur();
+            assert.equal((await look(link)).outline, 0, `no focus on ${name}`);
+        }
+        const selected = await page.evaluate(() => {
+            document.body.insertAdjacentElement("beforeend", document.createElement("i")).style.color = "SelectedItem";
+            return getComputedStyle(document.body.lastElementChild).color;
+        });
+        const current = await look(menu.getByRole("link", { name: "Orders", exact: true }));
+        const other = await look(menu.getByRole("link", { name: "Offers", exact: true }));
+        assert.equal(current.backgroundColor, selected, "the current page is marked");
+        assert.notEqual(other.backgroundColor, selected);
+        const row = page.getByRole("row").nth(1);
+        await row.getByRole("link").focus();
+        assert.ok((await look(row)).outline >= 2, "the focus is seen on a row");
+
+        const badges = await page.locator(".badge").evaluateAll((all) => all.map((badge) => ({ word: badge.textContent.trim(), glyph: badge.querySelector("svg").innerHTML, border: getComputedStyle(badge).outlineStyle })));
+        assert.ok(badges.length > 0 && badges.every(({ word, glyph, border }) => word && glyph && border !== "none"));
+
+        await show(page, "/overview", "Overview");
+        const [chosen, choice] = [page.getByRole("button", { name: "30 days" }), page.getByRole("button", { name: "7 days" })];
+        assert.equal((await look(chosen)).backgroundColor, selected, "the period is marked");
+        assert.notEqual((await look(choice)).backgroundColor, selected);
+        await page.locator("day-chart canvas").waitFor();
+        await checkAccess(page);
+        await screenshot(page, `dashboard-forced-overview-${theme}`);
+    });
+}

@@ -1,0 +1,53 @@
+// Shared by the tests of the dashboard.
+
+import assert from "node:assert/strict";
+
+import { api, mail, openPage, settle, signIn, urls } from "./support.mjs";
+
+// Whether somebody is signed in is a question to the API.
+export const NOBODY = /401 GET .*\/api\/auth\/session$/;
+
+/** Opens the dashboard as the user, whose first page has this heading. */
+export async function open(user, path, heading, options = {}) {
+    const page = await openPage(options);
+    await signIn(page, user);
+    await show(page, path, heading);
+    return page;
+}
+
+/** Goes to a page of the dashboard and waits until it has loaded everything. */
+export async function show(page, path, heading) {
+    await page.goto(urls.dashboard + path);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await loaded(page);
+}
+
+/** Waits until nothing is loading any more. */
+export async function loaded(page) {
+    await page.waitForFunction(() => !document.querySelector("[aria-busy='true'], .skeleton"));
+}
+
+export const menuOf = (page) => page.getByRole("navigation", { name: "Pages" }).getByRole("link").allInnerTexts();
+
+/** The code of the latest mail to the address. A code stands alone on a line. */
+export async function codeFor(address) {
+    await settle();
+    const mails = (await mail()).filter((one) => one.to.includes(address));
+    const code = /^\s*([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\s*$/m.exec(mails.at(-1)?.text ?? "")?.[1];
+    assert.ok(code, `no code for ${address}`);
+    return code;
+}
+
+/** The latest order of Aurora Coffee with a card. */
+export async function completedOrder() {
+    const { token } = await api("POST", "/__local/sessions", { userId: "u-anna" });
+    const { data } = await api("GET", "/api/bff/merchant-orders?status=COMPLETED&pageSize=1", undefined, { authorization: `Bearer ${token}` });
+    return data.orders[0];
+}
+
+/** Path and heading of every page of Aurora Coffee. */
+export const pagesOf = async () => [
+    ["/overview", "Overview"], ["/orders", "Orders"], [`/orders/${(await completedOrder()).id}`, /kr/], ["/gift-cards", "Gift cards"], ["/offers", "Offers"],
+    ["/offers/501", "Aurora gift card"], ["/offers/new", "New offer"], ["/payouts", "Payouts"], ["/reports", "Reports"], ["/reports?tab=visits", "Reports"],
+    ["/reports?tab=fraud", "Reports"], ["/stores", "Stores and tills"], ["/team", "Team"], ["/business", "Business details"], ["/account", "Your account"],
+];
