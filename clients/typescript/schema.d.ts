@@ -1425,7 +1425,7 @@ export interface components {
         };
         /** @description Both fields are required on submission. */
         ApplicationDirector: {
-            /** @description Full name. */
+            /** @description Full name of the director. */
             name?: string | null;
             /** @description Position in the company, such as `CEO`. */
             role?: string | null;
@@ -2009,7 +2009,7 @@ export interface components {
             reason: string;
         };
         FraudKpis: {
-            /** @description Blocked orders. */
+            /** @description Orders that the fraud check blocked. */
             blocked: components["schemas"]["Kpi_u64"];
             /** @description Percentage of checked orders that passed; null if no order was checked. */
             passRate: components["schemas"]["PercentageKpi"];
@@ -2028,7 +2028,7 @@ export interface components {
         };
         /** @description A slice of the fraud chart. */
         FraudSlice: {
-            /** @description `#rrggbb`. */
+            /** @description The color of the slice in charts, as `#rrggbb`. */
             color: string;
             /** @description `Passed`, `Review` or `Blocked`. */
             name: string;
@@ -2317,7 +2317,7 @@ export interface components {
             current: boolean;
             /** @description When the session ends by itself. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description Grants nothing. */
+            /** @description The id of the session. It grants nothing. */
             id: components["schemas"]["SessionId"];
             /** @description What the browser or program called itself when the user signed in; null if it did not. */
             userAgent: string | null;
@@ -2444,9 +2444,9 @@ export interface components {
         NetworkCard: {
             /** @description The number that is printed on the card. */
             cardNo?: string | number | null;
-            /** @description ISO 4217 code. */
+            /** @description ISO 4217 code of the values. */
             currency?: string | null;
-            /** @description ISO 8601. */
+            /** @description When the card can no longer be redeemed, in ISO 8601. */
             expiresAt?: string | null;
             /** @description The id of the card at the network. */
             giftCardId?: string | number | null;
@@ -2477,7 +2477,7 @@ export interface components {
         NetworkRedemption: {
             /** @description The redeemed amount in currency units. */
             amount?: string | number | null;
-            /** @description ISO 4217 code. */
+            /** @description ISO 4217 code of the amounts. */
             currency?: string | null;
             /** @description The network's own code of the card. */
             networkCode?: string | number | null;
@@ -2569,7 +2569,7 @@ export interface components {
         NewOffer: {
             /** @description When the sale begins, in ISO 8601. */
             availableForPurchaseTime?: string | null;
-            /** @description ISO 4217 code. */
+            /** @description ISO 4217 code of the prices. */
             currency?: string | null;
             /** @description The price that is suggested, or the only one if `priceLocked`, in currency units. */
             defaultPrice?: string | number | null;
@@ -2733,7 +2733,7 @@ export interface components {
         OfferChanges: {
             /** @description When the sale begins, in ISO 8601. */
             availableForPurchaseTime?: string;
-            /** @description ISO 4217 code. */
+            /** @description ISO 4217 code of the prices. */
             currency?: string;
             /**
              * Format: double
@@ -3042,7 +3042,7 @@ export interface components {
             quantity: number;
         };
         OrderPage: {
-            /** @description Newest first. */
+            /** @description The orders of the page, newest first. */
             orders: components["schemas"]["OrderSummary"][];
             /** @description One-based number of this page. */
             page: number;
@@ -3785,7 +3785,7 @@ export interface components {
         StartedExport: {
             /** @description The id of the export, to ask for it until it is ready. */
             id: components["schemas"]["ExportId"];
-            /** @description `RUNNING`. */
+            /** @description `RUNNING`: ask for the export until it is `READY` or has `FAILED`. */
             status: components["schemas"]["ExportStatus"];
         };
         Stats: {
@@ -4106,7 +4106,7 @@ export interface components {
         };
         /** @description A gift card in the widget. */
         WidgetGiftCard: {
-            /** @description ISO 4217 code. */
+            /** @description ISO 4217 code of the prices. */
             currency: string;
             /** @description The prices to choose from, in currency units. */
             denominations: number[];

@@ -50,7 +50,7 @@ pub(crate) struct NewExport {
 pub(crate) struct StartedExport {
     /// The id of the export, to ask for it until it is ready.
     id: ExportId,
-    /// `RUNNING`.
+    /// `RUNNING`: ask for the export until it is `READY` or has `FAILED`.
     status: ExportStatus,
 }
 

@@ -17,7 +17,7 @@ use crate::browser::ended_session_cookie;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListedSession {
-    /// Grants nothing.
+    /// The id of the session. It grants nothing.
     id: SessionId,
     /// When the user signed in.
     created_at: UtcTime,

@@ -37,7 +37,7 @@ pub(crate) struct FraudReport {
 #[serde(rename_all = "camelCase")]
 #[schema(as = FraudKpis)]
 struct Kpis {
-    /// Blocked orders.
+    /// Orders that the fraud check blocked.
     blocked: Kpi<u64>,
     /// Orders under review.
     under_review: Kpi<u64>,
@@ -62,7 +62,7 @@ pub(crate) struct FraudSlice {
     name: &'static str,
     /// Number of orders.
     value: u64,
-    /// `#rrggbb`.
+    /// The color of the slice in charts, as `#rrggbb`.
     color: &'static str,
 }
 

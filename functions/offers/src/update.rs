@@ -78,7 +78,7 @@ struct OfferChanges {
     #[serde(default)]
     #[schema(value_type = Vec<f64>)]
     denominations: Vec<Number>,
-    /// ISO 4217 code.
+    /// ISO 4217 code of the prices.
     #[serde(default)]
     currency: String,
     /// Ignored: the path names the offer.

@@ -91,7 +91,7 @@ struct ApplicationAddress {
 /// Both fields are required on submission.
 #[derive(Debug, Deserialize, ToSchema)]
 struct ApplicationDirector {
-    /// Full name.
+    /// Full name of the director.
     #[schema(value_type = Option<String>, max_length = 200)]
     name: Option<Text>,
     /// Position in the company, such as `CEO`.

@@ -57,7 +57,7 @@ impl OrdersQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OrderPage {
-    /// Newest first.
+    /// The orders of the page, newest first.
     orders: Vec<OrderSummary>,
     /// Number of matching orders on all pages.
     total: usize,

@@ -17,7 +17,7 @@ pub(crate) struct Item {
     name: &'static str,
     /// The text that buyers see.
     description: &'static str,
-    /// ISO 4217 code.
+    /// ISO 4217 code of the prices.
     currency: &'static str,
     /// The prices to choose from, in currency units.
     denominations: &'static [u32],

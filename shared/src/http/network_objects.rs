@@ -94,8 +94,8 @@ network_objects! {
         ("status", Field::Text, "Such as `ACTIVE`, `BLOCKED` or `EXPIRED`."),
         ("value", Field::Amount, "The value when it was issued, in currency units."),
         ("valueRemains", Field::Amount, "The value that can be redeemed, in currency units. Text that is no decimal means that it is unknown."),
-        ("currency", Field::Text, "ISO 4217 code."),
-        ("expiresAt", Field::Text, "ISO 8601."),
+        ("currency", Field::Text, "ISO 4217 code of the values."),
+        ("expiresAt", Field::Text, "When the card can no longer be redeemed, in ISO 8601."),
         ("networkCode", Field::Code, "The network's own code of the card."),
     ];
 
@@ -104,7 +104,7 @@ network_objects! {
         ("transactionId", Field::Code, "The id of the redemption at the network."),
         ("qrCode", Field::Code, "The code of the card."),
         ("amount", Field::Amount, "The redeemed amount in currency units."),
-        ("currency", Field::Text, "ISO 4217 code."),
+        ("currency", Field::Text, "ISO 4217 code of the amounts."),
         ("valueRemains", Field::Amount, "The value that is left, in currency units."),
         ("status", Field::Text, "The status of the card after the redeem."),
         ("networkCode", Field::Code, "The network's own code of the card."),
@@ -128,7 +128,7 @@ network_objects! {
         ("priceLocked", Field::Flag, "Whether the card is only sold at the `defaultPrice`."),
         ("unlimited", Field::Flag, "Whether any number of cards can be sold."),
         ("denominations", Field::Amounts, "The prices to choose from, in currency units."),
-        ("currency", Field::Text, "ISO 4217 code."),
+        ("currency", Field::Text, "ISO 4217 code of the prices."),
         ("availableForPurchaseTime", Field::Text, "When the sale begins, in ISO 8601."),
         ("expireForPurchaseTime", Field::Text, "When the sale ends, in ISO 8601."),
         ("numberOfDaysCardIsValidFromPurchaseTime", Field::Number, "The days after its sale on which a card can be redeemed."),
