@@ -2747,7 +2747,7 @@ export interface components {
             /** @description When the sale ends, in ISO 8601. */
             expireForPurchaseTime?: string;
             /** @description The images of the card, as `urlImage` and `urlResource`. */
-            giftCardDesign?: Record<string, never>[];
+            giftCardDesign?: components["schemas"]["OfferDesign"][];
             /**
              * Format: double
              * @description Ignored: the path names the offer.
@@ -2789,6 +2789,15 @@ export interface components {
             urlGiftcardResource?: string;
             /** @description Where cards can be redeemed: on the web, at tills or both. The card network knows the words for it. */
             usage?: string;
+        };
+        /** @description An image of the card. */
+        OfferDesign: {
+            /** @description The address of the image. */
+            urlImage?: string | null;
+            /** @description The address of the image in older records. */
+            urlResource?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description An offer at the card network: a number, stored as text. */
         OfferId: string;
@@ -13857,7 +13866,10 @@ export interface operations {
                  *       "status": "Active"
                  *     }
                  */
-                "application/json": components["schemas"]["RetailStoreFields"] & Record<string, never>;
+                "application/json": components["schemas"]["RetailStoreFields"] & {
+                    /** @description Must be present. */
+                    externalId: unknown;
+                };
             };
         };
         responses: {

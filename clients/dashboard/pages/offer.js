@@ -196,8 +196,7 @@ class OfferPage extends FormPage {
       ...(min !== null && { minPrice: min }),
       ...(max !== null && { maxPrice: max }),
       ...(this.values.days && { numberOfDaysCardIsValidFromPurchaseTime: Number(this.values.days) }),
-      // The description of the API has no fields for designs, which are the card network's.
-      ...(this.image && { giftCardDesign: /** @type {any} */ ([{ urlImage: this.image.kept }]) }),
+      ...(this.image && { giftCardDesign: [{ urlImage: this.image.kept }] }),
     };
     await this.run("save", async () => {
       if (this.isNew) {

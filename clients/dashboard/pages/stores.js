@@ -159,7 +159,7 @@ class StoresPage extends Page {
         problem = null;
         draw();
         try {
-          if (one) await call(() => api.PUT("/api/bff/retail-store", { body: /** @type {any} */ ({ ...fields, externalId: one.externalId, status: status ?? "Active" }) }));
+          if (one) await call(() => api.PUT("/api/bff/retail-store", { body: { ...fields, externalId: one.externalId, status: status ?? "Active" } }));
           else await call(() => api.POST("/api/bff/retail-store", { body: fields }));
           close(true);
         } catch (error) {

@@ -10,6 +10,7 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::{Number, RawBody};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::network_objects::OfferDesign;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -72,7 +73,7 @@ struct OfferChanges {
     expire_for_purchase_time: String,
     /// The images of the card, as `urlImage` and `urlResource`.
     #[serde(default)]
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<OfferDesign>)]
     gift_card_design: Vec<Fields>,
     /// The prices to choose from, in currency units.
     #[serde(default)]

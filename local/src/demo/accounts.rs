@@ -99,7 +99,7 @@ impl Demo<'_> {
             let job = Job::with_id(id, MerchantId::new(merchant), Task::FetchLogo, self.now);
             app.store.commit_if_possible(vec![Write::create(&job)?]).await?;
         }
-        Ok(())
+        self.run_jobs(0).await
     }
 
     /// Two paired tills. Their tokens are the same in every run.
@@ -178,7 +178,7 @@ impl Demo<'_> {
         let payouts = "/api/admin/payouts";
         let aurora = json!({"merchantId": merchant::AURORA});
         self.request(FIRST_PAYOUT, PLATFORM_ADMIN, Method::POST, payouts, Some(FIRST_RUN), &aurora).await?;
-        self.run_payout_jobs(FIRST_PAYOUT).await?;
+        self.run_jobs(FIRST_PAYOUT).await?;
         let in_batch = PayoutFilter { status: Some(PayoutStatus::InBatch), ..PayoutFilter::default() };
         let made = self.app(0)?.store.payouts(&in_batch, None, 1).await?.payouts;
         for payout in made {
@@ -187,10 +187,10 @@ impl Demo<'_> {
             let paid = json!({"status": "PAID", "reference": format!("SEPA {day}")});
             self.request(CONFIRMATION, SECOND_PLATFORM_ADMIN, Method::PATCH, &path, None, &paid).await?;
         }
-        self.run_payout_jobs(CONFIRMATION).await?;
+        self.run_jobs(CONFIRMATION).await?;
         let all = json!({});
         self.request(SECOND_PAYOUT, PLATFORM_ADMIN, Method::POST, payouts, Some(SECOND_RUN), &all).await?;
-        self.run_payout_jobs(SECOND_PAYOUT).await
+        self.run_jobs(SECOND_PAYOUT).await
     }
 
     /// Sends a request to the accounts function, with a session of its own.
@@ -231,14 +231,16 @@ impl Demo<'_> {
         Err(refused(status, serde_json::from_slice(&body).unwrap_or_default()))
     }
 
-    /// Runs the jobs of payouts until none is left. Jobs of other kinds are left to the workers.
-    async fn run_payout_jobs(&self, hours_ago: i64) -> Result<(), DemoError> {
+    /// Runs the jobs of payouts and logos until none is left. Jobs of other kinds are left to the workers.
+    async fn run_jobs(&self, hours_ago: i64) -> Result<(), DemoError> {
         const MAX_JOBS: u16 = 100;
         let app = self.app(hours_ago)?;
-        let is_payout = |task: &Task| matches!(task, Task::RunPayouts { .. } | Task::AdvancePayout { .. });
+        let is_of_demo = |task: &Task| {
+            matches!(task, Task::FetchLogo | Task::RunPayouts { .. } | Task::AdvancePayout { .. })
+        };
         loop {
             let mut due = app.store.due_jobs(app.clock.now(), MAX_JOBS).await?;
-            due.retain(|job| is_payout(&job.task));
+            due.retain(|job| is_of_demo(&job.task));
             if due.is_empty() {
                 return Ok(());
             }

@@ -89,7 +89,10 @@ impl Description {
     pub fn body_with<T: ToSchema>(mut self, required: &[&str], example: Value) -> Self {
         let mut requirements = ObjectBuilder::new();
         for field in required {
-            requirements = requirements.required(*field);
+            // Generated types take an object without properties to have none.
+            let present = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
+            let present = present.description(Some("Must be present."));
+            requirements = requirements.property(*field, present).required(*field);
         }
         let schema = AllOfBuilder::new().item(reference::<T>(&mut self.schemas)).item(requirements);
         let content = ContentBuilder::new().schema(Some(schema)).example(Some(example));

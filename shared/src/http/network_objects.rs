@@ -136,6 +136,9 @@ network_objects! {
         ("urlGiftcardResource", Field::Text, "The address of the image."),
     ];
 
+    /// An image of an offer.
+    OfferDesign: "An image of the card.", DESIGN_FIELDS;
+
     /// The network's response to a request that it refused.
     CardNetworkRefusal: "The card network's response if it is an object, unchanged.", &[
         ("code", Field::Code, "The network's code, such as `INSUFFICIENT_FUNDS`, `CARD_BLOCKED`, `CARD_EXPIRED` or `CARD_NOT_FOUND`."),
