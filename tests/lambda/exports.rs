@@ -13,12 +13,14 @@ use shared::store::exports::RunningExport;
 use shared::store::jobs::{Job, Task};
 use shared::store::{Entity, Write};
 use test_support::runtime::{self, Function};
+use test_support::workspace_root;
 
 /// The memory of a function, in kilobytes.
 const MEMORY: u64 = 256 * 1024;
 const MERCHANT: &str = "m-big";
 
-/// Lets the function `jobs` write as many parts as it can within one invocation, and prints rows, time and peak memory.
+/// Lets the function `jobs` write as many parts as it can within one invocation, and prints rows, time and peak memory. The
+/// function is the debug build, or the one in the folder `FUNCTIONS`.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the data directory EXPORT_DATA of `cargo run -- generate --data DIR --orders 100000`"]
 async fn a_large_export_fits_into_the_memory_of_its_function() {
@@ -65,7 +67,9 @@ async fn a_large_export_fits_into_the_memory_of_its_function() {
     });
 
     runtime::build_binaries();
-    let function = Function::start("jobs", &local.environment).await;
+    let folder =
+        std::env::var_os("FUNCTIONS").map_or_else(|| workspace_root().join("target/debug"), PathBuf::from);
+    let function = Function::start_from(&folder, "jobs", &local.environment).await;
     let started = app.clock.now();
     function.invoke(&json!({"Records": [record]})).await;
     let (milliseconds, peak) = (app.clock.milliseconds_since(started), function.peak_memory());
