@@ -95,7 +95,7 @@ class PortalApp extends LitElement {
     }
     const { entry: [, tag, load, title], params } = found;
     try {
-      await Promise.all([load(), pathname === "/overview" ? null : loadStyles()]);
+      await Promise.all([load(), ...(pathname === "/overview" ? [] : [loadStyles(), store.profile])]);
     } catch {
       this.failure = "This page could not be loaded. Check the network and reload.";
       this.state = "failed";

@@ -42,11 +42,14 @@ export class DayChart extends LitElement {
     this.recolor = () => this.draw();
     this.themes = new MutationObserver(this.recolor);
     this.themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    this.forcedColors = matchMedia("(forced-colors: active)");
+    this.forcedColors.addEventListener("change", this.recolor);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     this.themes?.disconnect();
+    if (this.recolor) this.forcedColors?.removeEventListener("change", this.recolor);
     this.chart?.destroy();
     this.chart = null;
   }

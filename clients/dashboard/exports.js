@@ -1,6 +1,7 @@
 // Exports: a CSV file of a period, put together in the background.
 
 import { html, nothing } from "/kit/vendor/lit.js";
+import { dateKeyOf, daysBefore } from "/kit/time.js";
 import { api, call } from "./api.js";
 import { dialog, field, refusal, valuesOf } from "./forms.js";
 import { formatCount } from "./parts.js";
@@ -15,8 +16,8 @@ export function exportButton(kind) {
 
 /** @param {"orders" | "redemptions" | "settlements"} kind */
 function openExport(kind) {
-  const to = dateKeyOf(Date.now());
-  const from = dateKeyOf(Date.now() - 29 * 86_400_000);
+  const to = dateKeyOf(Date.now(), store.timeZone);
+  const from = daysBefore(to, 29);
   /** @type {Export | null} */
   let made = null;
   /** @type {unknown} */
@@ -65,17 +66,4 @@ function openExport(kind) {
   }).then(() => {
     open = false;
   });
-}
-
-/**
- * The calendar date (YYYY-MM-DD) of a time in the merchant's time zone.
- * @param {number} time
- */
-function dateKeyOf(time) {
-  const options = /** @type {const} */ ({ year: "numeric", month: "2-digit", day: "2-digit" });
-  try {
-    return new Intl.DateTimeFormat("en-CA", { ...options, timeZone: store.timeZone }).format(time);
-  } catch {
-    return new Intl.DateTimeFormat("en-CA", { ...options, timeZone: "UTC" }).format(time); // a zone that this browser does not know
-  }
 }

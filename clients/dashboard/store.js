@@ -12,6 +12,8 @@ export const store = {
   /** Of the merchant; without permission to read it, the browser's. @type {string | undefined} */
   timeZone: undefined,
   currency: "EUR",
+  /** Resolved once the two above are known. */
+  profile: Promise.resolve(),
 };
 
 /** Loads the session; without one, `store.session` stays null. */
@@ -24,7 +26,7 @@ export async function loadSession() {
     store.session = null;
     return;
   }
-  if (store.session.merchant && may("portal.information")) await loadMerchant().catch(() => {});
+  if (store.session.merchant && may("portal.information")) store.profile = loadMerchant().catch(() => {});
 }
 
 async function loadMerchant() {

@@ -5,15 +5,16 @@ const formats = new Map();
 
 /**
  * @param {Intl.DateTimeFormatOptions} options
+ * @param {string} [locale] the browser's if none is given
  */
-function dateFormat(options) {
-  const key = JSON.stringify(options);
+function dateFormat(options, locale) {
+  const key = JSON.stringify([options, locale]);
   let format = formats.get(key);
   if (!format) {
     try {
-      format = new Intl.DateTimeFormat(undefined, options);
+      format = new Intl.DateTimeFormat(locale, options);
     } catch {
-      format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" }); // a zone that this browser does not know
+      format = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" }); // a zone that this browser does not know
     }
     formats.set(key, format);
   }
@@ -55,6 +56,24 @@ export function formatDate(timestamp, timeZone) {
  */
 export function formatTime(timestamp, timeZone) {
   return format(timestamp, timeZone, { hour: "2-digit", minute: "2-digit" });
+}
+
+/**
+ * The calendar date (YYYY-MM-DD) of a time.
+ * @param {number} time
+ * @param {string} [timeZone]
+ */
+export function dateKeyOf(time, timeZone) {
+  return dateFormat({ year: "numeric", month: "2-digit", day: "2-digit", timeZone }, "en-CA").format(time);
+}
+
+/**
+ * The calendar date a number of days before another.
+ * @param {string} dateKey
+ * @param {number} days
+ */
+export function daysBefore(dateKey, days) {
+  return new Date(Date.parse(dateKey) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /**

@@ -226,6 +226,7 @@ test("invites a member, who accepts and is removed", async () => {
     await checkAccess(page);
     await page.getByRole("button", { name: "Send me the code" }).click();
     await page.getByRole("dialog", { name: "Confirm the invitation of Noah Grant" }).waitFor();
+    await page.getByRole("textbox", { name: "Code" }).waitFor();
     const me = await api("GET", "/api/auth/session", undefined, { authorization: `Bearer ${(await api("POST", "/__local/sessions", { userId: "u-lena" })).token}` });
     await page.getByRole("textbox", { name: "Code" }).fill(await codeFor(me.data.user.email));
     await page.getByText(/is invited. The link works for 7 days./).waitFor();
@@ -297,6 +298,7 @@ test("somebody without a business sets one up", async () => {
     await page.goto(urls.dashboard);
     await page.getByLabel("E-mail address").fill("new@mail.example");
     await page.keyboard.press("Enter");
+    await page.getByLabel("Code").waitFor(); // it appears once the code is on its way
     await page.getByLabel("Code").fill(await codeFor("new@mail.example"));
     await page.getByRole("heading", { level: 1, name: "Set up your business" }).waitFor();
     await page.getByLabel("Name of the business").fill("Café Solstråle");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkAccess, checkWidth, openPage, READINGS, screenshot, urls } from "./support.mjs";
+import { checkAccess, checkWidth, openPage, screenshot, testReadings, urls } from "./support.mjs";
 
 const MERCHANT = "**/api/merchants/aurora-coffee";
 const BUDGET_BYTES = 80_000;
@@ -87,14 +87,7 @@ test("offers of a variable amount say what is possible", async () => {
     await screenshot(page, "storefront-variable");
 });
 
-for (const reading of Object.keys(READINGS)) {
-    test(`readable with ${reading}`, async () => {
-        const page = await openStorefront({ size: "phone", reading });
-        await checkAccess(page);
-        await checkWidth(page);
-        await screenshot(page, `storefront-${reading}`);
-    });
-}
+testReadings("storefront", openStorefront);
 
 test("without a home page, cards are sold in the shop", async () => {
     const page = await openPage();

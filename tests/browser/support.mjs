@@ -28,7 +28,7 @@ import { access, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { after, afterEach, before } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 
 const root = resolve(import.meta.dirname, "../..");
 const require = createRequire(join(resolve(process.env.BROWSER_TOOLS ?? join(root, "target/browser-tools")), "package.json"));
@@ -216,6 +216,20 @@ export async function checkWidth(page) {
     const { content, window } = await page.evaluate(() =>
         ({ content: document.documentElement.scrollWidth, window: document.documentElement.clientWidth }));
     assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`);
+}
+
+/** A test for each of READINGS: the page that `open` opens on a phone is accessible and does not scroll sideways.
+ * @param {string} name of the pictures
+ * @param {(options: object) => Promise<import("playwright-core").Page>} open */
+export function testReadings(name, open) {
+    for (const reading of Object.keys(READINGS)) {
+        test(`readable with ${reading}`, async () => {
+            const page = await open({ size: "phone", reading });
+            await checkAccess(page);
+            await checkWidth(page);
+            await screenshot(page, `${name}-${reading}`);
+        });
+    }
 }
 
 /** Saves a picture of the whole page as NAME.png in $SCREENSHOTS, if set. */

@@ -2,7 +2,6 @@
 // shows more certainty than it has.
 
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import test from "node:test";
 import { api, checkAccess, checkWidth, expectProblem, faults, openPage, READINGS, screenshot, settle, urls } from "./support.mjs";
@@ -310,17 +309,29 @@ test("the next customer is served meanwhile, and the late answer is a notice", a
     assert.equal(await redeems(code), 1);
 });
 
+/**
+ * Lets the first call be carried out, but its answer is lost: the page never hears of it, or what `lose` tells it. Later calls
+ * get through. Returns the idempotency keys of all calls, and when the first one is carried out.
+ */
+async function loseFirstAnswer(page, call, lose = () => {}) {
+    const keys = [];
+    let carriedOut;
+    const isCarriedOut = new Promise((done) => (carriedOut = done));
+    await page.route(`**/api/bff/pos/${call}`, async (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        if (keys.length > 1) return route.continue();
+        await route.fetch();
+        carriedOut();
+        return lose(route);
+    });
+    return { keys, isCarriedOut };
+}
+
 test("a connection that dies after the call is repeated with the same key", async () => {
     const code = await newCard(500);
     const page = await openTill({ size: "phone", expected: [/net::ERR_CONNECTION_RESET POST .*\/pos\/redeem/] });
     await enter(page, code, "12500");
-    const keys = [];
-    await page.route("**/api/bff/pos/redeem", async (route) => {
-        keys.push(route.request().headers()["idempotency-key"]);
-        if (keys.length > 1) return route.continue();
-        await route.fetch(); // it was carried out; the answer is lost
-        return route.abort("connectionreset");
-    });
+    const { keys } = await loseFirstAnswer(page, "redeem", (route) => route.abort("connectionreset"));
     await button(page, "Redeem kr 125.00").click();
     await heading(page, "Not known yet").waitFor();
     await heading(page, "kr 125.00 redeemed").waitFor();
@@ -331,15 +342,7 @@ test("a reload in the middle goes on with the same key", async () => {
     const code = await newCard(500);
     const page = await openTill({ size: "phone" });
     await enter(page, code, "12500");
-    const keys = [];
-    let reached;
-    const isCarriedOut = new Promise((done) => (reached = done));
-    await page.route("**/api/bff/pos/redeem", async (route) => {
-        keys.push(route.request().headers()["idempotency-key"]);
-        if (keys.length > 1) return route.continue();
-        await route.fetch();
-        reached(); // and the page never hears of it
-    });
+    const { keys, isCarriedOut } = await loseFirstAnswer(page, "redeem");
     await button(page, "Redeem kr 125.00").click();
     await page.getByText("Taking kr 125.00 off the card").waitFor();
     await checkAccess(page);
@@ -379,15 +382,7 @@ test("a reload without a connection, in the middle of a sale, leads back to the 
     };
     const before = { issues: await issues(), orders: await orders() };
 
-    const keys = [];
-    let reached;
-    const isCarriedOut = new Promise((done) => (reached = done));
-    await page.route("**/api/bff/pos/issue", async (route) => {
-        keys.push(route.request().headers()["idempotency-key"]);
-        if (keys.length > 1) return route.continue();
-        await route.fetch();
-        reached(); // and the page never hears of it
-    });
+    const { keys, isCarriedOut } = await loseFirstAnswer(page, "issue");
     await page.getByRole("link", { name: "Sell" }).click();
     await button(page, /Aurora gift card/).click();
     await button(page, "Paid, issue kr 500.00").click();
@@ -412,18 +407,26 @@ test("a reload without a connection, in the middle of a sale, leads back to the 
     assert.deepEqual({ issues: await issues(), orders: await orders() }, { issues: before.issues + 1, orders: before.orders + 1 });
 });
 
-test("the service worker keeps all files of the till, and no answer of the API", async (t) => {
+test("the service worker keeps exactly the files that the till's pages load", async () => {
     const page = await openTill({ size: "phone" });
     await page.evaluate(() => navigator.serviceWorker.ready);
     const kept = await page.evaluate(async () => {
         const requests = await (await caches.open("till-1")).keys();
         return requests.map(({ url }) => url);
     });
-    const files = await readdir(new URL("../../clients/till", import.meta.url));
-    const own = files.filter((name) => /\.(js|css|svg|webmanifest)$/.test(name) && name !== "worker.js");
-    for (const name of own) assert.ok(kept.includes(`${urls.till}/${name}`), `${name} is not kept`);
-    assert.deepEqual(kept.filter((url) => !url.startsWith(`${urls.till}/`)), []);
+    assert.deepEqual(kept.sort(), [...await filesFrom(`${urls.till}/`)].sort());
 });
+
+/** The file and all that it links to or imports, at once or later. */
+async function filesFrom(url, found = new Set()) {
+    if (found.has(url)) return found;
+    found.add(url);
+    if (!/\/$|\.js$/.test(url)) return found;
+    const text = (await (await fetch(url)).text()).replaceAll(/\/\*[^]*?\*\/|^ *\/\/.*$/gm, "");
+    const links = text.matchAll(/(?:\bfrom |\bimport |\bimport\(|\bsrc=|\bhref=)"([^"]+)"/g);
+    for (const [, link] of links) await filesFrom(new URL(link, url).href, found);
+    return found;
+}
 
 const unavailable = (status, retryAfter, error) => ({
     status, json: { ok: false, error },

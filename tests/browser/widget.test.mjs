@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import test from "node:test";
-import { api, checkAccess, checkWidth, expectProblem, openPage, READINGS, screenshot, settle, signIn, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, openPage, screenshot, settle, signIn, testReadings, urls } from "./support.mjs";
 
 const GIFT_CARDS = "**/api/bff/widget/giftcards*";
 
@@ -157,14 +157,7 @@ test("a gift card without amounts takes any", async () => {
     assert.doesNotMatch(await page.locator("body").innerText(), /null|NaN|undefined/);
 });
 
-for (const reading of Object.keys(READINGS)) {
-    test(`readable with ${reading}`, async () => {
-        const page = await openShop({ size: "phone", reading });
-        await checkAccess(page);
-        await checkWidth(page);
-        await screenshot(page, `shop-${reading}`);
-    });
-}
+testReadings("shop", openShop);
 
 for (const theme of ["light", "dark"]) {
     for (const size of ["phone", "desktop"]) {

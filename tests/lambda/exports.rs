@@ -13,7 +13,6 @@ use shared::store::exports::RunningExport;
 use shared::store::jobs::{Job, Task};
 use shared::store::{Entity, Write};
 use test_support::runtime::{self, Function};
-use test_support::workspace_root;
 
 /// The memory of a function, in kilobytes.
 const MEMORY: u64 = 256 * 1024;
@@ -67,9 +66,10 @@ async fn a_large_export_fits_into_the_memory_of_its_function() {
     });
 
     runtime::build_binaries();
-    let folder =
-        std::env::var_os("FUNCTIONS").map_or_else(|| workspace_root().join("target/debug"), PathBuf::from);
-    let function = Function::start_from(&folder, "jobs", &local.environment).await;
+    let function = match std::env::var_os("FUNCTIONS") {
+        Some(folder) => Function::start_from(folder.as_ref(), "jobs", &local.environment).await,
+        None => Function::start("jobs", &local.environment).await,
+    };
     let started = app.clock.now();
     function.invoke(&json!({"Records": [record]})).await;
     let (milliseconds, peak) = (app.clock.milliseconds_since(started), function.peak_memory());

@@ -6,6 +6,7 @@ use std::path::Path;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use tempfile::TempDir;
 use test_support::{LocalProcess, workspace_root};
@@ -68,15 +69,17 @@ async fn start_proxy(
 
 /// Runs all jobs that follow from the demo, so that no request of the measurement starts one.
 async fn settle(api: &str) -> Result<(), Failure> {
-    let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
     let settle = hyper::Request::post(format!("{api}/__local/settle")).body(Full::default())?;
-    let status = client.request(settle).await?.status();
+    let status = client().request(settle).await?.status();
     if status.is_success() { Ok(()) } else { Err(format!("settle was answered with {status}").into()) }
 }
 
+fn client() -> Client<HttpConnector, Full<Bytes>> {
+    Client::builder(TokioExecutor::new()).build_http()
+}
+
 async fn environment(api: &str) -> Result<Environment, Failure> {
-    let client: Client<_, Full<Bytes>> = Client::builder(TokioExecutor::new()).build_http();
-    let response = client.get(format!("{api}/__local/environment").parse()?).await?;
+    let response = client().get(format!("{api}/__local/environment").parse()?).await?;
     let lines = String::from_utf8(response.into_body().collect().await?.to_bytes().into())?;
     let variables = lines.lines().filter_map(|line| line.split_once('='));
     Ok(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())

@@ -139,7 +139,7 @@ async fn examples(system: &System) -> Result<(String, String), BenchError> {
 
 async fn settlements(system: &System) -> Result<Vec<Case>, BenchError> {
     let newest = system.get(&settlements_path(1, 0)).await?;
-    let total = count_settlements(system).await?;
+    let total = number(SETTLEMENTS, &newest, "/total")?;
     let name = format!("settlements, {MAX_TAKE} per page");
     let mut cases = pages(total, MAX_TAKE, |place, page| {
         Case::new(Kind::Settlements, &name, settlements_path(MAX_TAKE, (page - 1) * MAX_TAKE)).at(place)

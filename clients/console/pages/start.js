@@ -46,13 +46,14 @@ class StartPage extends LivePage {
   }
 
   async refresh() {
-    await super.refresh();
     try {
       const lines = (await getText("/__local/environment")).trim().split("\n");
       this.environment = lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
     } catch {
       this.hasFailed = true;
+      return;
     }
+    await super.refresh();
   }
 
   /** @param {User} user */
@@ -94,8 +95,12 @@ class StartPage extends LivePage {
       <h2 id="users">Sign in as</h2>
       <p class="muted" role="status">${this.renderSession()}</p>
       ${this.problem ? html`<p class="notice bad" role="alert"><span aria-hidden="true">✕</span><span>${this.problem}</span></p>` : nothing}
-      ${this.data === null ? skeleton() : this.renderUsers(this.data)}
-      <h2>Addresses</h2>
+      ${this.data === null ? skeleton() : [this.renderUsers(this.data), this.renderAddresses()]}`;
+  }
+
+  /** Below the users, whose number is not known before: it would move when they arrive. */
+  renderAddresses() {
+    return html`<h2>Addresses</h2>
       <dl class="panel addresses">
         <div><dt>API</dt><dd class="mono">${config.api}</dd></div>
         ${this.environment.filter(([name]) => SERVICES.has(name)).map(([name, value]) => html`<div><dt>${SERVICES.get(name)}</dt><dd class="mono">${value}</dd></div>`)}

@@ -3,7 +3,7 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { wordOf } from "/kit/badge.js";
 import { formatMinor } from "/kit/money.js";
-import { formatDay } from "/kit/time.js";
+import { dateKeyOf, daysBefore, formatDay } from "/kit/time.js";
 import { api, call } from "../api.js";
 import { dayChart } from "../chart-place.js";
 import { loadRedemptions, loadSales, moneyReports } from "../money-report.js";
@@ -11,7 +11,7 @@ import { orderTable } from "../order-table.js";
 import { Page, Resource } from "../page.js";
 import { change, formatCount, formatPercent, head, nothingYet, PERIODS, periodOf, ranking, segmented, split, stat, states, statSkeletons } from "../parts.js";
 import { goWith } from "../router.js";
-import { may, mayChange } from "../store.js";
+import { may, mayChange, store } from "../store.js";
 
 class OverviewPage extends Page {
   /** @type {7 | 14 | 30 | 90} */
@@ -28,7 +28,10 @@ class OverviewPage extends Page {
     return { overview: overview.data, money };
   });
   payout = new Resource(this, () => call(() => api.GET("/api/bff/settlements/summary")));
-  orders = new Resource(this, async () => (await call(() => api.GET("/api/bff/merchant-orders", { params: { query: { page: 1, pageSize: 8 } } }))).data);
+  orders = new Resource(this, async () => {
+    const [orders] = await Promise.all([call(() => api.GET("/api/bff/merchant-orders", { params: { query: { page: 1, pageSize: 8 } } })), store.profile]);
+    return orders.data;
+  });
   team = new Resource(this, async () => (await call(() => api.GET("/api/bff/merchant/users"))).data);
 
   arrive() {
@@ -41,8 +44,8 @@ class OverviewPage extends Page {
   }
 
   render() {
-    const first = this.figures.data?.overview.series[0];
-    const note = html`${first ? `${formatDay(first.dateKey)} to today, compared` : "Compared"} with the ${this.days} days before`;
+    const since = formatDay(daysBefore(dateKeyOf(Date.now(), store.timeZone), this.days - 1));
+    const note = `${since} to today, compared with the ${this.days} days before`;
     return html`${head("Overview", note, segmented("Period", PERIODS, String(this.days), (days) => goWith({ days: days === "30" ? null : days })))}
       ${this.waiting()}
       ${states(this.figures, { what: "Figures", skeleton: html`${statSkeletons(4)}<div class="beside"><div class="panel chart-space"></div><div class="panel chart-space"></div></div>`, ready: ({ overview, money }) => this.report(overview, money) })}

@@ -29,6 +29,7 @@ use shared::store::{CommitError, StoreError, Write};
 use thiserror::Error;
 use tower::ServiceExt;
 
+use super::shops::{ACTIVE, Shop};
 use super::{ADMIN, PLATFORM_ADMIN, SECOND_PLATFORM_ADMIN, SESSION_SECRET, merchant};
 
 /// Hours before now at which the first payout was started, and at which it was confirmed.
@@ -94,7 +95,7 @@ impl Demo<'_> {
 
     /// Asks the card network for logos, as the first sign-in of a merchant would.
     async fn fetch_logos(&self, app: &App) -> Result<(), DemoError> {
-        for merchant in [merchant::AURORA, merchant::HINODE, merchant::LINDEN] {
+        for merchant in ACTIVE.map(Shop::id) {
             let id = JobId::new(format!("logo-{merchant}"));
             let job = Job::with_id(id, MerchantId::new(merchant), Task::FetchLogo, self.now);
             app.store.commit_if_possible(vec![Write::create(&job)?]).await?;

@@ -27,7 +27,6 @@ const SECOND_PLATFORM_ADMIN: &str = "u-rut";
 /// Ids of merchants.
 mod merchant {
     pub(super) const AURORA: &str = "m-aurora";
-    pub(super) const HINODE: &str = "m-hinode";
     pub(super) const LINDEN: &str = "m-linden";
 }
 

@@ -21,7 +21,7 @@ use super::description::Description;
 use super::envelope;
 use super::fault::{ErrorFormat, Fault};
 use super::stage::strip_stage;
-use super::success::{DescribeSuccess, Success, described};
+use super::success::{DescribeSuccess, Success, describe_success};
 use crate::app::App;
 
 /// A handler whose first argument is one of the types of [`super::access`], and that returns a [`Success`].
@@ -181,7 +181,7 @@ impl Routes {
         let is_guarded = self.guards_writes && access::is_write(&method);
         let describe = None;
         let describe_success =
-            cfg!(feature = "description").then_some(described::<E::Output> as DescribeSuccess);
+            cfg!(feature = "description").then_some(describe_success::<E::Output> as DescribeSuccess);
         self.all.push(Route {
             method,
             path,

@@ -63,7 +63,7 @@ pub struct DescribedSuccess {
 pub type DescribeSuccess = fn(&'static str, Value) -> DescribedSuccess;
 
 /// As [`DescribeSuccess`], by the type that the handler returns.
-pub(super) fn described<S: Success>(text: &'static str, example: Value) -> DescribedSuccess {
+pub(super) fn describe_success<S: Success>(text: &'static str, example: Value) -> DescribedSuccess {
     let mut schemas = Schemas::new();
     let response = S::describe(with_request_id(text), example, &mut schemas).build();
     DescribedSuccess { status: S::STATUS, replays: S::REPLAYS, response, schemas }
