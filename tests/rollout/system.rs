@@ -25,6 +25,8 @@ use crate::MERCHANT;
 const NETWORK_KEY: &str = "network-key";
 const NETWORK_SECRET: &str = "card-network";
 const TABLE: &str = "portal";
+const BUCKET: &str = "portal-files";
+const SEARCH_BUCKET: &str = "portal-search";
 
 /// No worker runs by itself, unlike in the local system: the test decides which build does which work.
 pub(crate) struct System {
@@ -45,6 +47,9 @@ impl System {
         let secrets = vec![(NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string())];
         let aws = AwsOptions { secrets, faults: faults.clone(), ..AwsOptions::default() };
         let aws = Aws::start(aws).await.unwrap();
+        for bucket in [BUCKET, SEARCH_BUCKET] {
+            aws.s3.create_bucket(bucket).unwrap();
+        }
         let network = CardNetworkOptions {
             data: None,
             port: 0,
@@ -159,8 +164,8 @@ fn environment(aws: &Aws, network: &CardNetwork) -> BTreeMap<&'static str, Strin
         ("AWS_ENDPOINT_URL_SES", &aws.ses.url()),
         ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &aws.secrets_manager.url()),
         ("TABLE_NAME", TABLE),
-        ("BUCKET_NAME", "portal-files"),
-        ("SEARCH_BUCKET_NAME", "portal-search"),
+        ("BUCKET_NAME", BUCKET),
+        ("SEARCH_BUCKET_NAME", SEARCH_BUCKET),
         ("CARD_NETWORK_URL", &network.url()),
         ("CARD_NETWORK_SECRET_ID", NETWORK_SECRET),
         ("VERIFIER_URL", "https://verifier.example"),
