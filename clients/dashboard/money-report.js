@@ -22,7 +22,7 @@ export async function moneyReports() {
   const kept = sessionStorage.getItem(key());
   if (kept) return BOTH.filter((report) => kept.includes(report));
   if (!may("portal.reports")) return BOTH;
-  const list = await call(() => api.GET("/api/bff/settlements", { params: { query: { take: 20 } } })).catch(() => null);
+  const list = await call(() => api.GET("/api/bff/settlements", { params: { query: { take: 200 } } })).catch(() => null);
   const found = BOTH.filter((report) => list?.rows.some((row) => row.sourceType === (report === "sales" ? "ORDER" : "REDEMPTION")));
   if (found.length === 0) return BOTH;
   remember(found);
