@@ -76,8 +76,7 @@ class PortalApp extends LitElement {
     this.requestUpdate();
   }
 
-  /** Shows the page of the address. */
-  /** @returns {Promise<void>} */
+  /** Shows the page of the address. @returns {Promise<void>} */
   async route() {
     if (!store.session) return;
     this.menuOpen = false;
@@ -95,6 +94,7 @@ class PortalApp extends LitElement {
     }
     const { entry: [, tag, load, title], params } = found;
     try {
+      // The overview needs neither for its first paint.
       await Promise.all([load(), ...(pathname === "/overview" ? [] : [loadStyles(), store.profile])]);
     } catch {
       this.failure = "This page could not be loaded. Check the network and reload.";

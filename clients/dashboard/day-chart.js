@@ -31,6 +31,9 @@ export class DayChart extends LitElement {
     /** @type {import("/kit/vendor/chart.js").Chart | null} */
     this.chart = null;
     this.active = -1;
+    this.recolor = () => this.draw();
+    this.themes = new MutationObserver(this.recolor);
+    this.forcedColors = matchMedia("(forced-colors: active)");
   }
 
   createRenderRoot() {
@@ -39,17 +42,14 @@ export class DayChart extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.recolor = () => this.draw();
-    this.themes = new MutationObserver(this.recolor);
     this.themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    this.forcedColors = matchMedia("(forced-colors: active)");
     this.forcedColors.addEventListener("change", this.recolor);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.themes?.disconnect();
-    if (this.recolor) this.forcedColors?.removeEventListener("change", this.recolor);
+    this.themes.disconnect();
+    this.forcedColors.removeEventListener("change", this.recolor);
     this.chart?.destroy();
     this.chart = null;
   }

@@ -14,8 +14,8 @@ const BOTH = ["redemptions", "sales"];
 const key = () => `money reports ${store.session?.merchant?.id}`;
 
 /**
- * The reports that the merchant has; both where that is not known. The API does not name the mode, but lists only the
- * settlements of it: those of orders, of redemptions, or both.
+ * The reports that the merchant has; both where that is not known. The API does not name the mode, but lists only
+ * settlements of that mode. Many redemptions can lie between two sales, so 200 are read.
  * @returns {Promise<readonly MoneyReport[]>}
  */
 export async function moneyReports() {

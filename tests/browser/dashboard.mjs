@@ -29,8 +29,10 @@ export async function loaded(page) {
 
 export const menuOf = (page) => page.getByRole("navigation", { name: "Pages" }).getByRole("link").allInnerTexts();
 
-/** The code of the latest mail to the address. A code stands alone on a line. */
-export async function codeFor(address) {
+/** The code of the latest mail to the address, once its field is shown: before that, none may have been asked for. A code stands
+ * alone on a line. */
+export async function codeFor(address, field) {
+    await field.waitFor();
     await settle();
     const mails = (await mail()).filter((one) => one.to.includes(address));
     const code = /^\s*([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\s*$/m.exec(mails.at(-1)?.text ?? "")?.[1];

@@ -98,7 +98,7 @@ class StartPage extends LivePage {
       ${this.data === null ? skeleton() : [this.renderUsers(this.data), this.renderAddresses()]}`;
   }
 
-  /** Below the users, whose number is not known before: it would move when they arrive. */
+  /** Shown with the users above it: alone, it would move down when they arrive. */
   renderAddresses() {
     return html`<h2>Addresses</h2>
       <dl class="panel addresses">
