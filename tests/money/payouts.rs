@@ -215,6 +215,8 @@ impl<'a> History<'a> {
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
             held: self.random.percent(5),
+            held_because: None,
+            held_reason: None,
             hold_lifted: false,
             eligible_at: later(now, SignedDuration::from_hours(if is_eligible { -1 } else { 1_000_000 })),
             created_at: now,

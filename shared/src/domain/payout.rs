@@ -363,6 +363,8 @@ mod tests {
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
             held: false,
+            held_because: None,
+            held_reason: None,
             hold_lifted: false,
             eligible_at: "2026-01-01T23:59:59.999Z".parse().unwrap(),
             created_at: NOW,

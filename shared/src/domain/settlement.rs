@@ -41,6 +41,20 @@ impl SettlementStatus {
     }
 }
 
+/// Why no payout takes a settlement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum HeldBecause {
+    /// The merchant sold the card at its own till, and has its money already.
+    OwnSale,
+    /// The card network's reply names another amount, currency or card than was requested.
+    Disagreement,
+    /// It may have been paid by a payout that a restored table does not have.
+    Restored,
+    /// A platform administrator holds it, for the reason in `held_reason`.
+    Administrator,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settlement {
     pub id: SettlementId,
@@ -62,6 +76,12 @@ pub struct Settlement {
     /// Not paid out until a platform administrator lifts the hold.
     #[serde(default)]
     pub held: bool,
+    /// Why it is held. Settlements of earlier releases do not say.
+    #[serde(default)]
+    pub held_because: Option<OpenEnum<HeldBecause>>,
+    /// Why an administrator holds it, or lifted the hold. The merchant does not see it.
+    #[serde(default)]
+    pub held_reason: Option<String>,
     /// A platform administrator has lifted a hold: the settlement is not held again by itself.
     #[serde(default)]
     pub hold_lifted: bool,
@@ -226,6 +246,7 @@ impl Settlement {
         let fee = terms.fees.fee(gross);
         let net = gross.checked_sub(fee).ok_or(SettlementError)?;
         let delay = SignedDuration::from_hours(i64::from(terms.payout_delay_days) * 24);
+        let held_because = Self::initial_hold(redemption);
         Ok(Some(Self {
             id: SettlementId::new(format!("settlement-{}", redemption.id)),
             merchant_id: redemption.merchant_id.clone(),
@@ -241,13 +262,21 @@ impl Settlement {
             fee_snapshot: Some(FeeSnapshot::Applied(terms.fees)),
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
-            held: redemption.reply_disagrees
-                || redemption.card.as_ref().is_some_and(|card| card.sold_at_till),
+            held: held_because.is_some(),
+            held_because: held_because.map(Into::into),
+            held_reason: None,
             hold_lifted: false,
             eligible_at: now.checked_add(delay).map_err(|_| SettlementError)?,
             created_at: now,
             updated_at: now,
         }))
+    }
+
+    fn initial_hold(redemption: &Redemption) -> Option<HeldBecause> {
+        if redemption.reply_disagrees {
+            return Some(HeldBecause::Disagreement);
+        }
+        redemption.card.as_ref().is_some_and(|card| card.sold_at_till).then_some(HeldBecause::OwnSale)
     }
 }
 
@@ -279,6 +308,8 @@ mod tests {
             status: status.into(),
             payout_batch_id: None,
             held: false,
+            held_because: None,
+            held_reason: None,
             hold_lifted: false,
             eligible_at: created_at.parse().unwrap(),
             created_at: created_at.parse().unwrap(),
