@@ -15,6 +15,7 @@ use shared::store::sessions::Token;
 use shared::verifier::VerifierError;
 use thiserror::Error;
 
+use crate::member::merchants_without_administrator;
 use crate::session::{self, LookupError};
 
 #[derive(Debug, Args)]
@@ -45,6 +46,8 @@ enum Failure {
     Missing(&'static str),
     #[error("the file is not the one that was stored")]
     OtherFile,
+    #[error("these merchants have no administrator; `admin member promote` gives them one: {0}")]
+    NoAdministrator(String),
     #[error(transparent)]
     Lookup(#[from] LookupError),
     #[error(transparent)]
@@ -77,6 +80,7 @@ pub(crate) async fn run(app: &App, arguments: &Check) -> bool {
     report.add("public API", portal.get("/api/bff/widget/config").await);
     report.add("mail", mail(app).await);
     report.add("verifier", verifier(app).await);
+    report.add("administrators", administrators(app).await);
     if let Some(token) = &token {
         report.add("sign out", app.store.end_session(token).await.map_err(Failure::from));
     }
@@ -103,6 +107,16 @@ impl Report {
 async fn sign_in(app: &App, email: &EmailAddress) -> Result<Token, Failure> {
     let user = session::user(&app.store, email).await?;
     Ok(app.store.open_session(&user, app.random.bytes(), app.clock.now()).await?)
+}
+
+/// Every team has somebody who can manage it.
+async fn administrators(app: &App) -> Result<(), Failure> {
+    let without = merchants_without_administrator(&app.store).await?;
+    if without.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<String> = without.iter().map(ToString::to_string).collect();
+    Err(Failure::NoAdministrator(ids.join(", ")))
 }
 
 async fn mail(app: &App) -> Result<(), Failure> {

@@ -6,6 +6,7 @@
 
 mod check;
 mod index;
+mod member;
 mod merchant;
 mod platform_admin;
 mod restore;
@@ -44,6 +45,9 @@ enum Command {
     /// Manage merchants
     #[command(subcommand)]
     Merchant(MerchantCommand),
+    /// Manage the members of a merchant's team
+    #[command(subcommand)]
+    Member(MemberCommand),
     /// Give and take the administration of the platform
     #[command(subcommand)]
     PlatformAdmin(PlatformAdminCommand),
@@ -67,6 +71,12 @@ enum MerchantCommand {
     /// Write the rows by which merchants are listed and have their slugs and accounts for themselves, where an older release
     /// wrote none. Reads the whole table. Exits with 1 if two merchants have the same
     Index,
+}
+
+#[derive(Debug, Subcommand)]
+enum MemberCommand {
+    /// Give a member the role ADMIN, where a team has no administrator. The merchant's activity shows it
+    Promote(member::Promote),
 }
 
 #[derive(Debug, Subcommand)]
@@ -160,6 +170,10 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             let indexed = index::index(&Tables::read(&random, environment)?).await?;
             println!("{indexed}");
             return Ok(if indexed.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Member(MemberCommand::Promote(arguments)) => {
+            let store = Tables::read(&random, environment)?.store();
+            eprintln!("{}", member::promote(&store, &random, clock.now(), arguments).await?);
         }
         Command::PlatformAdmin(PlatformAdminCommand::Add { email }) => {
             let store = Tables::read(&random, environment)?.store();

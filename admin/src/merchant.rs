@@ -7,7 +7,7 @@ use shared::domain::ids::{MerchantId, NetworkMerchantId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
 use shared::domain::slug::Slug;
-use shared::domain::team::{Membership, Role, User, fold_email};
+use shared::domain::team::{Membership, Powers, Role, Stamp, User, fold_email};
 use shared::random::Random;
 use shared::store::merchants::merchant_record;
 use shared::store::team::user_record;
@@ -63,12 +63,8 @@ pub(crate) async fn create(
 ) -> Result<(Merchant, User), CreateError> {
     let merchant = new.merchant(random, now);
     let user = new.user(&merchant, random, now);
-    let membership = Membership {
-        merchant_id: merchant.id.clone(),
-        user_id: user.id.clone(),
-        role: Some(Role::Admin.into()),
-        permissions: None,
-    };
+    let (powers, stamp) = (Powers::of_role(Role::Admin), Stamp::new(random.bytes()));
+    let membership = Membership::new(merchant.id.clone(), user.id.clone(), powers, Some(stamp));
     let rows = [merchant_record(&merchant)?, user_record(&user, Some(&membership))?].concat();
     let writes = rows.into_iter().map(Write::create_item).collect::<Result<_, _>>()?;
     match store.commit(writes).await {

@@ -16,6 +16,7 @@ ok      document
 ok      public API
 ok      mail
 ok      verifier
+ok      administrators
 ok      sign out
 ";
 
@@ -62,7 +63,7 @@ async fn names_what_fails_and_checks_the_rest() {
         let (all_ok, report) = check(&local, &["--email", "anna@aurora.example"]).await;
         assert!(!all_ok, "{target}: {report}");
         let lines: Vec<&str> = report.lines().collect();
-        assert_eq!(lines.len(), 10, "{target}: {report}");
+        assert_eq!(lines.len(), 11, "{target}: {report}");
         for line in lines {
             let (result, check) = line.split_once(' ').unwrap();
             let check = check.trim_start().split(": ").next().unwrap();
@@ -80,6 +81,36 @@ async fn a_user_who_cannot_sign_in_is_reported() {
     assert_eq!(
         report,
         "failed  sign in: no user has the e-mail address nobody@aurora.example\n\
-         ok      public API\nok      mail\nok      verifier\n"
+         ok      public API\nok      mail\nok      verifier\nok      administrators\n"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_team_without_an_administrator_is_named_and_gets_one() {
+    let local = Local::start(Options::default()).await.unwrap();
+    let listed = json!({
+        "merchants": [{"id": "m-orphan", "slug": "orphan", "status": "ACTIVE"}],
+        "users": [{"id": "u-listed", "email": "listed@orphan.example", "merchantId": "m-orphan", "merchantTeamRole": "ADMIN",
+                   "permissions": ["merchant.team.invite"]}],
+    });
+    control(&local, "/__local/fixtures", Some(&listed)).await;
+    let (all_ok, report) = check(&local, &["--email", "anna@aurora.example"]).await;
+    let named = "failed  administrators: these merchants have no administrator; `admin member promote` gives them one: m-orphan";
+    assert!(!all_ok && report.lines().any(|line| line == named), "{report}");
+
+    for (address, is_ok) in [("anna@aurora.example", false), ("listed@orphan.example", true)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
+        command.args(["member", "promote", "m-orphan", address]).envs(&local.environment);
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        assert_eq!(output.status.success(), is_ok, "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert!(check(&local, &["--email", "anna@aurora.example"]).await.0);
+    let url = format!("{}/api/bff/merchant/activity", local.listening.api);
+    let token = local.sign_in("u-listed").await.unwrap().unwrap();
+    let activity = client().get(url).bearer_auth(token).send().await.unwrap().bytes().await.unwrap();
+    let event = &serde_json::from_slice::<Value>(&activity).unwrap()["data"]["events"][0];
+    assert_eq!(
+        (&event["action"], &event["actor"]),
+        (&json!("ROLE_CHANGED"), &json!({"kind": "PLATFORM", "name": null}))
     );
 }

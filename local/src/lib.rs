@@ -195,7 +195,8 @@ impl Local {
         })
         .await?;
 
-        let environment = environment(&services, &api, &options.dashboard_origins);
+        let dashboard = clients.as_ref().map_or(&api, |clients| &clients.addresses.dashboard);
+        let environment = environment(&services, &api, dashboard, &options.dashboard_origins);
         let functions =
             Functions { environment: environment.clone(), services: &services, clock: &options.clock };
         let app = functions.app("local")?;
@@ -387,10 +388,12 @@ async fn serve(listener: TcpListener, router: Router) {
 fn environment(
     services: &Services,
     api: &str,
+    dashboard: &str,
     dashboard_origins: &[String],
 ) -> BTreeMap<&'static str, String> {
     let mut environment = services.environment();
     environment.insert("PORTAL_BASE_URL", api.to_owned());
+    environment.insert("DASHBOARD_BASE_URL", dashboard.to_owned());
     environment.insert("DASHBOARD_ORIGINS", dashboard_origins.join(","));
     environment
 }

@@ -141,6 +141,7 @@ impl Inner {
 
     /// Repeats a failed batch, as the event source mapping does.
     async fn project(&self, records: &[EventRecord]) {
+        projections::report_changed_trails(&self.apps.projections, records);
         let changes = projections::changes(records);
         while let Err(error) = projections::project(&self.apps.projections, changes.clone()).await {
             tracing::warn!(cause = %error, "the projections failed and will retry");

@@ -4,21 +4,12 @@
 use crate::domain::audit::AuditEntry;
 use crate::domain::ids::{MerchantId, Reference, UserId};
 use crate::domain::money::{Currency, Decimal};
-use crate::domain::open_enum::OpenEnum;
-use crate::domain::team::Role;
+use crate::domain::team::Powers;
 use crate::domain::till::Operator;
 
 /// A member's role was changed.
-pub fn role_changed(
-    by: &UserId,
-    merchant: &MerchantId,
-    member: &UserId,
-    from: Option<&OpenEnum<Role>>,
-    to: Role,
-) {
-    let from = from.map_or("none", |role| role.label(Role::label));
-    let to = to.label();
-    tracing::info!(event = "role-changed", user = %by, merchant = %merchant, member = %member, from, to, "audit");
+pub fn role_changed(by: &UserId, merchant: &MerchantId, member: &UserId, from: &Powers, to: &Powers) {
+    tracing::info!(event = "role-changed", user = %by, merchant = %merchant, member = %member, %from, %to, "audit");
 }
 
 /// A platform administrator received a link to a document. `document` is the id in its name: the rest of the name can

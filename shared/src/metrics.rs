@@ -75,6 +75,11 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("UnreadableRows", 1)]);
     }
 
+    /// Records that rows were changed or deleted which are only ever created.
+    pub fn record_changed_trails(&self, rows: u64) {
+        self.print(&[], &[&[]], &[Metric::count("ChangedTrails", rows)]);
+    }
+
     /// Records that search segments could not be written.
     pub fn record_failed_renewal(&self) {
         self.print(&[], &[&[]], &[Metric::count("FailedRenewals", 1)]);

@@ -89,6 +89,8 @@ pub struct Settings {
     pub code_secret_id: String,
     /// The canonical URL of the portal, without a trailing slash.
     pub portal_base_url: String,
+    /// The URL of the dashboard, to which mails link, without a trailing slash. Defaults to the portal's.
+    pub dashboard_base_url: String,
     /// The base URL of the merchants' shops, without a trailing slash.
     pub webshop_base_url: String,
     /// Origins of the dashboard, in addition to the portal's own. `:*` at the end stands for any port.
@@ -162,6 +164,8 @@ impl Settings {
             verifier_secret_id: required("VERIFIER_SECRET_ID")?,
             code_secret_id: required("CODE_SECRET_ID")?,
             portal_base_url: address("PORTAL_BASE_URL")?,
+            dashboard_base_url: optional(&lookup, "DASHBOARD_BASE_URL")
+                .map_or_else(|| address("PORTAL_BASE_URL"), |url| Ok(url.trim_end_matches('/').to_owned()))?,
             webshop_base_url: address("WEBSHOP_BASE_URL")?,
             dashboard_origins: comma_separated(&lookup("DASHBOARD_ORIGINS").unwrap_or_default()),
             mail_from: required("MAIL_FROM")?,

@@ -56,6 +56,13 @@ fn rows() -> Vec<Row> {
         ),
         row(
             "GET",
+            "/api/bff/merchant/activity",
+            "/api/bff/merchant/activity",
+            no_body.clone(),
+            [401, 404, 403, 403, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
             "/api/bff/merchant/users",
             "/api/bff/merchant/users",
             no_body.clone(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::domain::ids::{MerchantId, UserId};
-use shared::domain::team::Membership;
+use shared::domain::team::{Membership, Powers};
 use shared::store::to_item;
 use upstreams::aws::Permission;
 
@@ -269,12 +269,8 @@ async fn only_accounts_and_the_change_of_roles_write_memberships() {
     let local = local::Local::start(local::Options::default()).await.unwrap();
     let policies = Policies::read(&local.environment);
     let table = &resolve(TABLE_ARN, &references(&local.environment));
-    let membership = Membership {
-        merchant_id: MerchantId::new("m"),
-        user_id: UserId::new("u"),
-        role: None,
-        permissions: None,
-    };
+    let powers = Powers { role: None, permissions: None };
+    let membership = Membership::new(MerchantId::new("m"), UserId::new("u"), powers, None);
     // Whatever the membership is, its row has these attributes, and a row without them is not read as a membership.
     let attributes: BTreeSet<String> = to_item(&membership, 1).unwrap().into_keys().collect();
     let row = (table.as_str(), "MERCHANT#", &attributes);

@@ -19,9 +19,11 @@ use shared::domain::payout::PayoutRun;
 use shared::domain::settlement::Settlement;
 use shared::domain::tally::Family;
 use shared::store::Write;
-use shared::store::jobs::{Job, MirroredField, Task};
+use shared::store::exports::Start;
+use shared::store::jobs::{Job, MirroredField, News, Task};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::payouts::{PayoutSettlement, create_payout};
+use shared::store::rate_limits::{Caller, Limit};
 
 use crate::golden::{
     self, DRAFT_SESSION_TOKEN, FAILED_REDEEM_BODY, FAILED_REDEEM_KEY, ISSUE_BODY, ISSUE_KEY, OPEN_ISSUE_KEY,
@@ -199,7 +201,12 @@ async fn add_exports(system: &System) {
             state: state.clone(),
         };
         match state {
-            ExportState::Running(_) => assert!(app.store.start_export(&export, &app.random).await.unwrap()),
+            ExportState::Running(_) => {
+                let caller = Caller::Merchant(&export.merchant_id);
+                let limit = Limit { caller, max_calls: 20, window: SignedDuration::from_hours(24) };
+                let started = app.store.start_export(&export, &limit, Vec::new(), &app.random).await.unwrap();
+                assert_eq!(started, Start::Started);
+            }
             ExportState::Ready { .. } | ExportState::Failed => {
                 app.store.commit(vec![Write::create(&export).unwrap()]).await.unwrap();
             }
@@ -231,6 +238,15 @@ async fn add_jobs(system: &System) {
         job("m-golden", Task::CodeMail { challenge_id: ChallengeId::new("none") }),
         job("m-golden", Task::InviteMail { challenge_id: ChallengeId::new("none") }),
         job("m-golden", Task::TillPairedMail { till_id: TillId::new("none") }),
+        job("m-golden", Task::TeamNews { news: News::MemberRemoved { user_id: UserId::new("none") } }),
+        job(
+            "m-golden",
+            Task::TeamNewsMail {
+                recipient: UserId::new("none"),
+                news: News::TillPaired { till_id: TillId::new("none") },
+                at: now,
+            },
+        ),
         job("m-golden", Task::WriteExport { export_id: ExportId::new("none") }),
         job("m-golden", Task::RunPayouts { run_id: PayoutRunId::new("none") }),
         job("m-golden", Task::AdvancePayout { payout_id: PayoutId::new("none") }),

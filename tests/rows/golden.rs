@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
+use shared::domain::activity::Activity;
 use shared::domain::audit::AuditEntry;
 use shared::domain::challenge::Challenge;
 use shared::domain::export::Export;
@@ -117,7 +118,8 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 
 /// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time, and an empty text for any id.
-const ROW_KINDS: [(&str, &str); 48] = [
+const ROW_KINDS: [(&str, &str); 49] = [
+    ("ACTIVITY#", "20#"),
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -262,6 +264,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Till>(), "MERCHANT#", "TILL#");
     check(field_names::<User>(), "USER#", "USER");
     check(field_names::<Challenge>(), "CHALLENGE#", "CHALLENGE");
+    check(field_names::<Activity>(), "ACTIVITY#", "20");
     check(field_names::<AuditEntry>(), "AUDIT#", "20");
     check(field_names::<Order>(), "ORDER#", "ORDER");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
@@ -296,6 +299,8 @@ fn golden_rows_include_every_task_and_every_state() {
         "SettleRedemption",
         "StatusMail",
         "TillPairedMail",
+        "TeamNews",
+        "TeamNewsMail",
         "VerificationMail",
         "VerifyMerchant",
         "WriteExport",

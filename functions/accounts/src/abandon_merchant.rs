@@ -3,6 +3,7 @@
 use axum::extract::State;
 use http::StatusCode;
 use shared::app::App;
+use shared::domain::activity::Actor;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
 use shared::http::access::{Session, no_merchant};
@@ -48,6 +49,8 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
         Write::delete(member)?,
         Write::replace(user, &without_merchant)?,
     ];
+    let now = app.clock.now();
+    writes.extend(app.store.record_changes(&Actor::member(user), merchant, &inactive, now)?);
     let slug = app.store.slug_claim(&merchant.slug).await?.filter(|slug| slug.merchant_id == merchant.id);
     writes.extend(slug.as_ref().map(Write::delete).transpose()?);
     for invite in team.invites.iter().take(MAX_WITHDRAWN) {

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use shared::app::App;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::ChallengeId;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::team::{Invite, Membership, User, fold_email};
@@ -11,14 +12,11 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::store::jobs::{Job, News, Task};
 use shared::store::{Stored, Write};
 
-use crate::invite::Maker;
+use crate::invite::over;
 use crate::session::{self, SessionView};
-
-fn over() -> Fault {
-    Fault::gone("INVITE_OVER", "This invitation was used or withdrawn, or has expired. Ask for another one.")
-}
 
 pub(crate) async fn accept_invite(
     caller: Session,
@@ -33,17 +31,16 @@ pub(crate) async fn accept_invite(
             .store
             .invite_by_id(&id)
             .await?
-            .filter(|invite| can_be_accepted(invite, now))
+            .filter(|invite| invite.verified_at.is_some() && invite.expires_at > now)
             .ok_or_else(over)?;
         let user = app.store.user(&caller.user.id).await?.ok_or_else(over)?;
         if fold_email(&user.email) != fold_email(&invite.email) {
-            let message = "This invitation is for another address. Sign in with that one.";
-            return Err(Fault::forbidden(message).code("OTHER_ADDRESS"));
+            return Err(other_address(&invite.email));
         }
         if user.merchant_id.is_some() {
             return Err(Fault::conflict("ALREADY_LINKED", "You belong to a merchant already."));
         }
-        let writes = acceptance(&app, &invite, &user).await?;
+        let writes = acceptance(&app, &invite, &user, now).await?;
         if attempts.committed(app.store.commit(writes).await).await? {
             let id = user.id.clone();
             return session::view_of(&app, &caller.session, &id).await.map(Data);
@@ -51,30 +48,38 @@ pub(crate) async fn accept_invite(
     }
 }
 
-fn can_be_accepted(invite: &Invite, now: Timestamp) -> bool {
-    invite.verified_at.is_some() && invite.is_open(now)
+fn other_address(invited: &str) -> Fault {
+    let message = "This invitation is for another address. Sign in with that one.";
+    Fault::forbidden(message).code("OTHER_ADDRESS").field("invitedAddress", masked(invited))
+}
+
+/// An address whose owner recognizes it: `anna@example.com` becomes `a•••@e•••.com`.
+fn masked(address: &str) -> String {
+    let first = |text: &str| text.chars().next().map(String::from).unwrap_or_default();
+    let (name, host) = address.rsplit_once('@').unwrap_or((address, ""));
+    let (domain, suffix) = host.rsplit_once('.').unwrap_or((host, ""));
+    format!("{}•••@{}•••.{suffix}", first(name), first(domain))
 }
 
 /// One transaction over user, membership, invitation, maker and team. The invitation is over if its maker could not make it any
 /// more.
-async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
+async fn acceptance(
+    app: &App,
+    invite: &Stored<Invite>,
+    user: &Stored<User>,
+    now: Timestamp,
+) -> Result<Vec<Write>, Fault> {
     let merchant = app.store.merchant(&invite.merchant_id).await?.ok_or_else(over)?;
     if merchant.status == MerchantStatus::Inactive {
         return Err(over());
     }
     let team = app.store.team(&invite.merchant_id).await?;
-    let mut writes = vec![team.counted()?, Write::delete(invite)?];
-    // Fixtures have invitations that nobody made.
-    if let Some(maker) = &invite.made_by {
-        let maker = Maker::of(app, invite, maker).await?.ok_or_else(over)?;
-        writes.extend(maker.unchanged()?);
+    let maker = invite.made_by.as_ref().and_then(|maker| team.member(maker));
+    if !invite.is_backed_by(maker.map(|maker| &maker.value)) {
+        return Err(over());
     }
-    let membership = Membership {
-        merchant_id: invite.merchant_id.clone(),
-        user_id: user.id.clone(),
-        role: invite.role.clone(),
-        permissions: invite.permissions.clone(),
-    };
+    let (powers, stamp) = (invite.powers(), app.store.new_stamp());
+    let membership = Membership::new(invite.merchant_id.clone(), user.id.clone(), powers, Some(stamp));
     let named = |own: &str, invited: &str| if own.trim().is_empty() { invited } else { own }.to_owned();
     let member = User {
         merchant_id: Some(invite.merchant_id.clone()),
@@ -82,8 +87,19 @@ async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>) -> 
         last_name: named(&user.last_name, &invite.last_name),
         ..user.value.clone()
     };
-    writes.push(Write::create(&membership)?);
-    writes.push(Write::replace(user, &member)?);
+    let deed = Deed::new(ActivityAction::MemberJoined)
+        .to_target(&member.id, member.display_name())
+        .giving(&invite.powers());
+    let news = News::MemberJoined { user_id: user.id.clone() };
+    let mut writes = vec![
+        team.counted()?,
+        Write::delete(invite)?,
+        Write::create(&membership)?,
+        Write::replace(user, &member)?,
+        app.store.record(Actor::member(&member), &merchant.id, deed, now)?,
+        Write::create(&Job::new(merchant.id.clone(), Task::TeamNews { news }, now, &app.random))?,
+    ];
+    writes.extend(maker.map(Write::require_unchanged).transpose()?);
     Ok(writes)
 }
 
@@ -94,7 +110,27 @@ pub(crate) fn describe() -> Description {
          the user has none.",
     )
     .success("The session, with the merchant.", session::example())
-    .coded_error(403, &["OTHER_ADDRESS"], "The invitation is for another address (`OTHER_ADDRESS`).")
+    .coded_error(
+        403,
+        &["OTHER_ADDRESS"],
+        "The invitation is for another address (`OTHER_ADDRESS`). `error.invitedAddress` is that address, masked: `a•••@e•••.com`.",
+    )
     .coded_error(409, &["ALREADY_LINKED"], "The caller belongs to a merchant already (`ALREADY_LINKED`).")
     .coded_error(410, &["INVITE_OVER"], "The invitation was used or withdrawn, or has expired (`INVITE_OVER`).")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_address_keeps_two_letters_and_the_top_level_domain() {
+        for (address, expected) in [
+            ("anna@example.com", "a•••@e•••.com"),
+            ("a@b.example", "a•••@b•••.example"),
+            ("anna@mail.example.co.uk", "a•••@m•••.uk"),
+        ] {
+            assert_eq!(masked(address), expected);
+        }
+    }
 }

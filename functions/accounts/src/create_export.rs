@@ -7,6 +7,7 @@ use percent_encoding::utf8_percent_encode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::export::{Days, Export, ExportKind, ExportState, Progress};
 use shared::domain::ids::{ExportId, MerchantId};
 use shared::domain::merchant::Merchant;
@@ -16,10 +17,10 @@ use shared::http::access::MayRead;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::rate_limit;
 use shared::http::reply::Accepted;
 use shared::outbound::RESERVED;
 use shared::store::StoreError;
+use shared::store::exports::Start;
 use shared::store::rate_limits::{Caller, Limit};
 use utoipa::ToSchema;
 
@@ -94,7 +95,6 @@ pub(crate) async fn create(
     if app.store.running_export(&caller.merchant.id, now).await?.is_some() {
         return Err(running());
     }
-    check_rate_limit(&app, &caller.merchant.id).await?;
     let export = Export {
         id: ExportId::new(app.random.uuid(now).to_string()),
         merchant_id: caller.merchant.id.clone(),
@@ -106,21 +106,31 @@ pub(crate) async fn create(
         state: ExportState::Running(Progress::new(now)),
     };
     let started = StartedExport { id: export.id.clone(), status: ExportStatus::Running };
-    if !app.store.start_export(&export, &app.random).await? {
-        return Err(running());
+    let deed = Deed::new(ActivityAction::ExportRequested)
+        .to_target(&export.id, request.kind.name())
+        .with("from", &request.from)
+        .with("to", &request.to);
+    let merchant = &caller.merchant.id;
+    let requested = app.store.record(Actor::member(&caller.user), merchant, deed, now)?;
+    let started_today = starts(merchant);
+    match app.store.start_export(&export, &started_today, vec![requested], &app.random).await? {
+        Start::Started => Ok(Accepted(started)),
+        Start::AnotherIsRunning => Err(running()),
+        Start::TooMany(wait) => {
+            let message = format!("Your merchant has made {MAX_EXPORTS_A_DAY} exports within a day.");
+            Err(Fault::too_many(message, wait))
+        }
     }
-    Ok(Accepted(started))
 }
 
 fn running() -> Fault {
     Fault::conflict("EXPORT_RUNNING", "Another export is running. Please wait until it is ready.")
 }
 
-async fn check_rate_limit(app: &App, merchant: &MerchantId) -> Result<(), Fault> {
+/// Counts only exports that start.
+fn starts(merchant: &MerchantId) -> Limit<'_> {
     let caller = Caller::Merchant(merchant);
-    let limit = Limit { caller, max_calls: MAX_EXPORTS_A_DAY, window: SignedDuration::from_hours(24) };
-    let message = format!("Your merchant has made {MAX_EXPORTS_A_DAY} exports within a day.");
-    rate_limit::admit(app, "export", &[limit], message).await
+    Limit { caller, max_calls: MAX_EXPORTS_A_DAY, window: SignedDuration::from_hours(24) }
 }
 
 /// Settlements are those that the merchant's list shows.

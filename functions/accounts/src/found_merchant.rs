@@ -5,13 +5,14 @@ use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::Currency;
 use shared::domain::reports::period::is_time_zone;
 use shared::domain::slug::{Slug, SlugError};
-use shared::domain::team::{Membership, Role, User};
+use shared::domain::team::{Membership, Powers, Role, User};
 use shared::http::access::Session;
 use shared::http::body::RawBody;
 use shared::http::context::ClientAddress;
@@ -33,7 +34,7 @@ const MAX_MERCHANTS_A_DAY: usize = 3;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewMerchant {
-    /// The name that the portal and the shop show, without `://`. It becomes the legal name as well.
+    /// The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well.
     #[schema(min_length = 2, max_length = 80)]
     name: String,
     /// The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
@@ -128,7 +129,7 @@ pub(crate) async fn found_merchant(
         if user.merchant_id.is_some() {
             return Err(already_linked());
         }
-        let committed = app.store.commit(founding(&merchant, &user)?).await;
+        let committed = app.store.commit(founding(&app, &merchant, &user)?).await;
         if matches!(&committed, Err(CommitError::Conflict(row)) if *row == keys::slug(&merchant.slug)) {
             return Err(slug_taken());
         }
@@ -141,19 +142,19 @@ pub(crate) async fn found_merchant(
     }
 }
 
-fn founding(merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
-    let membership = Membership {
-        merchant_id: merchant.id.clone(),
-        user_id: user.id.clone(),
-        role: Some(Role::Admin.into()),
-        permissions: None,
-    };
+fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
+    let (powers, stamp) = (Powers::of_role(Role::Admin), app.store.new_stamp());
+    let deed =
+        Deed::new(ActivityAction::MemberJoined).to_target(&user.id, user.display_name()).giving(&powers);
+    let activity = app.store.record(Actor::member(user), &merchant.id, deed, app.clock.now())?;
+    let membership = Membership::new(merchant.id.clone(), user.id.clone(), powers, Some(stamp));
     let founder = User { merchant_id: Some(merchant.id.clone()), ..user.value.clone() };
     Ok(vec![
         Write::create(merchant)?,
         Write::create(&SlugClaim::of(merchant))?,
         Write::create(&membership)?,
         Write::replace(user, &founder)?,
+        activity,
     ])
 }
 

@@ -7,21 +7,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::later;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::challenge::ChallengePurpose;
-use shared::domain::ids::{ChallengeId, MerchantId, UserId};
-use shared::domain::team::{Grant, Invite, Membership, Permission, Role, User, fold_email};
+use shared::domain::ids::{ChallengeId, MerchantId};
+use shared::domain::merchant::{Merchant, MerchantStatus};
+use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::powers::powers;
 use shared::http::rate_limit;
 use shared::http::reply::Created;
 use shared::http::utc_time::UtcTime;
 use shared::store::jobs::{Job, Task};
 use shared::store::rate_limits::{Caller, Limit};
 use shared::store::team::Team;
-use shared::store::{StoreError, Stored, Write};
+use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
 use crate::device::Device;
@@ -32,9 +35,8 @@ use crate::request_code::{admit_code, new_challenge};
 /// How long an invitation can be accepted.
 pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
-/// Mails in a day: about the invitations of a merchant, and to an invited address.
-const MAILS_PER_MERCHANT: usize = 20;
-const MAILS_PER_ADDRESS: usize = 3;
+const MAX_INVITES_A_DAY: usize = 20;
+const MAX_MAILS_A_DAY: usize = 3;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -42,10 +44,10 @@ pub(crate) struct NewInvite {
     /// The address to invite. Only who signs in with it can accept.
     #[schema(format = "email", max_length = 254)]
     email: String,
-    /// First name, without `://`. Kept only if the invited user has none.
+    /// First name, without `://` and invisible characters. Kept only if the invited user has none.
     #[schema(min_length = 2, max_length = 80)]
     first_name: String,
-    /// Last name, without `://`. Kept only if the invited user has none.
+    /// Last name, without `://` and invisible characters. Kept only if the invited user has none.
     #[schema(min_length = 2, max_length = 80)]
     last_name: String,
     /// Country calling code: a plus sign and one to four digits.
@@ -74,7 +76,7 @@ pub(crate) struct InviteView {
     /// The id of the invitation.
     challenge_id: ChallengeId,
     /// `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
-    /// once it is too late.
+    /// once it is too late, or its maker has left or has another role.
     status: &'static str,
     /// When the code that confirms the invitation expires: 10 minutes after it was made.
     verification_expires_at: UtcTime,
@@ -83,10 +85,10 @@ pub(crate) struct InviteView {
 }
 
 impl InviteView {
-    pub(crate) fn new(invite: &Invite, now: Timestamp) -> Self {
+    pub(crate) fn new(invite: &Invite, status: InviteStatus) -> Self {
         Self {
             challenge_id: invite.challenge_id.clone(),
-            status: invite.status(now),
+            status: status.label(),
             verification_expires_at: invite.verification_expires_at.into(),
             expires_at: invite.expires_at.into(),
         }
@@ -101,17 +103,6 @@ impl InviteView {
 }
 
 impl NewInvite {
-    fn grant(&self) -> Result<Grant, Fault> {
-        match (&self.merchant_team_role, &self.permissions) {
-            (Some(role), None) => Ok(Grant::Role(*role)),
-            (None, Some(permissions)) if !permissions.is_empty() => {
-                Ok(Grant::Permissions(permissions.clone()))
-            }
-            (None, Some(_)) => Err(Fault::invalid("permissions: must not be empty.")),
-            _ => Err(Fault::invalid("merchantTeamRole, permissions: exactly one of them must be given.")),
-        }
-    }
-
     fn invite(
         &self,
         merchant: &MerchantId,
@@ -119,6 +110,7 @@ impl NewInvite {
         id: ChallengeId,
         now: Timestamp,
     ) -> Result<Invite, Fault> {
+        let powers = powers(self.merchant_team_role, self.permissions.as_deref())?;
         let given = |text: &Option<String>| text.as_ref().filter(|text| !text.trim().is_empty()).cloned();
         Ok(Invite {
             challenge_id: id,
@@ -128,9 +120,10 @@ impl NewInvite {
             last_name: checked_name("lastName", &self.last_name, 2)?,
             phone_prefix: given(&self.phone_prefix).as_deref().map(phone_prefix).transpose()?,
             phone: given(&self.phone).as_deref().map(phone_number).transpose()?,
-            role: self.merchant_team_role.map(Into::into),
-            permissions: self.permissions.clone().map(|listed| listed.into_iter().map(Into::into).collect()),
+            role: powers.role,
+            permissions: powers.permissions,
             made_by: Some(maker.id.clone()),
+            maker_stamp: None,
             created_at: Some(now),
             verified_at: None,
             verification_expires_at: later(now, shared::domain::challenge::LIFETIME),
@@ -139,47 +132,34 @@ impl NewInvite {
     }
 }
 
-/// Whoever made an invitation, as they are now.
-pub(crate) struct Maker {
-    user: Stored<User>,
-    membership: Option<Stored<Membership>>,
-}
-
-impl Maker {
-    /// `None` if the invitation is over because its maker could not make it any more.
-    pub(crate) async fn of(app: &App, invite: &Invite, maker: &UserId) -> Result<Option<Self>, Fault> {
-        let Some(user) = app.store.user(maker).await? else { return Ok(None) };
-        let membership = app.store.membership(&invite.merchant_id, maker).await?;
-        let member = membership.as_ref().map(|membership| &membership.value);
-        let may_invite = may_give(&user, member, invite.grant().as_ref());
-        Ok(may_invite.then_some(Self { user, membership }))
-    }
-
-    /// The condition that nothing about them changes meanwhile.
-    pub(crate) fn unchanged(&self) -> Result<Vec<Write>, StoreError> {
-        let membership = self.membership.as_ref().map(Write::require_unchanged);
-        [Write::require_unchanged(&self.user)].into_iter().chain(membership).collect()
-    }
-}
-
-/// Whether a user may invite somebody as this: platform administrators, and members who have what they give.
-fn may_give(user: &User, membership: Option<&Membership>, grant: Option<&Grant>) -> bool {
-    user.is_admin
-        || matches!((membership, grant), (Some(membership), Some(grant)) if membership.may_give(grant))
-}
-
 pub(crate) fn too_much() -> Fault {
     Fault::forbidden("You cannot give a role or a permission that you do not have yourself.")
 }
 
-/// Counts a mail about an invitation of a merchant. Mails to the invited address have a limit of their own.
-pub(crate) async fn admit_mail(app: &App, merchant: &MerchantId, invited: Option<&str>) -> Result<(), Fault> {
-    let limit = |caller, max_calls| Limit { caller, max_calls, window: DAY };
-    let of_address = invited.map(|email| limit(Caller::Email(email), MAILS_PER_ADDRESS));
-    let limits: Vec<_> =
-        [limit(Caller::Merchant(merchant), MAILS_PER_MERCHANT)].into_iter().chain(of_address).collect();
-    let message = "Too many invitations were mailed. Please try again later.";
-    rate_limit::admit(app, "invite-mail", &limits, message).await
+pub(crate) fn over() -> Fault {
+    Fault::gone("INVITE_OVER", "This invitation was used or withdrawn, or has expired. Ask for another one.")
+}
+
+/// 409 for a merchant that is closed.
+pub(crate) fn require_not_closed(merchant: &Merchant) -> Result<(), Fault> {
+    if merchant.status == MerchantStatus::Inactive {
+        return Err(Fault::conflict("MERCHANT_INACTIVE", "A closed merchant cannot invite anybody."));
+    }
+    Ok(())
+}
+
+/// Counts an invitation of a merchant.
+async fn admit_invite(app: &App, merchant: &MerchantId) -> Result<(), Fault> {
+    let limit = Limit { caller: Caller::Merchant(merchant), max_calls: MAX_INVITES_A_DAY, window: DAY };
+    let message = format!("Your merchant has invited {MAX_INVITES_A_DAY} people within a day.");
+    rate_limit::admit(app, "invite", &[limit], message).await
+}
+
+/// Counts a mail to an invited address.
+pub(crate) async fn admit_mail(app: &App, invited: &str) -> Result<(), Fault> {
+    let limit = Limit { caller: Caller::Email(invited), max_calls: MAX_MAILS_A_DAY, window: DAY };
+    let message = "Too many invitations were mailed to this address. Please try again later.";
+    rate_limit::admit(app, "invite-mail", &[limit], message).await
 }
 
 pub(crate) async fn create_invite(
@@ -191,19 +171,17 @@ pub(crate) async fn create_invite(
 ) -> Result<Created<InviteView>, Fault> {
     let (user, merchant) = (&caller.user, &caller.merchant.id);
     let now = app.clock.now();
-    let grant = body.grant()?;
     let purpose = ChallengePurpose::ConfirmInvite { merchant_id: merchant.clone() };
     let challenge = new_challenge(&app, purpose, user.email.clone(), &headers);
     let invite = body.invite(merchant, user, challenge.id.clone(), now)?;
+    let powers = invite.powers();
+    require_not_closed(&caller.merchant)?;
     let invited = app.store.user_id_by_email(&invite.email).await?;
     let mut is_admitted = false;
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(merchant).await?;
-        let membership = team.member(&user.id);
-        if !may_give(user, membership.map(|stored| &stored.value), Some(&grant)) {
-            return Err(too_much());
-        }
+        let maker = team.giver(&user.id, &powers).ok_or_else(too_much)?;
         if invited.as_ref().is_some_and(|invited| team.member(invited).is_some()) {
             return Err(Fault::conflict(
                 "ALREADY_MEMBER",
@@ -211,23 +189,33 @@ pub(crate) async fn create_invite(
             ));
         }
         let earlier = invites_to(&team, &invite.email);
-        if earlier.iter().any(|earlier| earlier.is_open(now)) {
+        if earlier.iter().any(|earlier| team.status(earlier, now).is_open()) {
             return Err(Fault::conflict("ALREADY_INVITED", "This address is invited already."));
         }
         if !is_admitted {
             let device = Device::of_user(&headers, &*app.code_key().await?, &user.id);
             admit_code(&app, "invite-code", client, &user.email, device.as_ref()).await?;
-            admit_mail(&app, merchant, None).await?;
+            admit_invite(&app, merchant).await?;
             is_admitted = true;
         }
+        let (stamp, vouching) = app.store.vouch(maker)?;
+        let invite = Invite { maker_stamp: Some(stamp), ..invite.clone() };
         let task = Task::CodeMail { challenge_id: challenge.id.clone() };
         let job = Job::new(merchant.clone(), task, now, &app.random);
-        let mut writes =
-            vec![team.counted()?, Write::create(&challenge)?, Write::create(&invite)?, Write::create(&job)?];
+        let deed = Deed::new(ActivityAction::MemberInvited)
+            .to_target(&invite.challenge_id, &invite.email)
+            .giving(&powers);
+        let mut writes = vec![
+            team.counted()?,
+            vouching,
+            Write::create(&challenge)?,
+            Write::create(&invite)?,
+            Write::create(&job)?,
+            app.store.record(Actor::member(user), merchant, deed, now)?,
+        ];
         writes.extend(earlier.into_iter().map(Write::delete).collect::<Result<Vec<_>, _>>()?);
-        writes.extend(membership.map(Write::require_unchanged).transpose()?);
         if attempts.committed(app.store.commit(writes).await).await? {
-            return Ok(Created(InviteView::new(&invite, now)));
+            return Ok(Created(InviteView::new(&invite, InviteStatus::PendingVerification)));
         }
     }
 }
@@ -241,7 +229,8 @@ pub(crate) fn describe() -> Description {
     Description::new("createInvite", 
         "Invite somebody to the team",
         "Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a \
-         permission that they do not have themselves. Allows 20 mails about invitations a day for a merchant.",
+         permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The \
+         invitation is over as soon as its maker leaves the team or has another role. Allows 20 invitations a day for a merchant.",
     )
     .body::<NewInvite>(json!({
         "email": "bo@example.com", "firstName": "Bo", "lastName": "Ek", "merchantTeamRole": "VIEWER",
@@ -254,7 +243,12 @@ pub(crate) fn describe() -> Description {
     .message("merchantTeamRole, permissions: exactly one of them must be given.")
     .error(403, "The caller does not have what they would give.")
     .message("You cannot give a role or a permission that you do not have yourself.")
-    .coded_error(409, &["ALREADY_MEMBER", "ALREADY_INVITED"], "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`).")
-    .error(429, "Too many codes or invitations were mailed.")
-    .message("Too many invitations were mailed. Please try again later.")
+    .coded_error(
+        409,
+        &["ALREADY_MEMBER", "ALREADY_INVITED", "MERCHANT_INACTIVE"],
+        "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`), or the merchant is closed \
+         (`MERCHANT_INACTIVE`).",
+    )
+    .error(429, "Too many codes were mailed, or too many people invited.")
+    .message("Your merchant has invited 20 people within a day.")
 }

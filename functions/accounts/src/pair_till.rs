@@ -1,15 +1,17 @@
 //! `POST /api/auth/tills/pairing`: exchanges a pairing code for the token of a till.
 
 use axum::extract::State;
-use jiff::SignedDuration;
+use http::HeaderMap;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::code::Code;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
+use shared::domain::code::{Code, Purpose};
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
-use shared::domain::till::{Till, TillToken};
+use shared::domain::till::{Pairing, PairingAttempt, Till, TillToken};
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
@@ -18,7 +20,7 @@ use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
 use shared::http::reply::Data;
-use shared::store::jobs::{Job, Task};
+use shared::store::jobs::{Job, News, Task};
 use shared::store::rate_limits::{Caller, Limit};
 use shared::store::sessions::Token;
 use shared::store::tills::PairingCode;
@@ -60,41 +62,84 @@ pub(crate) struct MerchantOfTill {
     currency: Option<Currency>,
 }
 
+/// What the device has chosen to repeat its attempt by, if the response is lost.
+const ATTEMPT_HEADER: &str = "Pairing-Attempt";
+const ATTEMPT_LENGTH: usize = 32;
+
 pub(crate) async fn pair_till(
     _: Public,
     State(app): State<App>,
     client: ClientAddress,
+    headers: HeaderMap,
     JsonBody(body): JsonBody<TillPairing>,
 ) -> Result<Data<PairedTill>, Fault> {
+    let attempt = attempt_tag(&app, &headers).await?;
     admit(&app, client).await?;
     let tag = Code::typed(&body.code).tag(&*app.code_key().await?);
-    let now = app.clock.now();
-    let code = app.store.pairing_code(&tag).await?.filter(|code| code.expires_at > now);
-    let code = code.ok_or_else(invalid_code)?;
-    let till = app.store.till(&code.merchant_id, &code.till_id).await?;
-    let till = till.filter(|till| is_good_for(&code, till)).ok_or_else(invalid_code)?;
-    let merchant = app.store.merchant(&code.merchant_id).await?.ok_or_else(invalid_code)?;
-    let (token, paired) = paired(&app, &till);
-    let job =
-        Job::new(merchant.id.clone(), Task::TillPairedMail { till_id: till.id.clone() }, now, &app.random);
-    let writes = vec![Write::delete(&code)?, Write::replace(&till, &paired)?, Write::create(&job)?];
-    // Whoever loses a race has used the code a second time, or the till has been revoked.
-    if !app.store.commit_if_possible(writes).await? {
-        return Err(invalid_code());
+    let mut attempts = app.store.attempts("a till");
+    loop {
+        let now = app.clock.now();
+        let code = app.store.pairing_code(&tag).await?.filter(|code| code.expires_at > now);
+        let code = code.ok_or_else(invalid_code)?;
+        let till = app.store.till(&code.merchant_id, &code.till_id).await?.ok_or_else(invalid_code)?;
+        let (pairing, is_repeat) = use_of(&code, &till, attempt.as_deref()).ok_or_else(invalid_code)?;
+        let maker = app.store.membership(&till.merchant_id, &pairing.made_by).await?;
+        let maker = maker.filter(|maker| pairing.is_good(Some(maker), now)).ok_or_else(invalid_code)?;
+        let merchant = app.store.merchant(&till.merchant_id).await?.ok_or_else(invalid_code)?;
+        let (token, paired) = paired(&app, &till, pairing, attempt.as_deref());
+        let mut writes = vec![Write::replace(&till, &paired)?, Write::require_unchanged(&maker)?];
+        // A repeat needs the code once more.
+        writes.push(if attempt.is_some() { Write::require_unchanged(&code) } else { Write::delete(&code) }?);
+        if !is_repeat {
+            writes.extend(announcements(&app, &paired, now)?);
+        }
+        if attempts.committed(app.store.commit(writes).await).await? {
+            let token = token.expose().to_owned();
+            let (till, merchant) = (TillView::from(&paired), merchant_of_till(&merchant));
+            return Ok(Data(PairedTill { token, till, merchant }));
+        }
     }
-    let token = token.expose().to_owned();
-    Ok(Data(PairedTill { token, till: TillView::from(&paired), merchant: merchant_of_till(&merchant) }))
 }
 
-fn is_good_for(code: &PairingCode, till: &Till) -> bool {
-    till.revoked_at.is_none() && till.pairing.as_ref().is_some_and(|pairing| pairing.tag == code.tag)
+/// A keyed hash of the header. 400 unless it is 32 hexadecimal digits.
+async fn attempt_tag(app: &App, headers: &HeaderMap) -> Result<Option<String>, Fault> {
+    let Some(value) = headers.get(ATTEMPT_HEADER) else { return Ok(None) };
+    let value = value.to_str().unwrap_or_default();
+    if value.len() != ATTEMPT_LENGTH || !value.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(Fault::invalid(format!(
+            "{ATTEMPT_HEADER}: must be {ATTEMPT_LENGTH} hexadecimal digits."
+        )));
+    }
+    Ok(Some(app.code_key().await?.tag(Purpose::PairingAttempt, &[&value.to_ascii_lowercase()])))
 }
 
-fn paired(app: &App, till: &Stored<Till>) -> (Token, Till) {
+/// The code as the till has it, and whether this repeats the attempt that has used it. `None` if it cannot be used: it was used by
+/// another attempt, or a newer code was made, or the till was revoked, or its token is in use.
+fn use_of<'a>(code: &PairingCode, till: &'a Till, attempt: Option<&str>) -> Option<(&'a Pairing, bool)> {
+    if till.revoked_at.is_some() {
+        return None;
+    }
+    if let Some(waiting) = &till.pairing {
+        return (waiting.tag == code.tag).then_some((waiting, false));
+    }
+    let earlier = till.token.as_ref()?.attempt.as_ref()?;
+    (earlier.code.tag == code.tag && Some(earlier.tag.as_str()) == attempt).then_some((&earlier.code, true))
+}
+
+/// The till with a fresh token, which ends the one before.
+fn paired(app: &App, till: &Stored<Till>, code: &Pairing, attempt: Option<&str>) -> (Token, Till) {
     let token = Token::issue_to_till(app.random.bytes(), till);
     let now = app.clock.now();
-    let known = TillToken { hash: token.hash(), paired_at: now, last_seen_at: now };
+    let attempt = attempt.map(|tag| PairingAttempt { tag: tag.to_owned(), code: code.clone() });
+    let known = TillToken { hash: token.hash(), paired_at: now, last_seen_at: now, attempt };
     (token, Till { pairing: None, token: Some(known), ..till.value.clone() })
+}
+
+fn announcements(app: &App, till: &Till, now: Timestamp) -> Result<Vec<Write>, Fault> {
+    let deed = Deed::new(ActivityAction::TillPaired).to_target(&till.id, &till.name);
+    let news = News::TillPaired { till_id: till.id.clone() };
+    let job = Job::new(till.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);
+    Ok(vec![app.store.record(Actor::till(till), &till.merchant_id, deed, now)?, Write::create(&job)?])
 }
 
 fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {
@@ -116,8 +161,11 @@ pub(crate) fn describe() -> Description {
     Description::new("pairTill", 
         "Pair a till",
         "Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an \
-         hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.",
+         hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.\n\n\
+         A device that got no response repeats the request with the same code and the same `Pairing-Attempt` within the ten \
+         minutes of the code. It gets a fresh token, which ends the one before, until a token has asked for its session.",
     )
+    .header("Pairing-Attempt", "32 hexadecimal digits that the device has chosen at random, to repeat the request by.")
     .body::<TillPairing>(json!({"code": "7KQ2M-XW9PD"}))
     .success(
         "The token, the till and its merchant.",
@@ -131,7 +179,8 @@ pub(crate) fn describe() -> Description {
             },
         }),
     )
-    .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired (`CODE_INVALID`).")
+    .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired, or its maker may not \
+         make codes any more (`CODE_INVALID`).")
     .error(429, "Too many codes were tried.")
     .message("Too many codes were tried from here. Please try again later.")
 }

@@ -3,103 +3,121 @@
 use axum::extract::State;
 use http::StatusCode;
 use shared::app::App;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
-use shared::domain::team::{Action, Permission, User};
+use shared::domain::team::{Action, Membership, Permission, User};
 use shared::domain::till::Till;
 use shared::http::access::{Session, no_merchant};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
+use shared::store::jobs::{Job, News, Task};
 use shared::store::team::Team;
-use shared::store::{Entity, Write};
+use shared::store::{Entity, Stored, Write};
 
-/// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
+/// A transaction has room for a hundred rows. What is left is over as well, because its maker is no member any more.
 const MAX_WITHDRAWN: usize = 60;
-/// Codes are good for ten minutes only.
+/// Codes are good for ten minutes, and at most twenty of them wait.
 const MAX_TILLS: usize = 30;
 
-/// A member may leave; to remove others takes the permission to invite.
+/// A member may leave; to remove others takes the permission to invite, and everything that they hold.
 pub(crate) async fn remove_member(
     caller: Session,
     State(app): State<App>,
     ids: PathIds,
 ) -> Result<NoData, Fault> {
     let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
-    let merchant = &workspace.merchant.id;
     let removed = UserId::new(ids.get("userId").unwrap_or_default());
+    let is_oneself = caller.user.id == removed;
+    let may_remove = workspace.membership.allows(Permission::TeamInvite, Action::Write);
+    if !is_oneself && !may_remove && !caller.user.is_admin {
+        return Err(forbidden());
+    }
     let mut attempts = app.store.attempts("the team");
     loop {
-        let team = app.store.team(merchant).await?;
-        check(&caller.user, &team, &removed)?;
+        let team = app.store.team(&workspace.merchant.id).await?;
         let member = team.member(&removed).ok_or_else(not_a_member)?;
         let user = app.store.user(&removed).await?.ok_or_else(not_a_member)?;
-        let without_merchant = User {
-            merchant_id: None,
-            session_generation: user.session_generation.saturating_add(1),
-            ..user.value.clone()
+        let mut writes = removal(&app, &team, member, &user)?;
+        let (action, news) = if is_oneself {
+            (ActivityAction::MemberLeft, News::MemberLeft { user_id: removed.clone() })
+        } else {
+            let taker = team.giver(&caller.user.id, &member.powers()).ok_or_else(too_much)?;
+            writes.push(Write::require_unchanged(taker)?);
+            (ActivityAction::MemberRemoved, News::MemberRemoved { user_id: removed.clone() })
         };
-        let mut writes =
-            vec![team.counted()?, Write::delete(member)?, Write::replace(&user, &without_merchant)?];
-        let by_caller = team.member(&caller.user.id).filter(|member| member.user_id != removed);
-        writes.extend(by_caller.map(Write::require_unchanged).transpose()?);
-        let made = team.invites.iter().filter(|invite| invite.made_by.as_ref() == Some(&removed));
-        for invite in made.take(MAX_WITHDRAWN) {
-            writes.push(Write::remove(invite.key())?);
+        if member.is_administrator() && !team.has_other_administrator(&removed) {
+            return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
         }
-        let tills = team.tills.iter().filter(|till| waits_for_a_code_of(till, &removed));
-        for till in tills.take(MAX_TILLS) {
-            writes.push(match till.token {
-                None => Write::delete(till)?,
-                Some(_) => Write::replace(till, &Till { pairing: None, ..till.value.clone() })?,
-            });
-        }
+        let now = app.clock.now();
+        let deed = Deed::new(action).to_target(&user.id, user.display_name());
+        let merchant = &workspace.merchant.id;
+        writes.push(app.store.record(Actor::member(&caller.user), merchant, deed, now)?);
+        let task = Task::TeamNews { news };
+        writes.push(Write::create(&Job::new(merchant.clone(), task, now, &app.random))?);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(NoData);
         }
     }
 }
 
-/// Whoever left must not be able to pair a till by a code that they have seen.
-fn waits_for_a_code_of(till: &Till, user: &UserId) -> bool {
-    till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == *user)
+/// Ends the membership, the user's sessions, and what they made and nobody has used yet.
+fn removal(
+    app: &App,
+    team: &Team,
+    member: &Stored<Membership>,
+    user: &Stored<User>,
+) -> Result<Vec<Write>, Fault> {
+    let without_merchant = User {
+        merchant_id: None,
+        session_generation: user.session_generation.saturating_add(1),
+        ..user.value.clone()
+    };
+    let mut writes = vec![team.counted()?, Write::delete(member)?, Write::replace(user, &without_merchant)?];
+    let made = team.invites.iter().filter(|invite| invite.made_by.as_ref() == Some(&user.id));
+    for invite in made.take(MAX_WITHDRAWN) {
+        writes.push(Write::remove(invite.key())?);
+    }
+    let now = app.clock.now();
+    let made = |till: &&Stored<Till>| {
+        till.waits_for_code(now) && till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == user.id)
+    };
+    for till in team.tills.iter().filter(made).take(MAX_TILLS) {
+        writes.push(match till.token {
+            None => Write::delete(till)?,
+            Some(_) => Write::replace(till, &Till { pairing: None, ..till.value.clone() })?,
+        });
+    }
+    Ok(writes)
 }
 
 fn not_a_member() -> Fault {
     Fault::not_found("There is no such member in your team.")
 }
 
-fn check(caller: &User, team: &Team, removed: &UserId) -> Result<(), Fault> {
-    let membership = team.member(&caller.id);
-    let is_oneself = caller.id == *removed;
-    let may_remove = caller.is_admin
-        || membership.is_some_and(|membership| membership.allows(Permission::TeamInvite, Action::Write));
-    if !is_oneself && !may_remove {
-        return Err(Fault::forbidden("You do not have permission to do this."));
-    }
-    let member = team.member(removed).ok_or_else(not_a_member)?;
-    let by_administrator =
-        caller.is_admin || membership.is_some_and(|membership| membership.is_admin_capable());
-    if member.is_admin_capable() && !is_oneself && !by_administrator {
-        return Err(Fault::forbidden("Only an administrator can remove an administrator."));
-    }
-    if member.is_admin_capable() && !team.has_other_admin(removed) {
-        return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
-    }
-    Ok(())
+fn forbidden() -> Fault {
+    Fault::forbidden("You do not have permission to do this.")
+}
+
+fn too_much() -> Fault {
+    Fault::forbidden(
+        "You cannot remove a member who has a role or a permission that you do not have yourself.",
+    )
 }
 
 pub(crate) fn describe() -> Description {
     Description::new("removeMember", 
         "Remove a member",
         "Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove \
-         themselves; to remove others takes the permission `merchant.team.invite`.",
+         themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators \
+         are told by mail.",
     )
     .ok("The user is no member any more.")
     .error(400, "It is the last administrator.")
     .message("userId: the last administrator of a team cannot be removed.")
     .error(403, "The caller may not remove this member.")
-    .message("Only an administrator can remove an administrator.")
+    .message("You cannot remove a member who has a role or a permission that you do not have yourself.")
     .error(404, "There is no such member, or the caller has no merchant.")
     .message("There is no such member in your team.")
 }

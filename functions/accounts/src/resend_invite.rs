@@ -5,7 +5,7 @@ use http::HeaderMap;
 use shared::app::App;
 use shared::clock::later;
 use shared::domain::challenge::{Challenge, ChallengePurpose};
-use shared::domain::team::Invite;
+use shared::domain::team::{Invite, InviteStatus};
 use shared::http::access::{Authorized, permission};
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
@@ -15,9 +15,9 @@ use shared::http::reply::Data;
 use shared::store::jobs::{Job, Task};
 use shared::store::{Stored, Write};
 
-use crate::confirm_invite::own_invite;
+use crate::confirm_invite::{own_invite, standing_maker};
 use crate::device::Device;
-use crate::invite::{InviteView, LIFETIME, admit_mail};
+use crate::invite::{InviteView, LIFETIME, admit_mail, require_not_closed};
 use crate::request_code::{admit_code, new_challenge};
 
 pub(crate) async fn resend_invite(
@@ -28,20 +28,22 @@ pub(crate) async fn resend_invite(
     ids: PathIds,
 ) -> Result<Data<InviteView>, Fault> {
     let invite = own_invite(&app, &caller, &ids).await?;
-    let (resent, writes) = if invite.verified_at.is_some() {
-        admit_mail(&app, &invite.merchant_id, Some(&invite.email)).await?;
+    require_not_closed(&caller.merchant)?;
+    let maker = standing_maker(&app, &caller, &invite).await?;
+    let (resent, status, mut writes) = if invite.verified_at.is_some() {
+        admit_mail(&app, &invite.email).await?;
         with_link(&app, &invite)?
     } else {
         let device = Device::of_user(&headers, &*app.code_key().await?, &caller.user.id);
         admit_code(&app, "invite-code", client, &caller.user.email, device.as_ref()).await?;
-        admit_mail(&app, &invite.merchant_id, None).await?;
         let purpose = ChallengePurpose::ConfirmInvite { merchant_id: invite.merchant_id.clone() };
         let email = caller.user.email.clone();
         let fresh = new_challenge(&app, purpose, email, &headers);
         with_code(&app, &invite, &Challenge { id: invite.challenge_id.clone(), ..fresh })?
     };
+    writes.push(Write::require_unchanged(&maker)?);
     app.store.commit(writes).await?;
-    Ok(Data(InviteView::new(&resent, app.clock.now())))
+    Ok(Data(InviteView::new(&resent, status)))
 }
 
 /// A fresh code replaces the one before.
@@ -49,7 +51,7 @@ fn with_code(
     app: &App,
     invite: &Stored<Invite>,
     challenge: &Challenge,
-) -> Result<(Invite, Vec<Write>), Fault> {
+) -> Result<(Invite, InviteStatus, Vec<Write>), Fault> {
     let now = challenge.created_at;
     let resent = Invite {
         verification_expires_at: challenge.expires_at,
@@ -59,15 +61,16 @@ fn with_code(
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
     let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
     let writes = vec![Write::put(challenge)?, Write::replace(invite, &resent)?, Write::create(&job)?];
-    Ok((resent, writes))
+    Ok((resent, InviteStatus::PendingVerification, writes))
 }
 
-fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, Vec<Write>), Fault> {
+fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, InviteStatus, Vec<Write>), Fault> {
     let now = app.clock.now();
     let resent = Invite { expires_at: later(now, LIFETIME), ..invite.value.clone() };
     let task = Task::InviteMail { challenge_id: invite.challenge_id.clone() };
     let job = Job::new(invite.merchant_id.clone(), task, now, &app.random);
-    Ok((resent.clone(), vec![Write::replace(invite, &resent)?, Write::create(&job)?]))
+    let writes = vec![Write::replace(invite, &resent)?, Write::create(&job)?];
+    Ok((resent, InviteStatus::PendingAcceptance, writes))
 }
 
 pub(crate) fn describe() -> Description {
@@ -79,6 +82,8 @@ pub(crate) fn describe() -> Description {
     .success("The invitation.", InviteView::example("Invited, pending acceptance"))
     .error(404, "The caller made no such invitation.")
     .message("There is no such invitation of yours.")
-    .error(429, "Too many codes or invitations were mailed.")
-    .message("Too many invitations were mailed. Please try again later.")
+    .coded_error(409, &["MERCHANT_INACTIVE"], "The merchant is closed (`MERCHANT_INACTIVE`).")
+    .coded_error(410, &["INVITE_OVER"], "The caller has another role than when they invited (`INVITE_OVER`).")
+    .error(429, "Too many codes were mailed, or too many invitations to the address.")
+    .message("Too many invitations were mailed to this address. Please try again later.")
 }

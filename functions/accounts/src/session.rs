@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::ids::{ChallengeId, MerchantId, TillId, UserId};
-use shared::domain::merchant::{Merchant, MerchantStatus};
+use shared::domain::merchant::{Merchant, MerchantStatus, SettlementMode};
+use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::{Invite, Permission, Role, User};
+use shared::domain::team::{Invite, InviteStatus, Permission, Role, User};
 use shared::domain::till::{Till, TillToken};
 use shared::http::access::{AnySession, Session};
 use shared::http::description::Description;
@@ -19,8 +20,6 @@ use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::store::sessions::{self, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
 use utoipa::ToSchema;
-
-use crate::invite::Maker;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -84,6 +83,7 @@ pub(crate) struct TillView {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = SessionMerchant)]
 struct MerchantView {
     /// The id of the merchant. It never changes, unlike the slug.
@@ -95,6 +95,13 @@ struct MerchantView {
     /// The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`.
     #[schema(value_type = MerchantStatus)]
     status: OpenEnum<MerchantStatus>,
+    /// ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set.
+    currency: Option<Currency>,
+    /// An IANA name, or `UTC±HH:MM`.
+    time_zone: String,
+    /// What the merchant is paid for. Null means both sales and redemptions.
+    #[schema(value_type = Option<SettlementMode>)]
+    settlement_mode: Option<OpenEnum<SettlementMode>>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -124,7 +131,7 @@ impl SessionView {
         let membership = workspace.map(|workspace| &workspace.membership);
         let permissions = match membership {
             _ if user.is_admin => Permission::ALL.to_vec(),
-            Some(membership) => membership.held().collect(),
+            Some(membership) => membership.powers().held().collect(),
             None => Vec::new(),
         };
         Ok(Self {
@@ -186,23 +193,23 @@ impl From<&Merchant> for MerchantView {
             slug: merchant.slug.clone(),
             name: merchant.name.clone(),
             status: merchant.status.clone(),
+            currency: merchant.currency,
+            time_zone: merchant.time_zone.clone(),
+            settlement_mode: merchant.settlement_mode.clone(),
         }
     }
 }
 
-/// The confirmed invitations to the user's address that are not over.
+/// The invitations to the user's address that can be accepted.
 async fn open_invites(app: &App, user: &User, now: Timestamp) -> Result<Vec<InviteView>, Fault> {
     let invites = app.store.invites_by_email(&user.email).await?;
-    let open = invites.into_iter().filter(|invite| invite.verified_at.is_some() && invite.is_open(now));
-    let views: Vec<_> = open.map(|invite| invite_view(app, invite.value)).collect();
+    let views: Vec<_> = invites.into_iter().map(|invite| invite_view(app, invite.value, now)).collect();
     Ok(try_join_all(views).await?.into_iter().flatten().collect())
 }
 
-/// `None` for an invitation whose maker could not make it any more.
-async fn invite_view(app: &App, invite: Invite) -> Result<Option<InviteView>, Fault> {
-    if let Some(maker) = &invite.made_by
-        && Maker::of(app, &invite, maker).await?.is_none()
-    {
+/// `None` for an invitation that cannot be accepted.
+async fn invite_view(app: &App, invite: Invite, now: Timestamp) -> Result<Option<InviteView>, Fault> {
+    if app.store.status_of_invite(&invite, now).await? != InviteStatus::PendingAcceptance {
         return Ok(None);
     }
     let merchant = app.store.merchant(&invite.merchant_id).await?;
@@ -252,13 +259,17 @@ pub(crate) async fn get_session(
 async fn till_seen(app: &App, SignedInTill { till, merchant }: SignedInTill) -> Result<SessionView, Fault> {
     let now = app.clock.now();
     let ended = || Fault::unauthorized("Pair the till again to do this.");
-    let token = till.token.clone().map(|token| TillToken { last_seen_at: now, ..token }).ok_or_else(ended)?;
+    // The device has received its token: pairing cannot be repeated any more.
+    let seen = |token| TillToken { last_seen_at: now, attempt: None, ..token };
+    let token = till.token.clone().map(seen).ok_or_else(ended)?;
     let seen = Till { token: Some(token.clone()), ..till.value.clone() };
     let hash = token.hash.clone();
     app.store
         .update::<Till, Fault>(till, |till| {
-            let is_same = till.token.as_ref().is_some_and(|known| known.hash == hash);
-            Ok(is_same.then(|| Till { token: Some(token.clone()), ..till.clone() }.into()))
+            if till.token.as_ref().is_none_or(|known| known.hash != hash) {
+                return Err(ended());
+            }
+            Ok(Some(Till { token: Some(token.clone()), ..till.clone() }.into()))
         })
         .await?;
     Ok(SessionView::of_till(&seen, &token, &merchant))
@@ -281,6 +292,7 @@ pub(crate) fn example() -> Value {
         },
         "merchant": {
             "id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE",
+            "currency": "SEK", "timeZone": "Europe/Stockholm", "settlementMode": "SETTLEMENT_ON_REDEMPTION",
         },
         "role": "ADMIN",
         "permissions": Permission::ALL.map(Permission::name),

@@ -1,4 +1,4 @@
-//! `DELETE /api/auth/session`: ends the session. Also answers where there is none any more.
+//! `DELETE /api/auth/session`: ends the sessions of the request. Also answers where there is none any more.
 
 use axum::extract::State;
 use http::HeaderMap;
@@ -15,7 +15,7 @@ pub(crate) async fn sign_out(
     State(app): State<App>,
     headers: HeaderMap,
 ) -> Result<WithCookies<NoData>, Fault> {
-    if let Some(token) = access::token(&headers) {
+    for token in access::tokens(&headers) {
         app.store.end_session(&token).await?;
     }
     Ok(WithCookies::new([ended_session_cookie()], NoData))
@@ -25,7 +25,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "signOut",
         "Sign out",
-        "Ends the session and deletes its cookie. Answers the same if the session is already over.",
+        "Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. Answers the same \
+         if there is none, or it is already over.",
     )
-    .ok("The session is over.")
+    .ok("The sessions are over.")
 }

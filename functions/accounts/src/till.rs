@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use shared::app::App;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::{MerchantId, TillId};
 use shared::domain::till::Till;
 use shared::http::access::{Authorized, permission};
@@ -9,9 +10,9 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::{Data, NoData};
-use shared::store::{Stored, Write};
+use shared::store::{Stored, Update, Write};
 
-use crate::tills::{self, TillToPair, with_code};
+use crate::tills::{self, TillToPair, WithCode, with_code};
 
 /// The till of a path. 404 if it does not exist, belongs to another merchant or was revoked.
 async fn till(app: &App, merchant: &MerchantId, ids: &PathIds) -> Result<Stored<Till>, Fault> {
@@ -30,10 +31,11 @@ pub(crate) async fn renew_pairing_code(
     let mut attempts = app.store.attempts("a till");
     loop {
         let read = till(&app, &caller.merchant.id, &ids).await?;
-        let (changed, code, to_pair) = with_code(&app, &read, &caller.user.id).await?;
-        let writes = vec![Write::replace(&read, &changed)?, Write::create(&code)?];
+        let team = app.store.team(&caller.merchant.id).await?;
+        let WithCode { till, shown, mut writes } = with_code(&app, &team, &read, &caller.user).await?;
+        writes.push(Write::replace(&read, &till)?);
         if attempts.committed(app.store.commit(writes).await).await? {
-            return Ok(Data(to_pair));
+            return Ok(Data(shown));
         }
     }
 }
@@ -48,8 +50,14 @@ pub(crate) async fn revoke_till(
     let now = app.clock.now();
     app.store
         .update::<Till, Fault>(read, |till| {
-            let revoked = Till { pairing: None, token: None, revoked_at: Some(now), ..till.clone() };
-            Ok(till.revoked_at.is_none().then(|| revoked.into()))
+            if till.revoked_at.is_some() {
+                return Ok(None);
+            }
+            let deed = Deed::new(ActivityAction::TillRevoked).to_target(&till.id, &till.name);
+            let actor = Actor::member(&caller.user);
+            let with = vec![app.store.record(actor, &till.merchant_id, deed, now)?];
+            let row = Till { pairing: None, token: None, revoked_at: Some(now), ..till.clone() };
+            Ok(Some(Update { row, with }))
         })
         .await?;
     Ok(NoData)
@@ -62,6 +70,9 @@ pub(crate) fn describe_pairing() -> Description {
         "Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.",
     )
     .success("The till, with its pairing code.", tills::example())
+    .error(403, "The caller may not give the permission `portal.pos`.")
+    .message("You do not have permission to do this.")
+    .coded_error(409, &["TILL_LIMIT"], "20 other codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`).")
     .error(404, "There is no such till.")
     .message("There is no such till.")
 }

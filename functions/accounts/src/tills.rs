@@ -1,13 +1,16 @@
 //! `GET` and `POST /api/auth/tills`: the merchant's tills, and a new one.
 
 use axum::extract::State;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::later;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::code::{Code, PAIRING};
 use shared::domain::ids::{TillId, UserId};
-use shared::domain::till::{PAIRING_LIFETIME, Pairing, Till};
+use shared::domain::team::User;
+use shared::domain::till::{MAX_TILLS, MAX_WAITING_CODES, PAIRING_LIFETIME, Pairing, Till};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Scalar};
 use shared::http::description::Description;
@@ -16,6 +19,7 @@ use shared::http::fault::Fault;
 use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
+use shared::store::team::Team;
 use shared::store::tills::PairingCode;
 use utoipa::ToSchema;
 
@@ -120,26 +124,52 @@ impl NewTill {
     }
 }
 
+/// A till with a fresh pairing code, and the writes that its maker's right to make one and the merchant's limits require.
+pub(crate) struct WithCode {
+    pub(crate) till: Till,
+    pub(crate) shown: TillToPair,
+    pub(crate) writes: Vec<Write>,
+}
+
 /// Gives a till a fresh pairing code. The one before is good no longer.
-pub(crate) async fn with_code(
-    app: &App,
-    till: &Till,
-    made_by: &UserId,
-) -> Result<(Till, PairingCode, TillToPair), Fault> {
+///
+/// 403 for a member who could not give what a till may do; 409 `TILL_LIMIT`.
+pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User) -> Result<WithCode, Fault> {
+    let now = app.clock.now();
+    let forbidden = || Fault::forbidden("You do not have permission to do this.");
+    let member = team.giver(&maker.id, &Till::powers()).ok_or_else(forbidden)?;
+    check_limits(team, till, now)?;
+    let (stamp, vouching) = app.store.vouch(member)?;
     let code = Code::random(app.random.bytes::<PAIRING>());
-    let expires_at = later(app.clock.now(), PAIRING_LIFETIME);
+    let expires_at = later(now, PAIRING_LIFETIME);
     let tag = code.tag(&*app.code_key().await?);
-    let pairing = Pairing { tag: tag.clone(), made_by: made_by.clone(), expires_at };
+    let pairing =
+        Pairing { tag: tag.clone(), made_by: maker.id.clone(), maker_stamp: Some(stamp), expires_at };
     let row =
         PairingCode { tag, merchant_id: till.merchant_id.clone(), till_id: till.id.clone(), expires_at };
-    let to_pair = TillToPair {
+    let shown = TillToPair {
         id: till.id.clone(),
         name: till.name.clone(),
         retail_store_id: till.retail_store_id.clone(),
         pairing_code: code.expose(),
         pairing_expires_at: expires_at.into(),
     };
-    Ok((Till { pairing: Some(pairing), ..till.clone() }, row, to_pair))
+    let till = Till { pairing: Some(pairing), ..till.clone() };
+    Ok(WithCode { till, shown, writes: vec![team.counted()?, vouching, Write::create(&row)?] })
+}
+
+fn check_limits(team: &Team, till: &Till, now: Timestamp) -> Result<(), Fault> {
+    let others = || team.tills.iter().filter(|other| other.id != till.id);
+    if others().filter(|other| other.waits_for_code(now)).count() >= MAX_WAITING_CODES {
+        let message =
+            format!("{MAX_WAITING_CODES} pairing codes wait already. Use one, or wait for ten minutes.");
+        return Err(Fault::conflict("TILL_LIMIT", message));
+    }
+    if others().filter(|other| other.is_in_use(now)).count() >= MAX_TILLS {
+        let message = format!("Your merchant has {MAX_TILLS} tills. Revoke one that is not used any more.");
+        return Err(Fault::conflict("TILL_LIMIT", message));
+    }
+    Ok(())
 }
 
 pub(crate) async fn create_till(
@@ -148,9 +178,20 @@ pub(crate) async fn create_till(
     JsonBody(body): JsonBody<NewTill>,
 ) -> Result<Created<TillToPair>, Fault> {
     let till = body.till(&app, &caller)?;
-    let (till, code, to_pair) = with_code(&app, &till, &caller.user.id).await?;
-    app.store.commit(vec![Write::create(&till)?, Write::create(&code)?]).await?;
-    Ok(Created(to_pair))
+    let deed = Deed::new(ActivityAction::TillCreated)
+        .to_target(&till.id, &till.name)
+        .with("retailStoreId", &till.retail_store_id);
+    let mut attempts = app.store.attempts("the team");
+    loop {
+        let team = app.store.team(&caller.merchant.id).await?;
+        let WithCode { till, shown, mut writes } = with_code(&app, &team, &till, &caller.user).await?;
+        let actor = Actor::member(&caller.user);
+        writes.push(Write::create(&till)?);
+        writes.push(app.store.record(actor, &till.merchant_id, deed.clone(), till.created_at)?);
+        if attempts.committed(app.store.commit(writes).await).await? {
+            return Ok(Created(shown));
+        }
+    }
 }
 
 /// Oldest first.
@@ -158,7 +199,9 @@ pub(crate) async fn list_tills(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
 ) -> Result<List<ListedTill>, Fault> {
+    let now = app.clock.now();
     let mut tills = app.store.tills(&caller.merchant.id).await?;
+    tills.retain(|till| till.revoked_at.is_some() || till.is_in_use(now));
     tills.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
     Ok(List(tills.iter().map(|till| ListedTill::from(&till.value)).collect()))
 }
@@ -174,19 +217,25 @@ pub(crate) fn describe_create() -> Description {
     Description::new(
         "createTill",
         "Create a till",
-        "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.",
+        "Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes. The code is \
+         over as soon as its maker leaves the team or has another role. A till that is not paired within a day of its last \
+         code is removed. Needs the permission `portal.pos` as well, which the till gets.",
     )
     .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
     .success("The till, with its pairing code.", example())
     .error(400, "A field is missing or invalid.")
     .message("retailStoreId: must have 1 to 80 characters.")
+    .error(403, "The caller may not give the permission `portal.pos`.")
+    .message("You do not have permission to do this.")
+    .coded_error(409, &["TILL_LIMIT"], "20 codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`).")
 }
 
 pub(crate) fn describe_list() -> Description {
     Description::new(
         "listTills",
         "List the tills",
-        "Returns the tills, oldest first. Revoked ones are listed for 90 days.",
+        "Returns the tills, oldest first. Revoked ones are listed for 90 days; one that was never paired for a day after its \
+         last code.",
     )
     .success(
         "The tills.",

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use shared::app::App;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::ChallengeId;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
@@ -20,7 +21,10 @@ pub(crate) async fn withdraw_invite(
     let mut attempts = app.store.attempts("an invitation");
     loop {
         let invite = app.store.invite(&caller.merchant.id, &id).await?.ok_or_else(none)?;
-        if attempts.committed(app.store.commit(vec![Write::delete(&invite)?]).await).await? {
+        let deed = Deed::new(ActivityAction::InviteWithdrawn).to_target(&id, &invite.email);
+        let actor = Actor::member(&caller.user);
+        let activity = app.store.record(actor, &caller.merchant.id, deed, app.clock.now())?;
+        if attempts.committed(app.store.commit(vec![Write::delete(&invite)?, activity]).await).await? {
             return Ok(NoData);
         }
     }

@@ -9,7 +9,7 @@ use shared::domain::team::User;
 use shared::mail::Email;
 
 use crate::Failure;
-use crate::letter::{date_and_time, greeting};
+use crate::letter::{date_and_time, greeting, isolated};
 
 const SUBJECT: &str = "Your merchant details were changed";
 
@@ -42,7 +42,7 @@ pub(crate) async fn send(
 ) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    let values = TemplateValues::new(&merchant, &user, changed_at, &app.settings.portal_base_url);
+    let values = TemplateValues::new(&merchant, &user, changed_at, &app.settings.dashboard_base_url);
     Ok(app.mail().send(&user.email, &render(&values)?).await?)
 }
 
@@ -51,7 +51,7 @@ impl TemplateValues {
         let greeting = greeting(&user.first_name);
         let merchant = match merchant.name.trim() {
             "" => "your merchant account".to_owned(),
-            name => name.to_owned(),
+            name => isolated(name),
         };
         let changed_at = date_and_time(changed_at);
         Self { greeting, merchant, changed_at, portal_url: portal_url.to_owned() }

@@ -8,7 +8,8 @@ use shared::domain::code::Code;
 use shared::domain::ids::ChallengeId;
 
 use crate::Failure;
-use crate::letter::{Letter, Line, greeting};
+use crate::letter::{Letter, Line, greeting, isolated};
+use crate::powers::in_words;
 
 /// Sends nothing if the code was used, or has expired. The mail goes to the address as its account has it.
 pub(crate) async fn send(app: &App, challenge: &ChallengeId) -> Result<(), Failure> {
@@ -22,23 +23,50 @@ pub(crate) async fn send(app: &App, challenge: &ChallengeId) -> Result<(), Failu
         None => (&challenge.email, ""),
     };
     let code = challenge.code(&*app.code_key().await?);
-    let letter = letter(&challenge, first_name, &code, &app.settings.portal_base_url);
+    let Some(purpose) = purpose(app, &challenge).await? else { return Ok(()) };
+    let letter = letter(&challenge, first_name, &code, purpose);
     Ok(app.mail().send(address, &letter.render()?).await?)
 }
 
-fn letter(challenge: &Challenge, first_name: &str, code: &Code, portal_url: &str) -> Letter {
+/// What the code is for, and what to do if one did not ask for it.
+struct Purpose {
+    subject: &'static str,
+    text: String,
+    unexpected: &'static str,
+}
+
+/// `None` if the invitation that the code confirms is withdrawn.
+async fn purpose(app: &App, challenge: &Challenge) -> Result<Option<Purpose>, Failure> {
+    let portal_url = &app.settings.portal_base_url;
     let host = portal_url.split("://").last().unwrap_or(portal_url);
-    let (subject, purpose) = match &challenge.purpose {
-        ChallengePurpose::SignIn => ("Your sign-in code", format!("Type this code to sign in to {host}:")),
-        ChallengePurpose::ConfirmInvite { .. } => (
-            "Confirm your invitation",
-            format!("Type this code to confirm the invitation that you are making at {host}:"),
-        ),
-    };
+    Ok(match &challenge.purpose {
+        ChallengePurpose::SignIn => Some(Purpose {
+            subject: "Your sign-in code",
+            text: format!("Type this code to sign in to {host}:"),
+            unexpected: "Did you not ask for it? Then there is nothing to do: without the code, nobody gets in.",
+        }),
+        ChallengePurpose::ConfirmInvite { merchant_id } => {
+            let invite = app.store.invite(merchant_id, &challenge.id).await?;
+            invite.map(|invite| Purpose {
+                subject: "Confirm your invitation",
+                text: format!(
+                    "You are inviting {} ({}) to your team at {host}, as {}. Type this code to confirm it:",
+                    isolated(&format!("{} {}", invite.first_name, invite.last_name)),
+                    isolated(&invite.email),
+                    in_words(&invite.powers()),
+                ),
+                unexpected: "Did you not invite this person? Then somebody may be using your session: do not type the code \
+                             anywhere, open your account in the dashboard, and end all of your sessions.",
+            })
+        }
+    })
+}
+
+fn letter(challenge: &Challenge, first_name: &str, code: &Code, purpose: Purpose) -> Letter {
     Letter {
-        subject: subject.to_owned(),
+        subject: purpose.subject.to_owned(),
         greeting: greeting(first_name),
-        before: vec![purpose],
+        before: vec![purpose.text],
         stands_out: Some(Line::Code(code.expose())),
         after: vec![
             format!(
@@ -49,7 +77,7 @@ fn letter(challenge: &Challenge, first_name: &str, code: &Code, portal_url: &str
             ),
             "Nobody else may have this code: do not read it out, and do not type it anywhere else. We never ask for it."
                 .to_owned(),
-            "Did you not ask for it? Then there is nothing to do: without the code, nobody gets in.".to_owned(),
+            purpose.unexpected.to_owned(),
         ],
     }
 }

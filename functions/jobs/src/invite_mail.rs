@@ -3,15 +3,17 @@
 use jiff::tz::TimeZone;
 use shared::app::App;
 use shared::domain::ids::{ChallengeId, MerchantId};
+use shared::domain::team::InviteStatus;
 
 use crate::Failure;
-use crate::letter::{Letter, Line, greeting};
+use crate::letter::{Letter, Line, greeting, in_subject, isolated};
+use crate::powers::in_words;
 
 /// Sends nothing if the invitation is over. The mail goes to the address as its account has it.
 pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId) -> Result<(), Failure> {
     let Some(invite) = app.store.invite(merchant, invite).await? else { return Ok(()) };
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
-    if invite.verified_at.is_none() || !invite.is_open(app.clock.now()) {
+    if app.store.status_of_invite(&invite, app.clock.now()).await? != InviteStatus::PendingAcceptance {
         return Ok(());
     }
     let user = app.store.user_by_email(&invite.email).await?;
@@ -20,19 +22,22 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId)
         Some(maker) => app.store.user(maker).await?,
         None => None,
     };
-    let maker = maker.map(|maker| format!("{} {}", maker.first_name, maker.last_name).trim().to_owned());
-    let maker = maker.filter(|name| !name.is_empty()).unwrap_or_else(|| "A colleague".to_owned());
+    let maker = maker.map_or("A colleague".to_owned(), |maker| isolated(&maker.display_name()));
     let until = invite.expires_at.to_zoned(TimeZone::UTC).strftime("%-d %B %Y");
     let letter = Letter {
-        subject: format!("You are invited to {}", merchant.name),
+        subject: format!("You are invited to {}", in_subject(&merchant.name)),
         greeting: greeting(&invite.first_name),
-        before: vec![format!(
-            "{maker} invites you to work on {} in the merchant portal. Sign in with this address ({address}) to accept:",
-            merchant.name
-        )],
+        before: vec![
+            format!(
+                "{maker} invites you to work on {} in the merchant portal, as {}.",
+                isolated(&merchant.name),
+                in_words(&invite.powers())
+            ),
+            format!("Sign in with this address ({address}) to accept:"),
+        ],
         stands_out: Some(Line::Link {
             text: "Open the invitation",
-            url: format!("{}/invite#{}", app.settings.portal_base_url, invite.challenge_id),
+            url: format!("{}/invite#{}", app.settings.dashboard_base_url, invite.challenge_id),
         }),
         after: vec![
             format!("The invitation can be accepted until {until}."),

@@ -3,6 +3,7 @@
 use askama::Template;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use shared::domain::names::is_invisible;
 use shared::mail::Email;
 
 /// The content of a mail. `stands_out` has a line of its own between the paragraphs.
@@ -35,10 +36,20 @@ struct Html<'a> {
 
 /// `Hello Anna,`, or `Hello,` without a name.
 pub(crate) fn greeting(first_name: &str) -> String {
-    match first_name.trim() {
+    match in_subject(first_name).trim() {
         "" => "Hello,".to_owned(),
         name => format!("Hello {name},"),
     }
+}
+
+/// A name within a sentence, between characters that keep it from changing the direction of the text around it.
+pub(crate) fn isolated(name: &str) -> String {
+    format!("\u{2068}{}\u{2069}", in_subject(name))
+}
+
+/// A name without invisible characters, which those of earlier releases can have.
+pub(crate) fn in_subject(name: &str) -> String {
+    name.chars().filter(|character| !is_invisible(*character)).collect()
 }
 
 /// Such as `5 November 2026 at 09:03 UTC`.
@@ -84,6 +95,13 @@ mod tests {
             "{}",
             email.html
         );
+    }
+
+    #[test]
+    fn a_name_cannot_reorder_the_sentence_around_it() {
+        let name = "Anna\u{202e}\n\u{200b} <b>";
+        assert_eq!(isolated(name), "\u{2068}Anna <b>\u{2069}");
+        assert_eq!(greeting(name), "Hello Anna <b>,");
     }
 
     #[test]

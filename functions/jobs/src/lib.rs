@@ -13,10 +13,11 @@ mod letter;
 mod mirror_merchant;
 mod new_device_mail;
 mod payout_file;
+mod powers;
 mod run_payouts;
 mod settle_redemption;
 mod status_mail;
-mod till_paired_mail;
+mod team_news;
 mod verification_mail;
 mod verify_merchant;
 mod write_export;
@@ -34,7 +35,7 @@ use shared::mail::MailError;
 use shared::projections::calendars;
 use shared::projections::recount::recount;
 use shared::secrets::SecretError;
-use shared::store::jobs::{Job, Task};
+use shared::store::jobs::{Job, News, Task};
 use shared::store::{CommitError, StoreError, Stored, Write, from_item, keys};
 use shared::verifier::VerifierError;
 use thiserror::Error;
@@ -92,9 +93,11 @@ impl Failure {
 }
 
 /// How far a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Progress {
     Done,
+    /// These jobs do the rest. They are created in the transaction that deletes this one.
+    DoneBy(Vec<Job>),
     /// This worker's time is used up. Another job goes on.
     Unfinished,
     /// Another worker does the same. The job waits for it.
@@ -153,6 +156,10 @@ async fn claim_and_run(
     let now = app.clock.now();
     let (result, final_writes) = match result {
         Ok(Progress::Done) => (JobResult::Done, vec![Write::delete(&claimed)?]),
+        Ok(Progress::DoneBy(jobs)) => {
+            let create = jobs.iter().map(Write::create);
+            (JobResult::Done, [Write::delete(&claimed)].into_iter().chain(create).collect::<Result<_, _>>()?)
+        }
         Ok(Progress::Unfinished) => {
             let next = Job::new(claimed.merchant_id.clone(), claimed.task.clone(), now, &app.random);
             (JobResult::Done, vec![Write::delete(&claimed)?, Write::create(&next)?])
@@ -184,8 +191,15 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         Task::NewDeviceMail { user_id, browser } => {
             new_device_mail::send(app, user_id, browser, job.created_at).await?;
         }
+        Task::TeamNews { news } => {
+            return team_news::mails(app, merchant()?, news, job.created_at).await.map(Progress::DoneBy);
+        }
         Task::TillPairedMail { till_id } => {
-            till_paired_mail::send(app, merchant()?, till_id, job.created_at).await?;
+            let news = News::TillPaired { till_id: till_id.clone() };
+            return team_news::mails(app, merchant()?, &news, job.created_at).await.map(Progress::DoneBy);
+        }
+        Task::TeamNewsMail { recipient, news, at } => {
+            team_news::send(app, merchant()?, recipient, news, *at).await?;
         }
         Task::InviteMail { challenge_id } => invite_mail::send(app, merchant()?, challenge_id).await?,
         Task::AccountChangeMail { user_id } => {

@@ -19,7 +19,7 @@ pub(crate) async fn send(
         subject: "You signed in with a new browser".to_owned(),
         greeting: greeting(&user.first_name),
         before: vec![format!("Your account was used to sign in with {browser}, on {at}. It was not used there before.")],
-        stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.portal_base_url.clone() }),
+        stands_out: Some(Line::Link { text: "Open the portal", url: app.settings.dashboard_base_url.clone() }),
         after: vec![
             "Was this not you? Then somebody can read your mail. Sign out everywhere in the portal, secure your mailbox, and \
              answer this mail so that we can look into it."

@@ -8,7 +8,7 @@ use shared::domain::team::User;
 use shared::mail::Email;
 
 use crate::Failure;
-use crate::letter::greeting;
+use crate::letter::{greeting, isolated};
 
 const SUBJECT: &str = "The status of your merchant account has changed";
 
@@ -41,7 +41,7 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Res
     if user.merchant_id.as_ref() != Some(&merchant.id) {
         return Ok(());
     }
-    let values = TemplateValues::new(&merchant, status, &user, &app.settings.portal_base_url);
+    let values = TemplateValues::new(&merchant, status, &user, &app.settings.dashboard_base_url);
     Ok(app.mail().send(&user.email, &render(&values)?).await?)
 }
 
@@ -50,7 +50,7 @@ impl<'a> TemplateValues<'a> {
         let greeting = greeting(&user.first_name);
         let name = match merchant.name.trim() {
             "" => "Your merchant account",
-            name => name,
+            name => &isolated(name),
         };
         let (state, explanation) = texts(status);
         Self { greeting, headline: format!("{name} {state}."), explanation, portal_url }

@@ -1,19 +1,23 @@
-//! `PATCH /api/bff/merchant/users`: changes a team member's role.
+//! `PATCH /api/bff/merchant/users`: changes what a team member may do.
 
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::audit;
+use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
-use shared::domain::team::{Action, Membership, Permission, Role, User};
+use shared::domain::team::{Membership, Permission, Powers, Role};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
+use shared::http::powers::powers;
 use shared::http::reply::NoData;
-use shared::store::Stored;
+use shared::store::jobs::{Job, News, Task};
+use shared::store::team::Team;
+use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -22,16 +26,24 @@ pub(crate) struct RoleChange {
     /// The id of the member. It must not be the caller's own.
     #[schema(value_type = String, pattern = r"\S")]
     target_user_id: UserId,
-    /// The new role, which replaces individual permissions. Only an administrator can give or take `ADMIN`.
-    #[serde(deserialize_with = "enum_from_string")]
-    merchant_team_role: Role,
+    /// The new role, which replaces individual permissions. Either this or `permissions` is required. Only an administrator
+    /// can give or take `ADMIN`.
+    #[serde(default, deserialize_with = "role")]
+    #[schema(required = false, nullable = false, value_type = Role)]
+    merchant_team_role: Option<Role>,
+    /// The names of permissions, which replace the role; at least one.
+    #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
+    permissions: Option<Vec<Permission>>,
 }
 
-/// Sets the role and removes the member's individual permissions, which would override it.
+fn role<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Role>, D::Error> {
+    enum_from_string(deserializer).map(Some)
+}
+
+/// Replaces the member's role and permissions.
 ///
-/// Responds with 400 for the caller's own role and for a change that would leave the team without an administrator;
-/// 403 for giving or taking the role `ADMIN` by a member who is not an administrator; 404 if the user is not a member of
-/// the team.
+/// Responds with 400 for the caller's own role and for a change that would leave the team without an administrator; 404 if the
+/// user is not a member of the team; 403 for giving or taking what the caller does not hold.
 pub(crate) async fn change_role(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
@@ -40,74 +52,84 @@ pub(crate) async fn change_role(
     if change.target_user_id.as_str().trim().is_empty() {
         return Err(Fault::invalid("targetUserId: is missing."));
     }
+    let powers = powers(change.merchant_team_role, change.permissions.as_deref())?;
     if change.target_user_id == caller.user.id {
         return Err(Fault::invalid("targetUserId: you cannot change your own role."));
     }
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(&caller.merchant.id).await?;
-        let authorized_by = still_authorized(&caller.user, &team.members)?;
-        let by_administrator = authorized_by.is_none_or(|membership| membership.is_admin_capable());
-        let (member, changed) = with_new_role(&team.members, &change, by_administrator)?;
-        let written = app.store.change_member(&team, authorized_by, member, &changed).await;
-        if attempts.committed(written).await? {
-            let (by, merchant) = (&caller.user.id, &caller.merchant.id);
+        let (giver, member) = check(&team, &caller.user.id, &change.target_user_id, &powers)?;
+        if member.powers() == powers {
+            return Ok(NoData);
+        }
+        let changed = member.with_powers(powers.clone(), app.store.new_stamp());
+        let mut writes =
+            vec![team.counted()?, Write::replace(member, &changed)?, Write::require_unchanged(giver)?];
+        writes.extend(reports(&app, &caller, member, &changed).await?);
+        if attempts.committed(app.store.commit(writes).await).await? {
             audit::role_changed(
-                by,
-                merchant,
+                &caller.user.id,
+                &caller.merchant.id,
                 &member.user_id,
-                member.role.as_ref(),
-                change.merchant_team_role,
+                &member.powers(),
+                &powers,
             );
             return Ok(NoData);
         }
     }
 }
 
-/// Returns the membership that grants the caller the permission, which may have been revoked since the request was
-/// authorized. `None` for platform administrators, who need no membership.
-fn still_authorized<'a>(
-    caller: &User,
-    members: &'a [Stored<Membership>],
-) -> Result<Option<&'a Stored<Membership>>, Fault> {
-    if caller.is_admin {
-        return Ok(None);
-    }
-    let membership = members.iter().find(|member| member.user_id == caller.id);
-    let membership = membership.filter(|member| member.allows(Permission::TeamInvite, Action::Write));
-    membership.map(Some).ok_or_else(|| Fault::forbidden("You do not have permission to do this."))
-}
-
-/// Returns the stored membership and the one with the new role.
-fn with_new_role<'a>(
-    members: &'a [Stored<Membership>],
-    change: &RoleChange,
-    by_administrator: bool,
-) -> Result<(&'a Stored<Membership>, Membership), Fault> {
-    let member = members.iter().find(|member| member.user_id == change.target_user_id);
+/// The memberships of the caller and of the member to change, if the caller may make the change and an administrator remains.
+fn check<'a>(
+    team: &'a Team,
+    caller: &UserId,
+    target: &UserId,
+    powers: &Powers,
+) -> Result<(&'a Stored<Membership>, &'a Stored<Membership>), Fault> {
+    let member = team.member(target);
     let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
-    let is_admin = member.is_admin_capable() || member.role.as_ref().is_some_and(|role| *role == Role::Admin);
-    if (is_admin || change.merchant_team_role == Role::Admin) && !by_administrator {
-        return Err(Fault::forbidden("Only an administrator can give or take the role ADMIN."));
-    }
-    let changed = Membership {
-        role: Some(change.merchant_team_role.into()),
-        permissions: None,
-        ..member.value.clone()
-    };
-    let mut others = members.iter().filter(|other| other.user_id != member.user_id);
-    let has_other_admin = others.any(|other| other.is_admin_capable());
-    if member.is_admin_capable() && !changed.is_admin_capable() && !has_other_admin {
+    let giver = team.giver(caller, powers).filter(|giver| giver.powers().may_give(&member.powers()));
+    let too_much =
+        || Fault::forbidden("You cannot give or take a role or a permission that you do not have yourself.");
+    let giver = giver.ok_or_else(too_much)?;
+    let stays_administrator = powers.are_of_an_administrator();
+    if member.is_administrator() && !stays_administrator && !team.has_other_administrator(target) {
         return Err(Fault::invalid("merchantTeamRole: the last administrator of a team stays one."));
     }
-    Ok((member, changed))
+    Ok((giver, member))
+}
+
+/// The merchant's activity, and a mail to its administrators about a new one.
+async fn reports(
+    app: &App,
+    caller: &Authorized<permission::TeamInvite>,
+    before: &Membership,
+    after: &Membership,
+) -> Result<Vec<Write>, Fault> {
+    let now = app.clock.now();
+    let user = app.store.users(std::slice::from_ref(&after.user_id)).await?.pop();
+    let name = user.map_or_else(|| after.user_id.to_string(), |user| user.display_name());
+    let deed = Deed::new(ActivityAction::RoleChanged)
+        .to_target(&after.user_id, name)
+        .changing_powers(&before.powers(), &after.powers());
+    let merchant = &caller.merchant.id;
+    let mut writes = vec![app.store.record(Actor::member(&caller.user), merchant, deed, now)?];
+    if after.is_administrator() && !before.is_administrator() {
+        let news = News::BecameAdministrator { user_id: after.user_id.clone() };
+        let job = Job::new(merchant.clone(), Task::TeamNews { news }, now, &app.random);
+        writes.push(Write::create(&job)?);
+    }
+    Ok(writes)
 }
 
 pub(crate) fn describe() -> Description {
     Description::new(
         "changeRole",
         "Change a member's role",
-        "Sets the role of a team member. Individual permissions of the member are removed.",
+        "Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. \
+         Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` \
+         and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over.",
     )
     .body::<RoleChange>(json!({"targetUserId": examples::MEMBER, "merchantTeamRole": "VIEWER"}))
     .ok("The role is set.")
@@ -116,76 +138,8 @@ pub(crate) fn describe() -> Description {
         "The body is invalid, the role is the caller's own, or the team would have no administrator left.",
     )
     .message("targetUserId: you cannot change your own role.")
-    .error(403, "Only an administrator can give or take the role `ADMIN`.")
-    .message("Only an administrator can give or take the role ADMIN.")
+    .error(403, "The caller does not have what they would give or take.")
+    .message("You cannot give or take a role or a permission that you do not have yourself.")
     .error(404, "The user is not a member of the team.")
     .message("There is no such member in your team.")
-}
-
-#[cfg(test)]
-mod tests {
-    use http::StatusCode;
-    use shared::domain::ids::MerchantId;
-    use shared::domain::open_enum::OpenEnum;
-
-    use super::*;
-
-    fn member(id: &str, role: Option<Role>, permissions: Option<Vec<Permission>>) -> Stored<Membership> {
-        let (merchant_id, user_id) = (MerchantId::new("m"), UserId::new(id));
-        let permissions = permissions.map(|listed| listed.into_iter().map(OpenEnum::from).collect());
-        Stored::created(Membership { merchant_id, user_id, role: role.map(OpenEnum::from), permissions })
-    }
-
-    fn changed_membership(
-        members: &[Stored<Membership>],
-        target: &str,
-        role: Role,
-    ) -> Result<Membership, StatusCode> {
-        let change = RoleChange { target_user_id: UserId::new(target), merchant_team_role: role };
-        with_new_role(members, &change, true).map(|(_, changed)| changed).map_err(|fault| fault.status())
-    }
-
-    #[test]
-    fn a_new_role_replaces_individual_permissions() {
-        let members = [member("admin", None, None), member("till", None, Some(vec![Permission::Pos]))];
-        let changed = changed_membership(&members, "till", Role::Full).unwrap();
-        assert_eq!((changed.role, changed.permissions), (Some(Role::Full.into()), None));
-    }
-
-    #[test]
-    fn rejects_demoting_the_last_administrator() {
-        let one_admin = [
-            member("admin", Some(Role::Admin), None),
-            member("full", Some(Role::Full), None),
-            member("till", None, Some(vec![Permission::Pos])),
-        ];
-        for role in [Role::Full, Role::Viewer] {
-            assert_eq!(changed_membership(&one_admin, "admin", role), Err(StatusCode::BAD_REQUEST));
-        }
-        assert!(changed_membership(&one_admin, "admin", Role::Admin).is_ok());
-        assert!(changed_membership(&one_admin, "full", Role::Viewer).is_ok());
-
-        let two_admins = [member("admin", Some(Role::Admin), None), member("old", None, None)];
-        assert!(changed_membership(&two_admins, "admin", Role::Viewer).is_ok());
-        assert!(changed_membership(&two_admins, "old", Role::Viewer).is_ok());
-    }
-
-    #[test]
-    fn returns_404_for_a_user_outside_the_team() {
-        let members = [member("admin", None, None)];
-        assert_eq!(changed_membership(&members, "stranger", Role::Full), Err(StatusCode::NOT_FOUND));
-    }
-
-    #[test]
-    fn rejects_a_caller_whose_permission_was_revoked() {
-        let caller = |is_admin| User { is_admin, ..User::new(UserId::new("caller"), "") };
-        let status = |is_admin, members: &[Stored<Membership>]| {
-            still_authorized(&caller(is_admin), members).map(|_| ()).map_err(|fault| fault.status())
-        };
-        assert_eq!(status(false, &[member("caller", None, None)]), Ok(()));
-        let demoted = [member("caller", Some(Role::Full), None)];
-        assert_eq!(status(false, &demoted), Err(StatusCode::FORBIDDEN));
-        assert_eq!(status(false, &[]), Err(StatusCode::FORBIDDEN));
-        assert_eq!(status(true, &demoted), Ok(()));
-    }
 }

@@ -1,5 +1,6 @@
 //! Merchant profile, team and retail stores.
 
+mod activity;
 mod card;
 mod change_role;
 mod create_store;
@@ -24,6 +25,8 @@ pub fn routes() -> Routes {
         .described(update_profile::describe)
         .get("/api/bff/merchant/stats", stats::get_stats)
         .described(stats::describe)
+        .get("/api/bff/merchant/activity", activity::list_activity)
+        .described(activity::describe)
         .get("/api/bff/merchant/users", team::list_team)
         .described(team::describe)
         .post("/api/bff/merchant/users", invite::invite)

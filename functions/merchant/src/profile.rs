@@ -171,7 +171,10 @@ async fn empty_profile(app: &App, user: &User) -> Result<Json<ProfileResponse>, 
     let invites = app.store.invites_by_email(&user.email).await?;
     let webshop_url = app.settings.webshop_base_url.clone();
     let data = NoProfile { company: (), brand: NoBrand {}, slug: (), webshop_url, kyb: () };
-    let pending_team_invite = invites.iter().any(|invite| invite.is_open(now));
+    let mut pending_team_invite = false;
+    for invite in invites {
+        pending_team_invite |= app.store.status_of_invite(&invite, now).await?.is_open();
+    }
     let meta = Meta { workspace: "missing", pending_team_invite };
     Ok(Json(ProfileResponse::Missing { ok: true, data, meta }))
 }

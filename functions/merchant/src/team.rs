@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use axum::extract::State;
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::team::{Invite, Membership, Role, User, fold_email};
+use shared::domain::team::{Invite, InviteStatus, Membership, Role, User, fold_email};
 use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::examples;
@@ -51,23 +50,23 @@ pub(crate) async fn list_team(session: Session, State(app): State<App>) -> Resul
     let team = app.store.team(&workspace.merchant.id).await?;
     let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
     let users = app.store.users(&ids).await?;
+    let now = app.clock.now();
     let members = team.members.iter().map(|member| &member.value);
-    let invites = team.invites.iter().map(|invite| &invite.value);
-    Ok(List(team_items(members, users.iter().map(|user| &user.value), invites, app.clock.now())))
+    let invites = team.invites.iter().map(|invite| (&invite.value, team.status(invite, now)));
+    Ok(List(team_items(members, users.iter().map(|user| &user.value), invites)))
 }
 
 fn team_items<'a>(
     members: impl Iterator<Item = &'a Membership>,
     users: impl Iterator<Item = &'a User>,
-    invites: impl Iterator<Item = &'a Invite>,
-    now: Timestamp,
+    invites: impl Iterator<Item = (&'a Invite, InviteStatus)>,
 ) -> Vec<Item> {
     let users: HashMap<&UserId, &User> = users.map(|user| (&user.id, user)).collect();
     let members =
         members.filter_map(|member| users.get(&member.user_id).map(|user| Item::member(member, user)));
     let members = sorted_by_email(members);
     let member_emails: HashSet<&str> = members.iter().map(|(email, _)| email.as_str()).collect();
-    let mut invites = sorted_by_email(invites.map(|invite| Item::invite(invite, now)));
+    let mut invites = sorted_by_email(invites.map(|(invite, status)| Item::invite(invite, status)));
     invites.retain(|(email, _)| !member_emails.contains(email.as_str()));
     invites.into_iter().chain(members).map(|(_, item)| item).collect()
 }
@@ -93,7 +92,7 @@ impl Item {
         }
     }
 
-    fn invite(invite: &Invite, now: Timestamp) -> Self {
+    fn invite(invite: &Invite, status: InviteStatus) -> Self {
         Self {
             id: format!("invite:{}", invite.challenge_id),
             first_name: invite.first_name.clone(),
@@ -102,7 +101,7 @@ impl Item {
             phone_prefix: invite.phone_prefix.clone(),
             phone: invite.phone.clone(),
             role: role_label(invite.role.as_ref()),
-            status: invite.status(now),
+            status: status.label(),
             merchant_team_role: invite.role.clone(),
         }
     }
@@ -128,13 +127,15 @@ pub(crate) fn describe() -> Description {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
     use shared::domain::ids::{ChallengeId, MerchantId};
+    use shared::domain::team::Powers;
 
     use super::*;
 
     fn member(id: &str, role: Option<Role>) -> Membership {
-        let role = role.map(OpenEnum::from);
-        Membership { merchant_id: MerchantId::new("m"), user_id: UserId::new(id), role, permissions: None }
+        let powers = Powers { role: role.map(OpenEnum::from), permissions: None };
+        Membership::new(MerchantId::new("m"), UserId::new(id), powers, None)
     }
 
     fn user(id: &str, email: &str) -> User {
@@ -154,6 +155,7 @@ mod tests {
             role: Some(Role::Viewer.into()),
             permissions: None,
             made_by: None,
+            maker_stamp: None,
             created_at: None,
             verified_at: None,
             verification_expires_at: later,
@@ -177,8 +179,8 @@ mod tests {
             invite("twin-2", "Y@x.example"),
             invite("twin-1", "y@x.example"),
         ];
-        let now = "2026-01-01T00:00:00Z".parse().unwrap();
-        let items = team_items(members.iter(), users.iter(), invites.iter(), now);
+        let invites = invites.iter().map(|invite| (invite, InviteStatus::PendingVerification));
+        let items = team_items(members.iter(), users.iter(), invites);
         let rows: Vec<_> =
             items.iter().map(|item| (item.id.as_str(), item.role.as_str(), item.status)).collect();
         assert_eq!(

@@ -5,8 +5,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::UserId;
+use shared::domain::activity::Actor;
 use shared::domain::merchant::{IdentityField, Merchant};
+use shared::domain::names::{NameError, is_invisible};
+use shared::domain::team::User;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Object, non_null};
 use shared::http::description::Description;
@@ -55,7 +57,8 @@ optional_texts! {
         /// Accepted but not saved.
         status: String,
         /// The registered name of the company. It becomes the name that the portal and the shop show.
-        legal_name: String,
+        #[schema(value_type = String)]
+        legal_name: CompanyName,
         /// Saved as the `registrationNumber`.
         org_number: String,
         /// Saved as the `vatNumber`.
@@ -66,7 +69,8 @@ optional_texts! {
         currency: String,
         /// The name under which it trades. Without a legal name, it becomes the name that the portal and the shop
         /// show.
-        trade_name: String,
+        #[schema(value_type = String)]
+        trade_name: CompanyName,
         /// Accepted but not saved.
         external_merchant_id: String,
         /// An IANA name or `UTC±HH:MM`; anything else counts as UTC. The days of reports and exports begin and end in
@@ -107,6 +111,25 @@ fn non_null_text<'de, D: Deserializer<'de>, T: Deserialize<'de> + AsRef<str>>(
     Ok(text)
 }
 
+/// A name, which stands in mails to others: without characters that reorder the text around them, or are not seen.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(try_from = "String")]
+pub(crate) struct CompanyName(String);
+
+impl AsRef<str> for CompanyName {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for CompanyName {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        if text.chars().any(is_invisible) { Err(NameError::Invisible) } else { Ok(Self(text)) }
+    }
+}
+
 /// The URL of a logo, or empty for none.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(try_from = "String")]
@@ -141,7 +164,7 @@ pub(crate) async fn update_profile(
     let mut changed_identity = Vec::new();
     // Applied to the current merchant, so that concurrent updates are not lost.
     let updated = app.store.update(caller.merchant, |merchant| {
-        let (update, fields) = update(&app, &caller.user.id, merchant, &change)?;
+        let (update, fields) = update(&app, &caller.user, merchant, &change)?;
         changed_identity = fields;
         Ok(update)
     });
@@ -154,7 +177,7 @@ pub(crate) async fn update_profile(
 /// that changed after the submission of the application. The update is `None` if nothing changed.
 fn update(
     app: &App,
-    user: &UserId,
+    user: &User,
     merchant: &Merchant,
     body: &Change,
 ) -> Result<(Option<Update<Merchant>>, Vec<IdentityField>), StoreError> {
@@ -163,8 +186,8 @@ fn update(
         return Ok((None, Vec::new()));
     }
     let now = app.clock.now();
-    let changed_identity = changed.record_identity_changes(merchant, user, now);
-    let mut tasks = vec![Task::AccountChangeMail { user_id: user.clone() }];
+    let changed_identity = changed.record_identity_changes(merchant, &user.id, now);
+    let mut tasks = vec![Task::AccountChangeMail { user_id: user.id.clone() }];
     let fields = changed_mirrored_fields(merchant, &changed);
     if merchant.network_merchant_id.is_some() && !fields.is_empty() {
         tasks.push(Task::MirrorMerchant { fields });
@@ -176,7 +199,9 @@ fn update(
     let dropped = merchant.calendars.dropped_by(&changed.calendars);
     let removal = dropped.map(|generation| calendars::removal(&merchant.id, generation, now, &app.random));
     let jobs = tasks.into_iter().map(job).chain(removal).map(|job| Write::create(&job));
-    Ok((Some(Update { row: changed, with: jobs.collect::<Result<_, _>>()? }), changed_identity))
+    let mut with = jobs.collect::<Result<Vec<_>, _>>()?;
+    with.extend(app.store.record_changes(&Actor::member(user), merchant, &changed, now)?);
+    Ok((Some(Update { row: changed, with }), changed_identity))
 }
 
 impl Change {

@@ -4,6 +4,7 @@ use axum::extract::State;
 use http::HeaderMap;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::activity::Actor;
 use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
 use shared::http::access::Public;
 use shared::http::body::RawBody;
@@ -47,8 +48,11 @@ pub(crate) async fn receive_decision(
     let decision = app.verifier().decision(&headers, &body).await.map_err(to_fault)?;
     // Applied to the current merchant: of two concurrent decisions, the later one wins.
     if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
-        let apply =
-            |merchant: &Merchant| Ok::<_, Fault>(after_decision(merchant, &decision).map(Update::from));
+        let apply = |merchant: &Merchant| {
+            let Some(row) = after_decision(merchant, &decision) else { return Ok::<_, Fault>(None) };
+            let with = app.store.record_changes(&Actor::system(), merchant, &row, app.clock.now())?;
+            Ok(Some(Update { row, with }))
+        };
         app.store.update(merchant, apply).await?;
     }
     Ok(NoData)

@@ -10,6 +10,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
+use shared::domain::activity::Actor;
 use shared::domain::ids::UserId;
 use shared::domain::links::public_url;
 use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
@@ -234,11 +235,11 @@ pub(crate) async fn submit_application(
         require_editable(merchant)?;
         let mut updated = body.apply(merchant);
         changed_identity = updated.record_identity_changes(merchant, &caller.user.id, app.clock.now());
-        if body.is_draft() {
-            Ok(Some(updated.into()))
-        } else {
-            submit(&app, &caller.user.id, updated).map(Some)
-        }
+        let Update { row, mut with } =
+            if body.is_draft() { Update::from(updated) } else { submit(&app, &caller.user.id, updated)? };
+        let actor = Actor::member(&caller.user);
+        with.extend(app.store.record_changes(&actor, merchant, &row, app.clock.now())?);
+        Ok::<_, Fault>(Some(Update { row, with }))
     });
     updated.await?;
     log_identity_changes(&caller.user.id, &changed_identity);

@@ -33,6 +33,28 @@ pub fn changes(records: &[EventRecord]) -> Changes {
     changes
 }
 
+/// Reports entries of audit trails and activities that were changed or deleted. No function does either, and none may: whoever
+/// did it has other permissions. The expiry of an activity is none of these.
+pub fn report_changed_trails(app: &App, records: &[EventRecord]) {
+    let changed: Vec<String> = records.iter().filter_map(changed_trail).collect();
+    if changed.is_empty() {
+        return;
+    }
+    app.metrics.record_changed_trails(changed.len() as u64);
+    tracing::error!(?changed, "entries of a trail were changed or deleted");
+}
+
+/// The key of the entry, for the log.
+fn changed_trail(record: &EventRecord) -> Option<String> {
+    if record.event_name == "INSERT" || is_expiry(record) {
+        return None;
+    }
+    let keys: Item = record.change.keys.clone().into();
+    let key = item_key(&keys)?;
+    let is_trail = [keys::AUDIT_TRAILS, keys::ACTIVITIES].iter().any(|prefix| key.pk.starts_with(prefix));
+    is_trail.then(|| key.loggable())
+}
+
 fn is_expiry(record: &EventRecord) -> bool {
     let identity = record.user_identity.as_ref();
     identity.is_some_and(|identity| identity.principal_id == TIME_TO_LIVE)
@@ -108,6 +130,27 @@ mod tests {
             "dynamodb": {"Keys": {"pk": {"S": pk}, "sk": {"S": sk}}, "SizeBytes": 1},
         });
         serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn changes_and_deletions_of_trails_are_reported() {
+        let event = |name: &str, pk, principal| {
+            let mut event = record(pk, "2026-01-01T10:00:00.000Z#e", principal);
+            event.event_name = name.to_owned();
+            event
+        };
+        for (record, is_reported) in [
+            (event("INSERT", "AUDIT#m", None), false),
+            (event("INSERT", "ACTIVITY#m", None), false),
+            (event("MODIFY", "AUDIT#", None), true),
+            (event("MODIFY", "ACTIVITY#m", None), true),
+            (event("REMOVE", "AUDIT#m", None), true),
+            (event("REMOVE", "ACTIVITY#m", Some("AIDAEXAMPLE")), true),
+            (event("REMOVE", "ACTIVITY#m", Some(TIME_TO_LIVE)), false),
+            (event("REMOVE", "ORDERS#m", None), false),
+        ] {
+            assert_eq!(changed_trail(&record).is_some(), is_reported, "{record:?}");
+        }
     }
 
     #[test]

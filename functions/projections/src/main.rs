@@ -1,4 +1,5 @@
-//! Recounts tallies and renews search segments when the table's stream reports changes of entries.
+//! Recounts tallies and renews search segments when the table's stream reports changes of entries, and raises an alarm when it
+//! reports changes of trails.
 
 use aws_lambda_events::dynamodb::Event;
 use shared::app::App;
@@ -11,5 +12,6 @@ fn main() -> Result<(), Error> {
 
 /// Fails only if the table does: Lambda then retries the batch.
 async fn run_batch(app: App, _: Invocation, batch: Event) -> Result<(), Error> {
+    projections::report_changed_trails(&app, &batch.records);
     Ok(projections::project(&app, projections::changes(&batch.records)).await?)
 }

@@ -125,6 +125,7 @@ impl Demo<'_> {
                 hash: Token::issue_to_till(SESSION_SECRET, &till).hash(),
                 paired_at: self.hours_ago(paired),
                 last_seen_at: self.hours_ago(seen),
+                attempt: None,
             };
             let paired = Till { token: Some(token), ..till };
             app.store.commit_if_possible(vec![Write::create(&paired)?]).await?;
@@ -138,12 +139,16 @@ impl Demo<'_> {
         for id in ["ch-1", "ch-2"] {
             let Some(invite) = app.store.invite(&merchant, &ChallengeId::new(id)).await? else { continue };
             let created_at = invite.verified_at.unwrap_or(self.now);
+            let maker = UserId::new(ADMIN);
+            let Some(member) = app.store.membership(&merchant, &maker).await? else { continue };
+            let (stamp, vouching) = app.store.vouch(&member)?;
             let made = Invite {
-                made_by: Some(UserId::new(ADMIN)),
+                made_by: Some(maker),
+                maker_stamp: Some(stamp),
                 created_at: Some(created_at),
                 ..invite.value.clone()
             };
-            app.store.commit(vec![Write::replace(&invite, &made)?]).await?;
+            app.store.commit(vec![vouching, Write::replace(&invite, &made)?]).await?;
         }
         Ok(())
     }

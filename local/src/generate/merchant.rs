@@ -4,7 +4,7 @@ use shared::domain::fees::FeeTerms;
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::Currency;
-use shared::domain::team::{Membership, Role, User};
+use shared::domain::team::{Membership, Powers, Role, User};
 
 pub(super) const ID: &str = "m-big";
 pub(super) const ADMIN: &str = "u-big";
@@ -111,10 +111,5 @@ pub(super) fn administrator() -> User {
 }
 
 pub(super) fn membership() -> Membership {
-    Membership {
-        merchant_id: id(),
-        user_id: UserId::new(ADMIN),
-        role: Some(Role::Admin.into()),
-        permissions: None,
-    }
+    Membership::new(id(), UserId::new(ADMIN), Powers::of_role(Role::Admin), None)
 }

@@ -23,6 +23,8 @@ pub enum Purpose {
     Challenge,
     /// The code that pairs a till.
     Pairing,
+    /// A device's attempt to pair a till.
+    PairingAttempt,
     /// The tag that marks a browser as known to a user.
     Device,
 }
@@ -32,6 +34,7 @@ impl Purpose {
         match self {
             Self::Challenge => "challenge",
             Self::Pairing => "pairing",
+            Self::PairingAttempt => "pairing-attempt",
             Self::Device => "device",
         }
     }

@@ -1,5 +1,6 @@
 //! Business rules. Nothing here does I/O or knows HTTP, AWS, JSON or the card network.
 
+pub mod activity;
 pub mod administration;
 pub mod audit;
 pub mod browser;

@@ -82,6 +82,12 @@ const RESERVED: [&str; 57] = [
     "www",
 ];
 
+/// Words that no slug begins with before a dash either, such as `portal-login`.
+const RESERVED_PREFIXES: [&str; 16] = [
+    "account", "accounts", "admin", "auth", "billing", "login", "payment", "payments", "payout", "payouts",
+    "portal", "security", "sign", "signin", "support", "verify",
+];
+
 impl Slug {
     pub fn parse(text: &str) -> Result<Self, SlugError> {
         let has_length = (MIN_LENGTH..=MAX_LENGTH).contains(&text.len());
@@ -91,7 +97,8 @@ impl Slug {
         if !has_length || !text.split('-').all(is_word) {
             return Err(SlugError::Malformed);
         }
-        if RESERVED.contains(&text) {
+        let first_word = text.split('-').next().unwrap_or_default();
+        if RESERVED.contains(&text) || RESERVED_PREFIXES.contains(&first_word) {
             return Err(SlugError::Reserved);
         }
         Ok(Self(text.to_owned()))

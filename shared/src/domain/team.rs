@@ -1,5 +1,7 @@
 //! Users, roles, permissions and team invitations.
 
+use std::fmt;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -92,24 +94,90 @@ impl Role {
     }
 }
 
-/// What a member is invited as.
+/// What a member may do: the permissions of a role, or a list of permissions that replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Grant {
-    Role(Role),
-    /// Explicit permissions instead of a role.
-    Permissions(Vec<Permission>),
+pub struct Powers {
+    /// `None` counts as `Admin`: such memberships were created before roles existed.
+    pub role: Option<OpenEnum<Role>>,
+    pub permissions: Option<Vec<OpenEnum<Permission>>>,
 }
 
-impl Grant {
-    /// The permissions that it gives, at least for reading.
-    fn permissions(&self) -> Vec<Permission> {
-        match self {
-            Self::Role(role) => Permission::ALL
-                .into_iter()
-                .filter(|permission| role.allows(*permission, Action::Read))
-                .collect(),
-            Self::Permissions(permissions) => permissions.clone(),
+/// For the log: the role, or the permissions.
+impl fmt::Display for Powers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.permissions, &self.role) {
+            (Some(permissions), _) => {
+                let names: Vec<String> = permissions.iter().map(ToString::to_string).collect();
+                f.write_str(&names.join(" "))
+            }
+            (None, Some(role)) => role.fmt(f),
+            (None, None) => f.write_str("no role"),
         }
+    }
+}
+
+impl Powers {
+    pub fn of_role(role: Role) -> Self {
+        Self { role: Some(role.into()), permissions: None }
+    }
+
+    pub fn of_permissions(permissions: &[Permission]) -> Self {
+        let permissions = permissions.iter().map(|permission| OpenEnum::from(*permission)).collect();
+        Self { role: None, permissions: Some(permissions) }
+    }
+
+    pub fn allow(&self, permission: Permission, action: Action) -> bool {
+        match (&self.permissions, &self.role) {
+            (Some(permissions), _) => permissions.iter().any(|listed| *listed == permission),
+            (None, None) => Role::Admin.allows(permission, action),
+            (None, Some(OpenEnum::Known(role))) => role.allows(permission, action),
+            // A role of a newer release may allow less than any role that is known here.
+            (None, Some(OpenEnum::Unknown(_))) => false,
+        }
+    }
+
+    /// The permissions that they contain, at least for reading.
+    pub fn held(&self) -> impl Iterator<Item = Permission> {
+        Permission::ALL.into_iter().filter(|permission| self.allow(*permission, Action::Read))
+    }
+
+    /// Whether a member with these could be the last administrator of a team, who must not leave: role `ADMIN` or unset, and no
+    /// list of permissions. A role behind a list counts for nothing.
+    pub fn are_of_an_administrator(&self) -> bool {
+        self.permissions.is_none() && self.role.as_ref().is_none_or(|role| *role == Role::Admin)
+    }
+
+    /// Whether a member with these gives or takes `others`: by an invitation, a new role, a removal, or the pairing of a till.
+    ///
+    /// Nobody gives or takes what they do not hold for writing. `ADMIN`, [`Permission::TeamInvite`], and what only a newer release
+    /// knows, are given and taken by who could be the last administrator alone.
+    pub fn may_give(&self, others: &Self) -> bool {
+        if self.are_of_an_administrator() {
+            return true;
+        }
+        let holds =
+            |permission| permission != Permission::TeamInvite && self.allow(permission, Action::Write);
+        self.allow(Permission::TeamInvite, Action::Write) && others.are_known() && others.held().all(holds)
+    }
+
+    /// Whether this release knows everything that they contain.
+    fn are_known(&self) -> bool {
+        match (&self.permissions, &self.role) {
+            (Some(permissions), _) => permissions.iter().all(|permission| permission.known().is_some()),
+            (None, Some(role)) => role.known().is_some(),
+            (None, None) => true,
+        }
+    }
+}
+
+/// Changes whenever the powers of a member change, and is another one for a member who has left and joins again. Whoever remembers
+/// it knows later whether its member is still the one that they were.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp(String);
+
+impl Stamp {
+    pub fn new(random: [u8; 16]) -> Self {
+        Self(hex::encode(random))
     }
 }
 
@@ -118,49 +186,45 @@ impl Grant {
 pub struct Membership {
     pub merchant_id: MerchantId,
     pub user_id: UserId,
-    /// `None` counts as `Admin`: such memberships were created before roles existed.
+    /// `None` counts as `Admin`.
     #[serde(deserialize_with = "Option::deserialize")]
     pub role: Option<OpenEnum<Role>>,
     /// Explicit permissions; they replace those of the role. Required in a row, also if null: without them, a till's user
     /// would have the permissions of an administrator.
     #[serde(deserialize_with = "Option::deserialize")]
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
+    /// `None` for members of earlier releases and of fixtures, until they first need one.
+    pub stamp: Option<Stamp>,
 }
 
 impl Membership {
+    pub fn new(merchant_id: MerchantId, user_id: UserId, powers: Powers, stamp: Option<Stamp>) -> Self {
+        Self { merchant_id, user_id, role: powers.role, permissions: powers.permissions, stamp }
+    }
+
+    /// The membership with other powers.
+    #[must_use]
+    pub fn with_powers(&self, powers: Powers, stamp: Stamp) -> Self {
+        Self::new(self.merchant_id.clone(), self.user_id.clone(), powers, Some(stamp))
+    }
+
+    pub fn powers(&self) -> Powers {
+        Powers { role: self.role.clone(), permissions: self.permissions.clone() }
+    }
+
     pub fn allows(&self, permission: Permission, action: Action) -> bool {
-        match &self.permissions {
-            Some(permissions) => permissions.iter().any(|listed| *listed == permission),
-            None => match &self.role {
-                None => Role::Admin.allows(permission, action),
-                Some(OpenEnum::Known(role)) => role.allows(permission, action),
-                // A role of a newer release may allow less than any role that is known here.
-                Some(OpenEnum::Unknown(_)) => false,
-            },
-        }
+        self.powers().allow(permission, action)
     }
 
-    /// The permissions that the member has, at least for reading.
-    pub fn held(&self) -> impl Iterator<Item = Permission> {
-        Permission::ALL.into_iter().filter(|permission| self.allows(*permission, Action::Read))
+    /// Whether it is the one that had this stamp, and still has the power to give these: what its member made and nobody has
+    /// used yet is over otherwise.
+    pub fn is_still(&self, user: &UserId, stamp: &Stamp, given: &Powers) -> bool {
+        self.user_id == *user && self.stamp.as_ref() == Some(stamp) && self.powers().may_give(given)
     }
 
-    /// Whether the member may invite somebody as this: nobody gives what they do not have.
-    pub fn may_give(&self, grant: &Grant) -> bool {
-        let holds = |permission| match permission {
-            Permission::TeamInvite => self.is_admin_capable(),
-            other => self.allows(other, Action::Write),
-        };
-        self.allows(Permission::TeamInvite, Action::Write) && grant.permissions().into_iter().all(holds)
-    }
-
-    /// Returns `true` if the member can act as the team's administrator. A team must keep at least one such member.
-    ///
-    /// A till's user is not an administrator even if its role is unset: its explicit permissions do not include
-    /// [`Permission::TeamInvite`].
-    pub fn is_admin_capable(&self) -> bool {
-        self.role.as_ref().is_none_or(|role| *role == Role::Admin)
-            && self.allows(Permission::TeamInvite, Action::Write)
+    /// Whether it could be the last administrator of the team.
+    pub fn is_administrator(&self) -> bool {
+        self.powers().are_of_an_administrator()
     }
 }
 
@@ -189,6 +253,13 @@ pub struct User {
 }
 
 impl User {
+    /// The first and the last name, or the address of a user without a name.
+    pub fn display_name(&self) -> String {
+        let name = format!("{} {}", self.first_name, self.last_name);
+        let name = name.trim();
+        if name.is_empty() { self.email.clone() } else { name.to_owned() }
+    }
+
     /// A new user without a name, a merchant or a verified e-mail address.
     pub fn new(id: UserId, email: impl Into<String>) -> Self {
         Self {
@@ -228,8 +299,10 @@ pub struct Invite {
     pub role: Option<OpenEnum<Role>>,
     /// Explicit permissions; they replace those of the role.
     pub permissions: Option<Vec<OpenEnum<Permission>>>,
-    /// Who invites. Invites of earlier releases do not tell.
+    /// Who invites. `None` in fixtures, whose invitations nobody made.
     pub made_by: Option<UserId>,
+    /// The stamp of the maker's membership when they invited. Invitations of earlier releases have none, and are over.
+    pub maker_stamp: Option<Stamp>,
     pub created_at: Option<Timestamp>,
     /// When the inviter confirmed the one-time code.
     pub verified_at: Option<Timestamp>,
@@ -237,33 +310,56 @@ pub struct Invite {
     pub expires_at: Timestamp,
 }
 
+/// What has become of an invitation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InviteStatus {
+    /// Its maker has not confirmed it.
+    PendingVerification,
+    VerificationExpired,
+    PendingAcceptance,
+    /// It is too late, or its maker is not the member any more that they were.
+    Expired,
+}
+
+impl InviteStatus {
+    /// The text that the portal shows.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::PendingVerification => "Pending your verification",
+            Self::VerificationExpired => "Verification expired",
+            Self::PendingAcceptance => "Invited, pending acceptance",
+            Self::Expired => "Invitation expired",
+        }
+    }
+
+    /// Whether the invitation can still be confirmed or accepted.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::PendingVerification | Self::PendingAcceptance)
+    }
+}
+
 impl Invite {
-    /// What is invited as. `None` for a role or a permission that only another release knows.
-    pub fn grant(&self) -> Option<Grant> {
-        match (&self.permissions, &self.role) {
-            (Some(permissions), _) => {
-                permissions.iter().map(OpenEnum::known).collect::<Option<_>>().map(Grant::Permissions)
-            }
-            (None, Some(role)) => role.known().map(Grant::Role),
-            (None, None) => None,
+    pub fn powers(&self) -> Powers {
+        Powers { role: self.role.clone(), permissions: self.permissions.clone() }
+    }
+
+    /// The status at a time. `maker` is the membership of its maker at that time, if they are a member.
+    pub fn status(&self, maker: Option<&Membership>, now: Timestamp) -> InviteStatus {
+        match self.verified_at {
+            _ if !self.is_backed_by(maker) => InviteStatus::Expired,
+            None if self.verification_expires_at <= now => InviteStatus::VerificationExpired,
+            _ if self.expires_at <= now => InviteStatus::Expired,
+            None => InviteStatus::PendingVerification,
+            Some(_) => InviteStatus::PendingAcceptance,
         }
     }
 
-    /// Returns the status shown in the team list.
-    pub fn status(&self, now: Timestamp) -> &'static str {
-        match self.verified_at {
-            None if self.verification_expires_at <= now => "Verification expired",
-            None => "Pending your verification",
-            Some(_) if self.expires_at <= now => "Invitation expired",
-            Some(_) => "Invited, pending acceptance",
-        }
-    }
-
-    /// Returns `true` if the invitation can still be confirmed or accepted.
-    pub fn is_open(&self, now: Timestamp) -> bool {
-        match self.verified_at {
-            None => self.verification_expires_at > now && self.expires_at > now,
-            Some(_) => self.expires_at > now,
+    /// Whether its maker, if it has one, is still the member who invited, and could still invite. If not, it is over for good.
+    pub fn is_backed_by(&self, maker: Option<&Membership>) -> bool {
+        match (&self.made_by, &self.maker_stamp, maker) {
+            (None, ..) => true,
+            (Some(made_by), Some(stamp), Some(maker)) => maker.is_still(made_by, stamp, &self.powers()),
+            (Some(_), ..) => false,
         }
     }
 }
@@ -272,13 +368,13 @@ impl Invite {
 mod tests {
     use super::*;
 
-    fn member(role: Option<Role>, permissions: Option<Vec<Permission>>) -> Membership {
-        Membership {
-            merchant_id: MerchantId::new("m"),
-            user_id: UserId::new("u"),
+    fn member(role: Option<Role>, permissions: Option<&[Permission]>) -> Membership {
+        let list = permissions.map(Powers::of_permissions);
+        let powers = Powers {
             role: role.map(OpenEnum::from),
-            permissions: permissions.map(|listed| listed.into_iter().map(OpenEnum::from).collect()),
-        }
+            permissions: list.and_then(|powers| powers.permissions),
+        };
+        Membership::new(MerchantId::new("m"), UserId::new("u"), powers, Some(Stamp::new([0; 16])))
     }
 
     fn allowed(member: &Membership, action: Action) -> Vec<&'static str> {
@@ -323,35 +419,58 @@ mod tests {
 
     #[test]
     fn explicit_permissions_replace_the_role() {
-        let till = member(None, Some(vec![Permission::Pos]));
-        assert_eq!(allowed(&till, Action::Write), ["portal.pos"]);
-        assert_eq!(allowed(&till, Action::Read), ["portal.pos"]);
-        assert!(!till.is_admin_capable());
+        for role in [None, Some(Role::Admin)] {
+            let till = member(role, Some(&[Permission::Pos]));
+            assert_eq!(allowed(&till, Action::Write), ["portal.pos"]);
+            assert_eq!(allowed(&till, Action::Read), ["portal.pos"]);
+        }
+    }
+
+    #[test]
+    fn an_administrator_has_no_list_of_permissions() {
+        for (role, list, expected) in [
+            (None, None, true),
+            (Some(Role::Admin), None, true),
+            (Some(Role::Full), None, false),
+            (Some(Role::Viewer), None, false),
+            (None, Some(&Permission::ALL[..]), false),
+            (Some(Role::Admin), Some(&Permission::ALL[..]), false),
+            (None, Some(&[Permission::TeamInvite][..]), false),
+        ] {
+            assert_eq!(member(role, list).is_administrator(), expected, "{role:?} {list:?}");
+        }
     }
 
     #[test]
     fn members_give_only_what_they_have_for_writing() {
-        let viewer = Grant::Role(Role::Viewer);
-        let full = Grant::Role(Role::Full);
-        let admin = Grant::Role(Role::Admin);
-        let list = |listed: &[Permission]| Grant::Permissions(listed.to_vec());
-        let (invite, orders) = (Permission::TeamInvite, Permission::Orders);
-        let manager = member(Some(Role::Full), Some(vec![invite, orders]));
-        for (giver, grant, expected) in [
+        let (viewer, full, admin) =
+            (Powers::of_role(Role::Viewer), Powers::of_role(Role::Full), Powers::of_role(Role::Admin));
+        let unset = Powers { role: None, permissions: None };
+        let of_newer = Powers { role: Some(OpenEnum::Unknown("OWNER".into())), permissions: None };
+        let (invite, orders, pos) = (Permission::TeamInvite, Permission::Orders, Permission::Pos);
+        let list = Powers::of_permissions;
+        let manager = || member(Some(Role::Full), Some(&[invite, orders]));
+        let almost = || member(Some(Role::Admin), Some(&Permission::ALL));
+        for (giver, given, expected) in [
             (member(Some(Role::Admin), None), &admin, true),
             (member(None, None), &admin, true),
             (member(None, None), &list(&[invite]), true),
+            (member(None, None), &of_newer, true),
             (member(Some(Role::Full), None), &viewer, false),
             (member(Some(Role::Viewer), None), &list(&[orders]), false),
-            (manager.clone(), &list(&[orders]), true),
-            (manager.clone(), &list(&[orders, Permission::Pos]), false),
-            (manager.clone(), &list(&[invite]), false),
-            (manager.clone(), &viewer, false),
-            (manager, &admin, false),
-            (member(Some(Role::Admin), Some(vec![invite, orders])), &list(&[invite]), true),
-            (member(Some(Role::Admin), Some(vec![invite, orders])), &full, false),
+            (manager(), &list(&[orders]), true),
+            (manager(), &list(&[orders, pos]), false),
+            (manager(), &list(&[invite]), false),
+            (manager(), &viewer, false),
+            (manager(), &admin, false),
+            (almost(), &viewer, true),
+            (almost(), &full, true),
+            (almost(), &admin, false),
+            (almost(), &unset, false),
+            (almost(), &of_newer, false),
+            (almost(), &list(&[invite]), false),
         ] {
-            assert_eq!(giver.may_give(grant), expected, "{giver:?} {grant:?}");
+            assert_eq!(giver.powers().may_give(given), expected, "{giver:?} {given:?}");
         }
     }
 
@@ -362,10 +481,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn invitations_expire_if_not_confirmed_or_not_accepted_in_time() {
+    fn invite(verified_at: Option<&str>) -> Invite {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
-        let invite = |verified_at: Option<&str>| Invite {
+        Invite {
             challenge_id: ChallengeId::new("c"),
             merchant_id: MerchantId::new("m"),
             email: "a@b.example".into(),
@@ -376,19 +494,51 @@ mod tests {
             role: Some(Role::Viewer.into()),
             permissions: None,
             made_by: None,
+            maker_stamp: None,
             created_at: None,
             verified_at: verified_at.map(at),
             verification_expires_at: at("2026-01-01T00:10:00Z"),
             expires_at: at("2026-01-08T00:00:00Z"),
-        };
-        for (verified_at, now, status, open) in [
-            (None, "2026-01-01T00:09:59Z", "Pending your verification", true),
-            (None, "2026-01-01T00:10:00Z", "Verification expired", false),
-            (Some("2026-01-01T00:05:00Z"), "2026-01-07T23:59:59Z", "Invited, pending acceptance", true),
-            (Some("2026-01-01T00:05:00Z"), "2026-01-08T00:00:00Z", "Invitation expired", false),
+        }
+    }
+
+    #[test]
+    fn invitations_expire_if_not_confirmed_or_not_accepted_in_time() {
+        use InviteStatus::{Expired, PendingAcceptance, PendingVerification, VerificationExpired};
+        for (verified_at, now, status, is_open) in [
+            (None, "2026-01-01T00:09:59Z", PendingVerification, true),
+            (None, "2026-01-01T00:10:00Z", VerificationExpired, false),
+            (Some("2026-01-01T00:05:00Z"), "2026-01-07T23:59:59Z", PendingAcceptance, true),
+            (Some("2026-01-01T00:05:00Z"), "2026-01-08T00:00:00Z", Expired, false),
         ] {
-            assert_eq!(invite(verified_at).status(at(now)), status);
-            assert_eq!(invite(verified_at).is_open(at(now)), open);
+            let found = invite(verified_at).status(None, now.parse().unwrap());
+            assert_eq!((found, found.is_open()), (status, is_open));
+        }
+    }
+
+    #[test]
+    fn an_invitation_is_over_once_its_maker_is_another_member_than_they_were() {
+        let now = "2026-01-01T00:06:00Z".parse().unwrap();
+        let stamp = |byte| Some(Stamp::new([byte; 16]));
+        let maker = |user: &str, byte, role| {
+            Membership::new(MerchantId::new("m"), UserId::new(user), Powers::of_role(role), stamp(byte))
+        };
+        let made = |maker_stamp| Invite {
+            made_by: Some(UserId::new("u")),
+            maker_stamp,
+            ..invite(Some("2026-01-01T00:05:00Z"))
+        };
+        for (invite, maker, is_open) in [
+            (made(stamp(1)), Some(maker("u", 1, Role::Admin)), true),
+            (made(stamp(1)), Some(maker("u", 2, Role::Admin)), false),
+            (made(stamp(1)), Some(maker("other", 1, Role::Admin)), false),
+            // An older release has changed the role, and not the stamp.
+            (made(stamp(1)), Some(maker("u", 1, Role::Full)), false),
+            (made(stamp(1)), None, false),
+            (made(None), Some(maker("u", 1, Role::Admin)), false),
+            (made(None), Some(Membership { stamp: None, ..maker("u", 1, Role::Admin) }), false),
+        ] {
+            assert_eq!(invite.status(maker.as_ref(), now).is_open(), is_open, "{invite:?} {maker:?}");
         }
     }
 }

@@ -4,9 +4,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::ids::{MerchantId, TillId, UserId};
+use super::team::{Membership, Permission, Powers, Stamp};
 
 /// How long the code that pairs a till is good for.
 pub const PAIRING_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
+/// How long a till that was never paired is kept after its last code was made.
+const UNPAIRED_RETENTION: SignedDuration = SignedDuration::from_hours(24);
+/// How many tills of a merchant are not revoked, and how many wait for a code.
+pub const MAX_TILLS: usize = 1_000;
+pub const MAX_WAITING_CODES: usize = 20;
 /// How long a till stays signed in without being heard of, and at most.
 const IDLE_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 const LIFETIME: SignedDuration = SignedDuration::from_hours(365 * 24);
@@ -33,7 +39,19 @@ pub struct Till {
 pub struct Pairing {
     pub tag: String,
     pub made_by: UserId,
+    /// The stamp of the maker's membership when they made it. Codes of earlier releases have none, and are over.
+    pub maker_stamp: Option<Stamp>,
     pub expires_at: Timestamp,
+}
+
+impl Pairing {
+    /// Whether the code can be used: `maker`, the membership of its maker, is still the one that they had, and they may still
+    /// make codes.
+    pub fn is_good(&self, maker: Option<&Membership>, now: Timestamp) -> bool {
+        let is_backed =
+            |stamp| maker.is_some_and(|maker| maker.is_still(&self.made_by, stamp, &Till::powers()));
+        self.expires_at > now && self.maker_stamp.as_ref().is_some_and(is_backed)
+    }
 }
 
 /// The token of a paired till.
@@ -43,6 +61,19 @@ pub struct TillToken {
     pub paired_at: Timestamp,
     /// When it last asked for its session.
     pub last_seen_at: Timestamp,
+    /// The attempt by which it was paired. Its device can repeat it, because the response may have been lost, until the token has
+    /// asked for its session.
+    #[serde(default)]
+    pub attempt: Option<PairingAttempt>,
+}
+
+/// A device's attempt to pair a till.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairingAttempt {
+    /// A keyed hash of what the device has chosen.
+    pub tag: String,
+    /// The code that was used.
+    pub code: Pairing,
 }
 
 impl TillToken {
@@ -54,6 +85,28 @@ impl TillToken {
 }
 
 impl Till {
+    /// What a paired till may do. Only who could give it to a member may make a code.
+    pub fn powers() -> Powers {
+        Powers::of_permissions(&[Permission::Pos])
+    }
+
+    /// When it is removed, unless it is paired before.
+    pub fn unpaired_until(&self) -> Option<Timestamp> {
+        let last_code_at = |pairing: &Pairing| pairing.expires_at.checked_sub(PAIRING_LIFETIME).ok();
+        let at = self.pairing.as_ref().filter(|_| self.token.is_none()).and_then(last_code_at);
+        at.and_then(|at| at.checked_add(UNPAIRED_RETENTION).ok())
+    }
+
+    /// Whether it counts as one of the merchant's tills: it is not revoked, and was paired or can still be.
+    pub fn is_in_use(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.unpaired_until().is_none_or(|until| until > now)
+    }
+
+    /// Whether a code for it has been made and not been used.
+    pub fn waits_for_code(&self, now: Timestamp) -> bool {
+        self.pairing.as_ref().is_some_and(|pairing| pairing.expires_at > now)
+    }
+
     /// Its token, unless that is over.
     pub fn valid_token(&self, now: Timestamp) -> Option<&TillToken> {
         self.token.as_ref().filter(|token| self.revoked_at.is_none() && token.expires_at() > now)
@@ -76,7 +129,12 @@ mod tests {
         let day = |days: i64| Timestamp::from_second(days * 24 * 3600).unwrap();
         for (paired, seen, expires) in [(0, 0, 90), (0, 10, 100), (0, 275, 365), (0, 300, 365), (5, 364, 370)]
         {
-            let token = TillToken { hash: String::new(), paired_at: day(paired), last_seen_at: day(seen) };
+            let token = TillToken {
+                hash: String::new(),
+                paired_at: day(paired),
+                last_seen_at: day(seen),
+                attempt: None,
+            };
             assert_eq!(token.expires_at(), day(expires), "{paired} {seen}");
         }
     }

@@ -173,9 +173,13 @@ impl<W: WithoutMerchant> FromRequestParts<App> for HasMerchant<W> {
     }
 }
 
-/// The token of a request, if there is exactly one, whether or not its session is over.
-pub fn token(headers: &HeaderMap) -> Option<Token> {
-    Credential::from_headers(headers).ok().map(|credential| credential.token)
+/// How many tokens of a request are looked at. No client sends more than two.
+const MAX_TOKENS: usize = 10;
+
+/// The tokens of a request, whether or not their sessions are over.
+pub fn tokens(headers: &HeaderMap) -> impl Iterator<Item = Token> {
+    let credentials = bearer_tokens(headers).chain(cookie_tokens(headers));
+    credentials.map(|credential| credential.token).take(MAX_TOKENS)
 }
 
 /// The token of the session cookie, if there is exactly one.

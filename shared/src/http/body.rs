@@ -113,7 +113,7 @@ impl FromRequest<App> for RawBody {
         let is_accepted = !needs_content_type(&request) || is_json(&request);
         let body = read_bytes(request, MAX_JSON_BYTES).await?;
         if !is_accepted && !body.is_empty() {
-            return Err(Fault::unsupported_type("Content-Type: must be application/json."));
+            return Err(not_json());
         }
         Ok(Self(body))
     }
@@ -125,6 +125,10 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Fault> {
         RawBody::from_request(request, app).await?.parse().map(Self)
     }
+}
+
+pub(super) fn not_json() -> Fault {
+    Fault::unsupported_type("Content-Type: must be application/json.")
 }
 
 /// Whether the body of the request must have the content type of its route.

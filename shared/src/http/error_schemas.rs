@@ -139,6 +139,10 @@ fn error_schema(form: Form, kind: ErrorKind) -> NamedSchema {
     let name = match kind {
         ErrorKind::Access(code) | ErrorKind::Own(code) => {
             fields = fields.property("code", only(code)).required("code");
+            if code == "OTHER_ADDRESS" {
+                let masked = text("The address that is invited, masked: `a•••@e•••.com`.");
+                fields = fields.property("invitedAddress", masked).required("invitedAddress");
+            }
             pascal_case(code)
         }
         ErrorKind::CardNetwork => {

@@ -29,6 +29,8 @@ struct Parts {
     /// A sentence for the client.
     message: Cow<'static, str>,
     details: Option<Value>,
+    /// A field beside message and code.
+    field: Option<(&'static str, String)>,
     /// In seconds.
     retry_after: Option<u32>,
     /// The response to the first request with the same idempotency key.
@@ -71,6 +73,7 @@ impl Fault {
             code: Some(general_code(status)),
             message: message.into(),
             details: None,
+            field: None,
             retry_after: None,
             is_replayed: false,
             by_access_check: false,
@@ -223,6 +226,12 @@ impl Fault {
         self.0.status
     }
 
+    /// Adds a field beside message and code.
+    #[must_use]
+    pub fn field(self, name: &'static str, value: String) -> Self {
+        self.with(|fault| fault.field = Some((name, value)))
+    }
+
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -236,6 +245,7 @@ impl Fault {
         let mut fields = Map::from_iter([(message_name.to_owned(), json!(self.0.message))]);
         fields.extend(self.0.code.map(|code| ("code".to_owned(), json!(code))));
         fields.extend(self.0.details.clone().map(|details| ("details".to_owned(), details)));
+        fields.extend(self.0.field.as_ref().map(|(name, value)| ((*name).to_owned(), json!(value))));
         fields
     }
 }

@@ -17,6 +17,7 @@ pub mod network_objects;
 pub mod openapi;
 mod origin;
 pub mod path;
+pub mod powers;
 pub mod query;
 pub mod rate_limit;
 pub mod reply;

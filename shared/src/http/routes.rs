@@ -15,7 +15,7 @@ use http::{HeaderMap, HeaderValue, Method, header};
 use tower::util::MapRequest;
 
 use super::access::{self, Access, Requirement};
-use super::body::JsonOnly;
+use super::body::{self, JsonOnly};
 use super::cors::Cors;
 use super::description::Description;
 use super::envelope;
@@ -262,6 +262,10 @@ async fn guard_write(
 ) -> Result<Response, Fault> {
     if guards_writes && access::is_write(request.method()) {
         access::require_own_page(request.headers(), &app.settings)?;
+        // Handlers without a body do not look at the content type. One that is missing is refused with a body only.
+        if request.headers().contains_key(header::CONTENT_TYPE) && !body::is_json(&request) {
+            return Err(body::not_json());
+        }
         request.extensions_mut().insert(JsonOnly);
     }
     Ok(next.run(request).await)

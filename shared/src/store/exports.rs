@@ -3,12 +3,13 @@
 //! A second row says which one is running. It is renewed with every part that is written, and expires if its workers make no
 //! progress, so that a merchant can export again whatever became of them.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::error::{CommitError, StoreError};
 use super::jobs::{Job, Task};
 use super::keys::{self, Key};
+use super::rate_limits::{Counted, Limit};
 use super::row::{Entity, Stored};
 use super::table::Store;
 use super::write::Write;
@@ -51,6 +52,15 @@ impl Entity for RunningExport {
     }
 }
 
+/// Whether an export has started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    Started,
+    AnotherIsRunning,
+    /// With the time after which one can start.
+    TooMany(SignedDuration),
+}
+
 impl Store {
     /// `None` also for an export that has expired.
     pub async fn export(
@@ -72,15 +82,32 @@ impl Store {
         Ok(running.filter(|running| now < running.fails_at))
     }
 
-    /// Creates an export and the job that writes it. `false` if another one is running.
-    pub async fn start_export(&self, export: &Export, random: &Random) -> Result<bool, StoreError> {
+    /// Creates an export and the job that writes it, and counts it towards the limit.
+    pub async fn start_export(
+        &self,
+        export: &Export,
+        limit: &Limit<'_>,
+        with: Vec<Write>,
+        random: &Random,
+    ) -> Result<Start, StoreError> {
         let now = export.created_at;
+        let counting = match self.count("export", limit, now).await? {
+            Counted::Admitted(counting) => counting,
+            Counted::Rejected(wait) => return Ok(Start::TooMany(wait)),
+        };
         let running = RunningExport::new(export, Progress::new(now).fails_at);
         let task = Task::WriteExport { export_id: export.id.clone() };
         let job = Job::new(export.merchant_id.clone(), task, now, random);
-        let writes =
-            vec![Write::create_or_renew(&running, now)?, Write::create(export)?, Write::create(&job)?];
-        self.commit_if_possible(writes).await
+        let mut writes = vec![
+            counting,
+            Write::create_or_renew(&running, now)?,
+            Write::create(export)?,
+            Write::create(&job)?,
+        ];
+        writes.extend(with);
+        // Whoever counts concurrently starts one.
+        let is_started = self.commit_if_possible(writes).await?;
+        Ok(if is_started { Start::Started } else { Start::AnotherIsRunning })
     }
 
     /// Saves the progress of a running export. A conflict means that another worker has gone on with it, or that it failed

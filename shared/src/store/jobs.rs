@@ -43,8 +43,12 @@ pub enum Task {
     CodeMail { challenge_id: ChallengeId },
     /// Mail the link of an invitation to the invited address.
     InviteMail { challenge_id: ChallengeId },
-    /// Mail the merchant's administrators that a till was paired.
+    /// Mail the merchant's administrators that a till was paired. Earlier releases created these instead of [`Self::TeamNews`].
     TillPairedMail { till_id: TillId },
+    /// Create the mails that tell the merchant's administrators of a change, one for each of them.
+    TeamNews { news: News },
+    /// Mail one of the merchant's administrators that something has changed.
+    TeamNewsMail { recipient: UserId, news: News, at: Timestamp },
     /// Mail a user that they signed in with a browser that was not known.
     NewDeviceMail { user_id: UserId, browser: String },
     /// Recount the tallies of minutes in which entries have changed.
@@ -61,6 +65,16 @@ pub enum Task {
     AdvancePayout { payout_id: PayoutId },
 }
 
+/// What the administrators of a merchant are told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum News {
+    MemberJoined { user_id: UserId },
+    MemberLeft { user_id: UserId },
+    MemberRemoved { user_id: UserId },
+    BecameAdministrator { user_id: UserId },
+    TillPaired { till_id: TillId },
+}
+
 impl Task {
     /// The name of the task in logs.
     pub fn kind(&self) -> &'static str {
@@ -75,6 +89,8 @@ impl Task {
             Self::CodeMail { .. } => "code mail",
             Self::InviteMail { .. } => "invite mail",
             Self::TillPairedMail { .. } => "till paired mail",
+            Self::TeamNews { .. } => "team news",
+            Self::TeamNewsMail { .. } => "team news mail",
             Self::NewDeviceMail { .. } => "new device mail",
             Self::Recount { .. } => "recount",
             Self::BuildCalendar => "build calendar",

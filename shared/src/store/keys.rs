@@ -44,6 +44,7 @@
 //! | session | `SESSION#hash` | `SESSION` | |
 //! | session, by user | `SESSIONS#u` | time and id | |
 //! | audit entry of a merchant, or of the platform | `AUDIT#m`, `AUDIT#` | time and id | |
+//! | activity of a merchant | `ACTIVITY#m` | time and id | |
 //! | order | `ORDER#m#o` | `ORDER` | |
 //! | card of an order | `CARD#m#hash` | `CARD` | |
 //! | redemption | `REDEMPTION#m#r` | `REDEMPTION` | |
@@ -271,12 +272,26 @@ pub fn session_of_user(user: &UserId, created_at: Timestamp, id: &SessionId) -> 
 
 /// The partition of the audit trail of a merchant, or of the platform. Its sort keys are time and id.
 pub fn audit_trail(merchant: Option<&MerchantId>) -> String {
-    format!("AUDIT#{}", merchant.map(|merchant| escape(merchant.as_str())).unwrap_or_default())
+    format!("{AUDIT_TRAILS}{}", merchant.map(|merchant| escape(merchant.as_str())).unwrap_or_default())
 }
 
 pub fn audit_entry(merchant: Option<&MerchantId>, at: Timestamp, id: &str) -> Key {
     Key::new(audit_trail(merchant), at_and_id(at, id))
 }
+
+/// The partition of a merchant's activity. Its sort keys are time and id.
+pub fn activities(merchant: &MerchantId) -> String {
+    format!("{ACTIVITIES}{}", escape(merchant.as_str()))
+}
+
+pub fn activity(merchant: &MerchantId, at: Timestamp, id: &str) -> Key {
+    Key::new(activities(merchant), at_and_id(at, id))
+}
+
+/// The partition key prefixes of rows that are created and never changed, of which the stream reports every change.
+pub const AUDIT_TRAILS: &str = "AUDIT#";
+pub const ACTIVITIES: &str = "ACTIVITY#";
+
 /// The partition key prefix of sessions.
 pub const SESSIONS: &str = "SESSION#";
 

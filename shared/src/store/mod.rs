@@ -6,6 +6,7 @@
 //!
 //! [`keys`] holds every key and the table of access patterns. Each entity has a file of its own.
 
+pub mod activities;
 mod audit;
 pub mod challenges;
 mod due;

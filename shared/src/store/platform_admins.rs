@@ -1,6 +1,7 @@
 //! Who administers the platform. No route changes it, only an operator with access to the table.
 
 use super::error::StoreError;
+use super::row::Stored;
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::UserId;
@@ -33,7 +34,7 @@ impl Store {
                 Some(user) if user.is_admin => return Ok(PlatformAdminChange::Unchanged(user.value.id)),
                 Some(user) => {
                     let changed = User { is_admin: true, ..user.value.clone() };
-                    (vec![Write::replace(&user, &changed)?], PlatformAdminChange::Changed(changed.id))
+                    (self.changed_user(&user, &changed).await?, PlatformAdminChange::Changed(changed.id))
                 }
             };
             if attempts.committed(self.commit(writes).await).await? {
@@ -56,9 +57,22 @@ impl Store {
             }
             let session_generation = user.session_generation.saturating_add(1);
             let changed = User { is_admin: false, session_generation, ..user.value.clone() };
-            if attempts.committed(self.commit(vec![Write::replace(&user, &changed)?]).await).await? {
+            let writes = self.changed_user(&user, &changed).await?;
+            if attempts.committed(self.commit(writes).await).await? {
                 return Ok(Some(PlatformAdminChange::Changed(changed.id)));
             }
         }
+    }
+
+    /// What the user has made as a member of a team, and nobody has used yet, is over with the change: their membership gets
+    /// another stamp.
+    async fn changed_user(&self, user: &Stored<User>, changed: &User) -> Result<Vec<Write>, StoreError> {
+        let mut writes = vec![Write::replace(user, changed)?];
+        if let Some(merchant) = &user.merchant_id
+            && let Some(member) = self.membership(merchant, &user.id).await?
+        {
+            writes.push(Write::replace(&member, &member.with_powers(member.powers(), self.new_stamp()))?);
+        }
+        Ok(writes)
     }
 }

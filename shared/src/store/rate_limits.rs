@@ -125,7 +125,26 @@ impl AdmittedCalls {
 /// The time to wait after too many concurrent calls of one caller.
 const CONTENTION_DELAY: SignedDuration = SignedDuration::from_secs(1);
 
+/// Whether a call is within a limit, with the write that counts it.
+#[derive(Debug)]
+pub enum Counted {
+    Admitted(Write),
+    Rejected(SignedDuration),
+}
+
 impl Store {
+    /// The write that counts a call towards a limit, for the transaction of what is limited.
+    pub async fn count(
+        &self,
+        action: &str,
+        limit: &Limit<'_>,
+        now: Timestamp,
+    ) -> Result<Counted, StoreError> {
+        let key = limit.caller.key(action);
+        let rows = self.get_items(std::slice::from_ref(&key)).await?;
+        counted(&rows, key, limit, now)
+    }
+
     /// Admits a call if it is within all of the limits, and counts it towards each. A rejected call is not counted.
     pub async fn admit(
         &self,
@@ -140,11 +159,9 @@ impl Store {
             let mut writes = Vec::with_capacity(limits.len());
             let mut wait = None;
             for (key, limit) in keys.iter().zip(limits) {
-                let rate = rate(&rows, key)?;
-                let calls = rate.as_ref().map(|rate| rate.calls.clone()).unwrap_or_default();
-                match calls.with_call_at(limit.max_calls, limit.window, now) {
-                    Ok(calls) => writes.push(write(rate.as_ref(), &Rate { key: key.clone(), calls })?),
-                    Err(until) => wait = wait.max(Some(until)),
+                match counted(&rows, key.clone(), limit, now)? {
+                    Counted::Admitted(write) => writes.push(write),
+                    Counted::Rejected(until) => wait = wait.max(Some(until)),
                 }
             }
             if let Some(wait) = wait {
@@ -158,6 +175,15 @@ impl Store {
             }
         }
     }
+}
+
+fn counted(rows: &[Item], key: Key, limit: &Limit<'_>, now: Timestamp) -> Result<Counted, StoreError> {
+    let rate = rate(rows, &key)?;
+    let calls = rate.as_ref().map(|rate| rate.calls.clone()).unwrap_or_default();
+    Ok(match calls.with_call_at(limit.max_calls, limit.window, now) {
+        Ok(calls) => Counted::Admitted(write(rate.as_ref(), &Rate { key, calls })?),
+        Err(wait) => Counted::Rejected(wait),
+    })
 }
 
 fn rate(rows: &[Item], key: &Key) -> Result<Option<Stored<Rate>>, StoreError> {

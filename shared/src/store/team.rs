@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::error::{CommitError, StoreError};
+use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
 use super::row::{Entity, Item, Stored, entry_item, item_key, to_item, ttl};
@@ -12,7 +12,7 @@ use super::write::Write;
 use crate::clock::later;
 use crate::domain::ids::{ChallengeId, MerchantId, UserId};
 use crate::domain::merchant::Merchant;
-use crate::domain::team::{Invite, Membership, User, fold_email};
+use crate::domain::team::{Invite, InviteStatus, Membership, Powers, Stamp, User, fold_email};
 use crate::domain::till::Till;
 
 impl Entity for User {
@@ -112,9 +112,25 @@ impl Team {
         self.members.iter().find(|member| member.user_id == *user)
     }
 
+    /// The membership of a user who gives or takes these powers. `None` if the user may not.
+    pub fn giver(&self, user: &UserId, powers: &Powers) -> Option<&Stored<Membership>> {
+        self.member(user).filter(|member| member.powers().may_give(powers))
+    }
+
+    /// The status of one of its invitations.
+    pub fn status(&self, invite: &Invite, now: Timestamp) -> InviteStatus {
+        let maker = invite.made_by.as_ref().and_then(|maker| self.member(maker));
+        invite.status(maker.map(|maker| &maker.value), now)
+    }
+
+    /// The members any of whom could be the last administrator.
+    pub fn administrators(&self) -> impl Iterator<Item = &Stored<Membership>> {
+        self.members.iter().filter(|member| member.is_administrator())
+    }
+
     /// Whether it keeps an administrator without this member.
-    pub fn has_other_admin(&self, user: &UserId) -> bool {
-        self.members.iter().any(|member| member.user_id != *user && member.is_admin_capable())
+    pub fn has_other_administrator(&self, user: &UserId) -> bool {
+        self.administrators().any(|member| member.user_id != *user)
     }
 }
 
@@ -153,20 +169,19 @@ impl Store {
         Ok(team)
     }
 
-    /// Writes a changed membership, on condition that neither the team nor the membership of `caller`, who requested the
-    /// change, has changed since they were read.
-    pub async fn change_member(
-        &self,
-        team: &Team,
-        caller: Option<&Stored<Membership>>,
-        member: &Stored<Membership>,
-        changed: &Membership,
-    ) -> Result<(), CommitError> {
-        let mut writes = vec![team.counted()?, Write::replace(member, changed)?];
-        if let Some(caller) = caller {
-            writes.push(Write::require_unchanged(caller)?);
+    /// The stamp by which a member vouches for what they make, with the condition that their membership does not change
+    /// meanwhile. A member of an earlier release gets a stamp by it.
+    pub fn vouch(&self, member: &Stored<Membership>) -> Result<(Stamp, Write), StoreError> {
+        if let Some(stamp) = &member.stamp {
+            return Ok((stamp.clone(), Write::require_unchanged(member)?));
         }
-        self.commit(writes).await
+        let stamp = self.new_stamp();
+        let stamped = member.with_powers(member.powers(), stamp.clone());
+        Ok((stamp, Write::replace(member, &stamped)?))
+    }
+
+    pub fn new_stamp(&self) -> Stamp {
+        Stamp::new(self.random.bytes())
     }
 
     pub async fn users(&self, ids: &[UserId]) -> Result<Vec<Stored<User>>, StoreError> {
@@ -230,6 +245,19 @@ impl Store {
         let Some(item) = self.get_items(&[keys::invite_by_id(id)]).await?.pop() else { return Ok(None) };
         let Some(reference) = self.readable_value::<InviteReference>(item) else { return Ok(None) };
         self.invite(&reference.merchant_id, &reference.challenge_id).await
+    }
+
+    /// The status of an invitation, whose maker is looked up.
+    pub async fn status_of_invite(
+        &self,
+        invite: &Invite,
+        now: Timestamp,
+    ) -> Result<InviteStatus, StoreError> {
+        let maker = match &invite.made_by {
+            Some(maker) => self.membership(&invite.merchant_id, maker).await?,
+            None => None,
+        };
+        Ok(invite.status(maker.map(|maker| maker.value).as_ref(), now))
     }
 
     pub async fn membership(

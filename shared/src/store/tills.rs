@@ -21,7 +21,7 @@ impl Entity for Till {
     }
 
     fn expires_at(&self) -> Option<Timestamp> {
-        self.revoked_at.map(|at| later(at, REVOKED_RETENTION))
+        self.revoked_at.map(|at| later(at, REVOKED_RETENTION)).or(self.unpaired_until())
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
 use shared::audit;
+use shared::domain::activity::Actor;
 use shared::domain::administration::{
     MAX_PAYOUT_DELAY_DAYS, MAX_PERCENT_BPS, MerchantChange, MerchantChangeError, Setting, audited_changes,
 };
@@ -206,6 +207,7 @@ pub(crate) async fn change_merchant(
         };
         let mut writes = vec![Write::replace(&merchant, &changed)?, Write::create(&entry)?];
         writes.extend(app.store.move_claims(Some(&merchant), &changed).await.map_err(claim_fault)?);
+        writes.extend(app.store.record_changes(&Actor::platform(), &merchant, &changed, entry.at)?);
         if changed.status != merchant.status {
             writes.extend(status_mails(&app, &changed).await?);
         }
@@ -219,8 +221,7 @@ pub(crate) async fn change_merchant(
 /// The jobs that tell the merchant's administrators of its new status.
 async fn status_mails(app: &App, merchant: &Merchant) -> Result<Vec<Write>, StoreError> {
     let team = app.store.team(&merchant.id).await?;
-    let administrators = team.members.iter().filter(|member| member.is_admin_capable());
-    let jobs = administrators.take(MAX_RECIPIENTS).map(|member| {
+    let jobs = team.administrators().take(MAX_RECIPIENTS).map(|member| {
         let task = Task::StatusMail { user_id: member.user_id.clone() };
         Write::create(&Job::new(merchant.id.clone(), task, app.clock.now(), &app.random))
     });

@@ -1,0 +1,126 @@
+//! Tells the administrators of a merchant who joined or left the team, who became an administrator, and which till was paired.
+
+use jiff::Timestamp;
+use shared::app::App;
+use shared::domain::ids::{MerchantId, UserId};
+use shared::domain::merchant::Merchant;
+use shared::domain::team::User;
+use shared::store::jobs::{Job, News, Task};
+
+use crate::Failure;
+use crate::letter::{Letter, Line, date_and_time, greeting, in_subject, isolated};
+
+/// A transaction creates the mails of all administrators at once.
+const MAX_RECIPIENTS: usize = 90;
+
+/// The jobs that mail the administrators, but not whom the news are about.
+pub(crate) async fn mails(
+    app: &App,
+    merchant: &MerchantId,
+    news: &News,
+    at: Timestamp,
+) -> Result<Vec<Job>, Failure> {
+    let team = app.store.team(merchant).await?;
+    let recipients = team.administrators().map(|member| &member.user_id);
+    let recipients = recipients.filter(|user| subject(news) != Some(user)).take(MAX_RECIPIENTS);
+    let mail = |recipient: &UserId| {
+        let task = Task::TeamNewsMail { recipient: recipient.clone(), news: news.clone(), at };
+        Job::new(merchant.clone(), task, app.clock.now(), &app.random)
+    };
+    Ok(recipients.map(mail).collect())
+}
+
+/// Whom the news are about.
+fn subject(news: &News) -> Option<&UserId> {
+    match news {
+        News::MemberJoined { user_id }
+        | News::MemberLeft { user_id }
+        | News::MemberRemoved { user_id }
+        | News::BecameAdministrator { user_id } => Some(user_id),
+        News::TillPaired { .. } => None,
+    }
+}
+
+/// Sends nothing to an administrator who has left meanwhile.
+pub(crate) async fn send(
+    app: &App,
+    merchant: &MerchantId,
+    recipient: &UserId,
+    news: &News,
+    at: Timestamp,
+) -> Result<(), Failure> {
+    let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
+    let Some(recipient) = app.store.user(recipient).await? else { return Ok(()) };
+    if recipient.merchant_id.as_ref() != Some(&merchant.id) {
+        return Ok(());
+    }
+    let Some(words) = words(app, &merchant, news, at).await? else { return Ok(()) };
+    let letter = Letter {
+        subject: words.subject,
+        greeting: greeting(&recipient.first_name),
+        before: vec![words.what_happened],
+        stands_out: Some(Line::Link {
+            text: words.link,
+            url: format!("{}{}", app.settings.dashboard_base_url, words.page),
+        }),
+        after: vec![words.what_to_do.to_owned()],
+    };
+    Ok(app.mail().send(&recipient.email, &letter.render()?).await?)
+}
+
+struct Words {
+    subject: String,
+    what_happened: String,
+    link: &'static str,
+    /// The page of the dashboard.
+    page: &'static str,
+    what_to_do: &'static str,
+}
+
+/// `None` if what it is about is gone.
+async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Result<Option<Words>, Failure> {
+    let (name, at) = (isolated(&merchant.name), date_and_time(at));
+    let in_subject = in_subject(&merchant.name);
+    let of_person = |user: User, subject: &str, verb: &str, what_to_do: &'static str| Words {
+        subject: format!("{subject} {in_subject}"),
+        what_happened: format!(
+            "{} ({}) {verb} {name} on {at}.",
+            isolated(&user.display_name()),
+            isolated(&user.email)
+        ),
+        link: "See the team",
+        page: "/team",
+        what_to_do,
+    };
+    if let News::TillPaired { till_id } = news {
+        let till = app.store.till(&merchant.id, till_id).await?;
+        return Ok(till.filter(|till| till.token.is_some()).map(|till| Words {
+            subject: format!("A till was paired with {in_subject}"),
+            what_happened: format!(
+                "The till {} of store {} was paired on {at}. It can sell and redeem gift cards of {name}.",
+                isolated(&till.name),
+                isolated(&till.retail_store_id),
+            ),
+            link: "See all tills",
+            page: "/stores",
+            what_to_do: "Do you not know this till? Then revoke it in the dashboard: it stops working at once.",
+        }));
+    }
+    let Some(user) = subject(news) else { return Ok(None) };
+    let Some(user) = app.store.user(user).await?.map(|user| user.value) else { return Ok(None) };
+    const REMOVE: &str = "Did nobody of you invite this person? Then remove them in the dashboard.";
+    const CHECK: &str =
+        "Is this not as it should be? Then look at the team and its activity in the dashboard.";
+    Ok(Some(match news {
+        News::MemberJoined { .. } => {
+            of_person(user, "Somebody joined the team of", "joined the team of", REMOVE)
+        }
+        News::MemberLeft { .. } => of_person(user, "Somebody left the team of", "left the team of", CHECK),
+        News::MemberRemoved { .. } => {
+            of_person(user, "Somebody was removed from the team of", "was removed from the team of", CHECK)
+        }
+        News::BecameAdministrator { .. } | News::TillPaired { .. } => {
+            of_person(user, "There is a new administrator of", "became an administrator of", CHECK)
+        }
+    }))
+}

@@ -1,0 +1,109 @@
+//! `GET /api/bff/merchant/activity`: who changed the team, the tills, the company or the status, latest first.
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::json;
+use shared::app::App;
+use shared::domain::activity::{Activity, ActivityAction, ActorKind, Fields, Target};
+use shared::domain::open_enum::OpenEnum;
+use shared::http::access::{Authorized, permission};
+use shared::http::description::Description;
+use shared::http::examples;
+use shared::http::fault::Fault;
+use shared::http::query::Query;
+use shared::http::reply::Data;
+use shared::http::utc_time::UtcTime;
+use shared::store::activities::ActivityCursor;
+use utoipa::ToSchema;
+
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 200;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ActivityPage)]
+pub(crate) struct PageView {
+    /// The events of the page, latest first.
+    events: Vec<EventView>,
+    /// The `cursor` of the next page. Null on the last page.
+    next: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ActivityEvent)]
+struct EventView {
+    /// The id of the event.
+    id: String,
+    /// When it happened.
+    at: UtcTime,
+    /// Who did it.
+    actor: ActorView,
+    /// What was done.
+    #[schema(value_type = ActivityAction)]
+    action: OpenEnum<ActivityAction>,
+    /// What it was done to. Null if it is the merchant itself.
+    target: Option<Target>,
+    /// The fields that changed, with their values before. Null if nothing was there before.
+    #[schema(value_type = Option<std::collections::BTreeMap<String, serde_json::Value>>)]
+    from: Option<Fields>,
+    /// The fields that changed, or were given, with their values after. Null if there are none.
+    #[schema(value_type = Option<std::collections::BTreeMap<String, serde_json::Value>>)]
+    to: Option<Fields>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ActivityActor)]
+struct ActorView {
+    /// A member of the team, a till, an administrator of the platform, or the system itself.
+    #[schema(value_type = ActorKind)]
+    kind: OpenEnum<ActorKind>,
+    /// The name that the member or the till had then. Null for the platform and the system.
+    name: Option<String>,
+}
+
+impl From<Activity> for EventView {
+    fn from(activity: Activity) -> Self {
+        let Activity { id, at, actor, action, target, from, to, .. } = activity;
+        let actor = ActorView { kind: actor.kind, name: actor.name };
+        Self { id, at: at.into(), actor, action, target, from, to }
+    }
+}
+
+/// Responds with 400 for a cursor that is none.
+pub(crate) async fn list_activity(
+    caller: Authorized<permission::TeamInvite>,
+    State(app): State<App>,
+    query: Query,
+) -> Result<Data<PageView>, Fault> {
+    let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
+    let limit = u16::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
+    let unknown = || Fault::invalid("cursor: must be the `next` of an earlier page.");
+    let cursor = query.text("cursor").map(str::trim).filter(|text| !text.is_empty());
+    let after = cursor.map(|text| ActivityCursor::parse(text).ok_or_else(unknown)).transpose()?;
+    let (activities, next) = app.store.activities(&caller.merchant.id, after.as_ref(), limit).await?;
+    let events = activities.into_iter().map(|activity| EventView::from(activity.value)).collect();
+    Ok(Data(PageView { events, next: next.map(|next| next.to_string()) }))
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new("listActivity",
+        "List the activity",
+        "Returns who invited, joined, left or was removed, got another role, created, paired or revoked a till, changed the \
+         company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.",
+    )
+    .query::<String>("cursor", "The `next` of the page before.", false)
+    .query::<i64>("limit", "1 to 200; default 50.", false)
+    .success(
+        "A page of events.",
+        json!({
+            "events": [{
+                "id": "019a6d50-c040-7a17-895e-60af93bd04cf", "at": "2026-01-05T10:00:00.000Z",
+                "actor": {"kind": "MEMBER", "name": "Anna Berg"}, "action": "ROLE_CHANGED",
+                "target": {"id": examples::MEMBER, "name": "Bo Ek"},
+                "from": {"merchantTeamRole": "FULL"}, "to": {"merchantTeamRole": "VIEWER"},
+            }],
+            "next": null,
+        }),
+    )
+    .error(400, "The cursor is unknown.")
+    .message("cursor: must be the `next` of an earlier page.")
+}
