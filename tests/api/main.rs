@@ -22,6 +22,7 @@ mod openapi;
 mod orders;
 mod payouts;
 mod pos;
+mod powers;
 mod search;
 mod settlements;
 mod sign_in;

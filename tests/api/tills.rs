@@ -59,7 +59,10 @@ async fn a_code_pairs_a_till_once() {
         session.at("/data"),
         &json!({
             "user": null, "role": null, "permissions": ["portal.pos"], "invites": [], "till": till,
-            "merchant": {"id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE"},
+            "merchant": {
+                "id": "m-aurora", "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "ACTIVE", "currency": "SEK",
+                "timeZone": "Europe/Stockholm", "settlementMode": "SETTLEMENT_ON_REDEMPTION",
+            },
             "signedInAt": "2026-05-28T20:26:40.000Z", "expiresAt": "2026-08-26T20:26:40.000Z",
         })
     );

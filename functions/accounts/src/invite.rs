@@ -14,7 +14,6 @@ use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
-use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::powers::powers;
@@ -27,16 +26,16 @@ use shared::store::team::Team;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
-use crate::device::Device;
 use crate::email::email_address;
 use crate::person::{checked_name, phone_number, phone_prefix};
-use crate::request_code::{admit_code, new_challenge};
+use crate::request_code::new_challenge;
 
 /// How long an invitation can be accepted.
 pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const MAX_INVITES_A_DAY: usize = 20;
 const MAX_MAILS_A_DAY: usize = 3;
+const MAX_CODES_AN_HOUR: usize = 20;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -148,6 +147,14 @@ pub(crate) fn require_not_closed(merchant: &Merchant) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Counts a code that confirms an invitation.
+pub(crate) async fn admit_code(app: &App, maker: &User) -> Result<(), Fault> {
+    let caller = Caller::Email(&maker.email);
+    let limit = Limit { caller, max_calls: MAX_CODES_AN_HOUR, window: SignedDuration::from_hours(1) };
+    let message = "Too many codes were asked for. Please try again later.";
+    rate_limit::admit(app, "invite-code", &[limit], message).await
+}
+
 /// Counts an invitation of a merchant.
 async fn admit_invite(app: &App, merchant: &MerchantId) -> Result<(), Fault> {
     let limit = Limit { caller: Caller::Merchant(merchant), max_calls: MAX_INVITES_A_DAY, window: DAY };
@@ -165,7 +172,6 @@ pub(crate) async fn admit_mail(app: &App, invited: &str) -> Result<(), Fault> {
 pub(crate) async fn create_invite(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
-    client: ClientAddress,
     headers: HeaderMap,
     JsonBody(body): JsonBody<NewInvite>,
 ) -> Result<Created<InviteView>, Fault> {
@@ -193,8 +199,7 @@ pub(crate) async fn create_invite(
             return Err(Fault::conflict("ALREADY_INVITED", "This address is invited already."));
         }
         if !is_admitted {
-            let device = Device::of_user(&headers, &*app.code_key().await?, &user.id);
-            admit_code(&app, "invite-code", client, &user.email, device.as_ref()).await?;
+            admit_code(&app, user).await?;
             admit_invite(&app, merchant).await?;
             is_admitted = true;
         }

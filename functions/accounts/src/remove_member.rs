@@ -38,6 +38,9 @@ pub(crate) async fn remove_member(
     loop {
         let team = app.store.team(&workspace.merchant.id).await?;
         let member = team.member(&removed).ok_or_else(not_a_member)?;
+        if member.is_administrator() && !team.has_other_administrator(&removed) {
+            return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
+        }
         let user = app.store.user(&removed).await?.ok_or_else(not_a_member)?;
         let mut writes = removal(&app, &team, member, &user)?;
         let (action, news) = if is_oneself {
@@ -47,9 +50,6 @@ pub(crate) async fn remove_member(
             writes.push(Write::require_unchanged(taker)?);
             (ActivityAction::MemberRemoved, News::MemberRemoved { user_id: removed.clone() })
         };
-        if member.is_administrator() && !team.has_other_administrator(&removed) {
-            return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
-        }
         let now = app.clock.now();
         let deed = Deed::new(action).to_target(&user.id, user.display_name());
         let merchant = &workspace.merchant.id;

@@ -7,7 +7,6 @@ use shared::clock::later;
 use shared::domain::challenge::{Challenge, ChallengePurpose};
 use shared::domain::team::{Invite, InviteStatus};
 use shared::http::access::{Authorized, permission};
-use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
@@ -16,14 +15,12 @@ use shared::store::jobs::{Job, Task};
 use shared::store::{Stored, Write};
 
 use crate::confirm_invite::{own_invite, standing_maker};
-use crate::device::Device;
-use crate::invite::{InviteView, LIFETIME, admit_mail, require_not_closed};
-use crate::request_code::{admit_code, new_challenge};
+use crate::invite::{InviteView, LIFETIME, admit_code, admit_mail, require_not_closed};
+use crate::request_code::new_challenge;
 
 pub(crate) async fn resend_invite(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
-    client: ClientAddress,
     headers: HeaderMap,
     ids: PathIds,
 ) -> Result<Data<InviteView>, Fault> {
@@ -34,8 +31,7 @@ pub(crate) async fn resend_invite(
         admit_mail(&app, &invite.email).await?;
         with_link(&app, &invite)?
     } else {
-        let device = Device::of_user(&headers, &*app.code_key().await?, &caller.user.id);
-        admit_code(&app, "invite-code", client, &caller.user.email, device.as_ref()).await?;
+        admit_code(&app, &caller.user).await?;
         let purpose = ChallengePurpose::ConfirmInvite { merchant_id: invite.merchant_id.clone() };
         let email = caller.user.email.clone();
         let fresh = new_challenge(&app, purpose, email, &headers);

@@ -89,15 +89,14 @@ fn check<'a>(
 ) -> Result<(&'a Stored<Membership>, &'a Stored<Membership>), Fault> {
     let member = team.member(target);
     let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
-    let giver = team.giver(caller, powers).filter(|giver| giver.powers().may_give(&member.powers()));
-    let too_much =
-        || Fault::forbidden("You cannot give or take a role or a permission that you do not have yourself.");
-    let giver = giver.ok_or_else(too_much)?;
     let stays_administrator = powers.are_of_an_administrator();
     if member.is_administrator() && !stays_administrator && !team.has_other_administrator(target) {
         return Err(Fault::invalid("merchantTeamRole: the last administrator of a team stays one."));
     }
-    Ok((giver, member))
+    let giver = team.giver(caller, powers).filter(|giver| giver.powers().may_give(&member.powers()));
+    let too_much =
+        || Fault::forbidden("You cannot give or take a role or a permission that you do not have yourself.");
+    Ok((giver.ok_or_else(too_much)?, member))
 }
 
 /// The merchant's activity, and a mail to its administrators about a new one.

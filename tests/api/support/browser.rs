@@ -84,10 +84,10 @@ impl<'a> Browser<'a> {
 pub(crate) async fn code_mailed_to(system: &System, address: &str) -> String {
     system.settle().await;
     let mails = system.emails().await;
-    let mail = mails.iter().rev().find(|mail| mail["to"][0] == address);
-    let text = mail.unwrap_or_else(|| panic!("no mail to {address}"))["text"].as_str().unwrap().to_owned();
     let is_code = |line: &&str| line.len() == 9 && line.as_bytes()[4] == b'-' && !line.contains(' ');
-    text.lines().find(is_code).unwrap_or_else(|| panic!("no code in {text}")).to_owned()
+    let code = |mail: &Value| mail["text"].as_str().unwrap().lines().find(is_code).map(str::to_owned);
+    let code = mails.iter().rev().filter(|mail| mail["to"][0] == address).find_map(code);
+    code.unwrap_or_else(|| panic!("no code was mailed to {address}"))
 }
 
 /// The status and the code of an error.
