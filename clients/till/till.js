@@ -53,6 +53,8 @@ export class Till extends EventTarget {
 
   /** For routes that need no session. */
   #public = createPortalClient({ baseUrl: config.api });
+  /** The last code, and the number of the attempts to pair by it. */
+  #pairingAttempt = { code: "", number: "" };
   #client = this.#public;
   #setAside = readSetAside();
   /** @type {Map<string, import("/portal-api/money-call.js").Question>} */
@@ -124,7 +126,10 @@ export class Till extends EventTarget {
    * @returns {Promise<Failure | null>}
    */
   async pair(code) {
-    const answer = await attempt(this.#public.POST("/api/auth/tills/pairing", { body: { code }, credentials: "omit" }));
+    // The same code has the same number, by which it is repeated if the answer was lost.
+    if (this.#pairingAttempt.code !== code) this.#pairingAttempt = { code, number: crypto.randomUUID().replaceAll("-", "") };
+    const header = { "Pairing-Attempt": this.#pairingAttempt.number };
+    const answer = await attempt(this.#public.POST("/api/auth/tills/pairing", { params: { header }, body: { code }, credentials: "omit" }));
     if (!answer.data) return answer.failure;
     const { token, till, merchant } = answer.data.data;
     this.pairing = {

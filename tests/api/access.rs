@@ -674,6 +674,12 @@ async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
     assert_eq!(allowed, BTreeSet::from(["GET", "HEAD", "PUT"]));
     let wrong_method = caller.send(Method::POST, "/api/bff/merchant-orders", None).await;
     assert!(wrong_method.status == 405 && is_flat(&wrong_method), "{wrong_method:?}");
+    for path in ["/api/bff/pos/redeem", "/api/bff/retail-store"] {
+        let wrong_method = caller.send(Method::DELETE, path, None).await;
+        let body =
+            json!({"error": "This address does not support the method.", "code": "METHOD_NOT_ALLOWED"});
+        assert_eq!((wrong_method.status, wrong_method.body), (405, body), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -539,3 +539,21 @@ async fn errors_name_the_field() {
     let elsewhere = elsewhere.header("content-type", "application/json").body(empty().to_string());
     assert_eq!(Caller::send_request(elsewhere).await.status, 403);
 }
+
+#[tokio::test]
+async fn only_exports_that_start_count() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    for number in 0..20 {
+        let started = admin.post(EXPORTS, &body("orders", "2026-01-01", "2026-01-02")).await;
+        assert_eq!(started.status, 202, "{number}: {started:?}");
+        for (refused, status) in [("2026-01-03", 400), ("2026-01-01", 409)] {
+            let response = admin.post(EXPORTS, &body("orders", refused, "2026-01-02")).await;
+            assert_eq!(response.status, status, "{response:?}");
+        }
+        system.settle().await;
+    }
+    let refused = admin.post(EXPORTS, &body("orders", "2026-01-01", "2026-01-02")).await;
+    assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true));
+}

@@ -60,6 +60,8 @@ async fn fields_are_checked_by_name() {
         ("name", json!("B")),
         ("name", json!("Win at https://evil.example")),
         ("name", json!("Blue\nDoor")),
+        ("name", json!("Blue\u{202e}rooD")),
+        ("name", json!("Blue\u{200b} Door")),
         ("slug", json!("ab")),
         ("slug", json!("Blue")),
         ("slug", json!("blue--door")),
@@ -74,7 +76,7 @@ async fn fields_are_checked_by_name() {
         let message = refused.text("/error/message");
         assert!(refused.status == 400 && message.starts_with(&format!("{field}:")), "{value}: {refused:?}");
     }
-    for slug in ["aurora-coffee", "admin"] {
+    for slug in ["aurora-coffee", "admin", "payout", "login-aurora", "support-desk"] {
         assert_eq!(error_code(&found(&mut browser, slug).await), (409, "SLUG_TAKEN"), "{slug}");
     }
 }

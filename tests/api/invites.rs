@@ -119,6 +119,10 @@ async fn an_invitation_gives_a_role_or_a_list_of_permissions() {
             "firstName: must have at least 2 characters.",
         ),
         (json!({"merchantTeamRole": "VIEWER", "lastName": "x://y"}), "lastName: must not contain a link."),
+        (
+            json!({"merchantTeamRole": "VIEWER", "lastName": "Ho\u{202e}lm"}),
+            "lastName: must not contain control or invisible characters.",
+        ),
         (json!({"merchantTeamRole": "VIEWER", "email": "ida"}), "email: must be a valid e-mail address."),
         (
             json!({"merchantTeamRole": "VIEWER", "phonePrefix": "46"}),
@@ -227,7 +231,9 @@ async fn only_its_maker_confirms_and_resends_and_only_the_invited_address_accept
     assert_eq!(error_code(&accept(&mut ida, &id).await), (410, "INVITE_OVER"));
     assert_eq!(confirm(&admin, &id, &code).await.status, 200);
     let mut stranger = signed_in(&system, 4, "bo@example.com").await;
-    assert_eq!(error_code(&accept(&mut stranger, &id).await), (403, "OTHER_ADDRESS"));
+    let other_address = accept(&mut stranger, &id).await;
+    assert_eq!(error_code(&other_address), (403, "OTHER_ADDRESS"));
+    assert_eq!(other_address.at("/error/invitedAddress"), "i•••@e•••.com");
     let mut member = signed_in(&system, 5, "full@aurora.example").await;
     assert_eq!(error_code(&accept(&mut member, &id).await), (403, "OTHER_ADDRESS"));
     assert_eq!(unset.send(Method::DELETE, &format!("{INVITES}/{id}"), None).await.status, 200);
@@ -333,4 +339,39 @@ async fn two_administrators_who_remove_each_other_do_not_leave_a_team_without_on
     .await;
     let succeeded = [one.status, other.status].iter().filter(|status| **status == 200).count();
     assert_eq!(succeeded, 1, "{one:?} {other:?}");
+}
+
+#[tokio::test]
+async fn a_closed_merchant_invites_nobody() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
+    let code = code_mailed_to(&system, ADMIN).await;
+    crate::support::change_merchant(&system, "m-aurora", |merchant| {
+        merchant.status = shared::domain::merchant::MerchantStatus::Inactive.into();
+    })
+    .await;
+    let created = admin.post(INVITES, &viewer("bo@example.com")).await;
+    let resent = admin.send(Method::POST, &path(&id, "resend"), None).await;
+    for refused in [created, confirm(&admin, &id, &code).await, resent] {
+        assert_eq!(error_code(&refused), (409, "MERCHANT_INACTIVE"), "{refused:?}");
+    }
+}
+
+/// Routes without a body do not look at one, but a form of another site names its type.
+#[tokio::test]
+async fn writes_without_a_body_refuse_other_content_types() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let id = admin.post(INVITES, &viewer(IDA)).await.text("/data/challengeId");
+    let withdraw = || admin.request(Method::DELETE, &format!("{INVITES}/{id}"));
+    for (content_type, status) in [
+        ("text/plain", 415),
+        ("application/x-www-form-urlencoded", 415),
+        ("multipart/form-data; boundary=x", 415),
+        ("application/json; charset=utf-8", 200),
+    ] {
+        let response = Caller::send_request(withdraw().header("content-type", content_type)).await;
+        assert_eq!(response.status, status, "{content_type}");
+    }
 }

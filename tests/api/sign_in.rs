@@ -350,3 +350,14 @@ async fn writes_come_from_own_pages_and_are_json_even_without_a_session() {
         assert_eq!(Caller::send_request(request).await.status, status, "{request_line}");
     }
 }
+
+#[tokio::test]
+async fn signing_out_ends_every_session_of_the_request() {
+    let system = System::start().await;
+    let (one, other) = (system.sign_in("u-admin").await, system.sign_in("u-full").await);
+    let cookie = format!("__Host-portal_session={}", other.token());
+    let origin = system.local.listening.api.clone();
+    let request = one.request(Method::DELETE, SESSION).header("cookie", cookie).header("origin", origin);
+    assert_eq!(Caller::send_request(request).await.status, 200);
+    assert_eq!((one.get(SESSION).await.status, other.get(SESSION).await.status), (401, 401));
+}

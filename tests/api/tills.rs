@@ -176,7 +176,8 @@ async fn a_till_sells_and_redeems_for_its_own_store() {
     let payment = json!({"qrCode": "QR-500", "redeemAmount": 1, "purchaseAmount": 1});
     let mut elsewhere = payment.clone();
     elsewhere["retailStoreName"] = json!("Side street");
-    assert_eq!(till.post("/api/bff/pos/redeem", &elsewhere).await.status, 403);
+    let refused = till.post("/api/bff/pos/redeem", &elsewhere).await;
+    assert_eq!(error_code(&refused), (403, "FORBIDDEN"), "nested, as other errors of access");
     assert_eq!(till.post("/api/bff/pos/redeem", &payment).await.status, 200);
     system.settle().await;
     let redemptions = admin.get("/api/bff/analytics/redemptions?days=7").await;
@@ -208,6 +209,7 @@ async fn fields_are_checked_by_name() {
     for (field, value) in [
         ("name", json!(" ")),
         ("name", json!("x".repeat(81))),
+        ("name", json!("Coun\u{2066}ter")),
         ("retailStoreId", json!("")),
         ("retailStoreId", json!("1".repeat(81))),
         ("retailStoreName", json!("see https://evil.example")),
@@ -224,4 +226,123 @@ async fn fields_are_checked_by_name() {
         body.as_object_mut().unwrap().remove(missing);
         assert_eq!(admin.post(TILLS, &body).await.text("/error/message"), format!("{missing}: is missing."));
     }
+}
+
+const ATTEMPT: &str = "0123456789abcdef0123456789abcdef";
+
+async fn pair_by_attempt(system: &System, code: &str, attempt: &str) -> ApiResponse {
+    let request = system.anonymous().request(Method::POST, PAIRING).header("pairing-attempt", attempt);
+    let body = json!({"code": code}).to_string();
+    Caller::send_request(request.header("content-type", "application/json").body(body)).await
+}
+
+/// The tokens of a till whose first responses were lost.
+#[tokio::test]
+async fn a_lost_response_to_a_pairing_costs_nothing() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let created = create(&admin).await;
+    let code = created.text("/data/pairingCode");
+    let first = system.with_token(&pair_by_attempt(&system, &code, ATTEMPT).await.text("/data/token"));
+    assert_eq!(error_code(&pair(&system, &code).await), (400, "CODE_INVALID"), "without the attempt");
+    let other = "f".repeat(32);
+    assert_eq!(error_code(&pair_by_attempt(&system, &code, &other).await), (400, "CODE_INVALID"));
+    let repeated = pair_by_attempt(&system, &code, &ATTEMPT.to_uppercase()).await;
+    let second = system.with_token(&repeated.text("/data/token"));
+    assert_eq!((first.get(CARD).await.status, second.get(CARD).await.status), (401, 200));
+
+    assert_eq!(second.get(SESSION).await.status, 200, "it has received its token");
+    assert_eq!(error_code(&pair_by_attempt(&system, &code, ATTEMPT).await), (400, "CODE_INVALID"));
+    assert_eq!(second.get(SESSION).await.status, 200);
+    system.settle().await;
+    let told = system.emails().await;
+    let told = told.iter().filter(|mail| mail["subject"].as_str().unwrap().starts_with("A till was paired"));
+    assert_eq!(told.count(), 2, "one mail for each administrator");
+    let activity = admin.get("/api/bff/merchant/activity").await;
+    let events = activity.at("/data/events").as_array().unwrap();
+    assert_eq!(events.iter().filter(|event| event["action"] == "TILL_PAIRED").count(), 1);
+
+    for invalid in ["", "0123", &"g".repeat(32), &"0".repeat(33)] {
+        let refused = pair_by_attempt(&system, &code, invalid).await;
+        let message = "Pairing-Attempt: must be 32 hexadecimal digits.";
+        assert_eq!((refused.status, refused.text("/error/message").as_str()), (400, message), "{invalid}");
+    }
+}
+
+#[tokio::test]
+async fn a_pairing_is_not_repeated_after_a_newer_code_a_revocation_or_its_makers_change() {
+    let system = System::start().await;
+    let (admin, unset) = (system.sign_in("u-admin").await, system.sign_in("u-unset").await);
+    for obstacle in ["newer code", "revoked", "maker"] {
+        let created = create(&unset).await;
+        let (path, code) =
+            (format!("{TILLS}/{}", created.text("/data/id")), created.text("/data/pairingCode"));
+        assert_eq!(pair_by_attempt(&system, &code, ATTEMPT).await.status, 200);
+        match obstacle {
+            "newer code" => {
+                let renewed = admin.send(Method::POST, &format!("{path}/pairing"), None).await;
+                assert_eq!(renewed.status, 200);
+            }
+            "revoked" => assert_eq!(delete(&admin, &path).await, 200),
+            _ => {
+                let change = json!({"targetUserId": "u-unset", "merchantTeamRole": "FULL"});
+                assert_eq!(admin.patch("/api/bff/merchant/users", &change).await.status, 200);
+            }
+        }
+        let repeated = pair_by_attempt(&system, &code, ATTEMPT).await;
+        assert_eq!(error_code(&repeated), (400, "CODE_INVALID"), "{obstacle}");
+    }
+}
+
+#[tokio::test]
+async fn of_many_repeats_at_once_the_last_token_works() {
+    let system = System::start().await;
+    let code = create(&system.sign_in("u-admin").await).await.text("/data/pairingCode");
+    let responses = join_all((0..4).map(|_| pair_by_attempt(&system, &code, ATTEMPT))).await;
+    let mut alive = 0;
+    for response in &responses {
+        assert_eq!(response.status, 200, "{response:?}");
+        let till = system.with_token(&response.text("/data/token"));
+        alive += usize::from(till.get(CARD).await.status == 200);
+    }
+    assert_eq!(alive, 1);
+}
+
+#[tokio::test]
+async fn twenty_codes_wait_at_most_and_a_till_that_is_not_paired_is_removed() {
+    let manual_clock = ManualClock::at("2026-05-28T20:26:40Z");
+    let system = System::with_clock(manual_clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let first = create(&admin).await;
+    for _ in 0..19 {
+        create(&admin).await;
+    }
+    let till = json!({"name": "Counter", "retailStoreId": "101"});
+    assert_eq!(error_code(&admin.post(TILLS, &till).await), (409, "TILL_LIMIT"));
+    let renew = format!("{TILLS}/{}/pairing", first.text("/data/id"));
+    let renewed = admin.send(Method::POST, &renew, None).await;
+    assert_eq!(renewed.status, 200, "its own code is replaced");
+    assert_eq!(pair(&system, &renewed.text("/data/pairingCode")).await.status, 200);
+    assert_eq!(admin.post(TILLS, &till).await.status, 201, "a used code waits no longer");
+    assert_eq!(error_code(&admin.post(TILLS, &till).await), (409, "TILL_LIMIT"));
+    manual_clock.advance(600);
+    assert_eq!(admin.post(TILLS, &till).await.status, 201, "the others have expired");
+    assert_eq!(admin.get(TILLS).await.at("/data").as_array().unwrap().len(), 22);
+    manual_clock.advance(24 * 3600);
+    let admin = system.sign_in("u-admin").await;
+    assert_eq!(admin.get(TILLS).await.at("/data").as_array().unwrap().len(), 1, "the one that was paired");
+}
+
+#[tokio::test]
+async fn who_may_manage_tills_but_not_sell_makes_no_code() {
+    let system = System::start().await;
+    let manager = json!({"id": "u-manager", "email": "manager@aurora.example", "merchantId": "m-aurora",
+                         "permissions": ["merchant.team.invite", "portal.orders"]});
+    system.load_fixtures(&json!({"users": [manager]})).await;
+    let (admin, manager) = (system.sign_in("u-admin").await, system.sign_in("u-manager").await);
+    let till = json!({"name": "Counter", "retailStoreId": "101"});
+    assert_eq!(manager.post(TILLS, &till).await.status, 403);
+    let path = format!("{TILLS}/{}", create(&admin).await.text("/data/id"));
+    assert_eq!(manager.send(Method::POST, &format!("{path}/pairing"), None).await.status, 403);
+    assert_eq!(delete(&manager, &path).await, 200, "to revoke takes no permission to sell");
 }

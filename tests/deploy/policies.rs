@@ -257,10 +257,24 @@ async fn only_these_functions_write_accounts() {
         ("SLUG#", &["accounts"]),
         ("NETWORK_ACCOUNT#", &["accounts"]),
         ("AUDIT#", &["accounts"]),
+        ("ACTIVITY#", &["accounts", "merchant", "onboarding"]),
         ("MERCHANT#", &["accounts", "jobs", "merchant", "onboarding", "sweep"]),
     ] {
         let functions = policies.functions_with(&WRITES, (table, prefix, &BTreeSet::new()));
         assert_eq!(functions, expected, "{prefix}");
+    }
+}
+
+/// IAM cannot tell creating a row from replacing it. The code only creates these, and the stream reports every change.
+#[tokio::test]
+async fn no_function_updates_or_deletes_trails() {
+    let local = local::Local::start(local::Options::default()).await.unwrap();
+    let policies = Policies::read(&local.environment);
+    let table = &resolve(TABLE_ARN, &references(&local.environment));
+    for prefix in ["AUDIT#", "ACTIVITY#"] {
+        let row = (table.as_str(), prefix, &BTreeSet::new());
+        let functions = policies.functions_with(&["UpdateItem", "DeleteItem", "BatchWriteItem"], row);
+        assert_eq!(functions, [""; 0], "{prefix}");
     }
 }
 

@@ -88,13 +88,15 @@ impl Scenario {
         success(self.request(Method::POST, "/__local/settle")).await
     }
 
-    /// The code of the last mail.
+    /// The code that was mailed last.
     async fn mailed_code(&self) -> String {
         self.settle().await;
         let mails = success(self.request(Method::GET, "/__local/mail")).await;
-        let text = mails.as_array().unwrap().last().unwrap()["text"].as_str().unwrap().to_owned();
-        let code = text.lines().find(|line| line.len() == 9 && line.as_bytes()[4] == b'-');
-        code.unwrap().to_owned()
+        let lines = |mail: &Value| -> Vec<String> {
+            mail["text"].as_str().unwrap().lines().map(str::to_owned).collect()
+        };
+        let mut lines = mails.as_array().unwrap().iter().rev().flat_map(lines);
+        lines.find(|line| line.len() == 9 && line.as_bytes()[4] == b'-').unwrap()
     }
 
     /// The token of a user who signs in by a mailed code.

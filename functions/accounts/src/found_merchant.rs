@@ -19,10 +19,9 @@ use shared::http::context::ClientAddress;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::rate_limit;
 use shared::http::reply::Created;
 use shared::store::merchants::SlugClaim;
-use shared::store::rate_limits::{Caller, Limit};
+use shared::store::rate_limits::{Caller, Counted, Limit};
 use shared::store::{CommitError, Stored, Write, keys};
 use utoipa::ToSchema;
 
@@ -122,14 +121,15 @@ pub(crate) async fn found_merchant(
     if app.store.slug_claim(&merchant.slug).await?.is_some() {
         return Err(slug_taken());
     }
-    admit(&app, client).await?;
     let mut user = caller.user;
     let mut attempts = app.store.attempts("a new merchant");
     loop {
         if user.merchant_id.is_some() {
             return Err(already_linked());
         }
-        let committed = app.store.commit(founding(&app, &merchant, &user)?).await;
+        let mut writes = founding(&app, &merchant, &user)?;
+        writes.push(counted(&app, client).await?);
+        let committed = app.store.commit(writes).await;
         if matches!(&committed, Err(CommitError::Conflict(row)) if *row == keys::slug(&merchant.slug)) {
             return Err(slug_taken());
         }
@@ -158,10 +158,16 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
     ])
 }
 
-async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Fault> {
+/// The write that counts it. Merchants that are not founded do not count.
+async fn counted(app: &App, ClientAddress(client): ClientAddress) -> Result<Write, Fault> {
     let limit = Limit { caller: Caller::Address(client), max_calls: MAX_MERCHANTS_A_DAY, window: DAY };
-    let message = "Too many merchants were founded from here. Please try again later.";
-    rate_limit::admit(app, "found-merchant", &[limit], message).await
+    match app.store.count("found-merchant", &limit, app.clock.now()).await? {
+        Counted::Admitted(write) => Ok(write),
+        Counted::Rejected(wait) => {
+            let message = "Too many merchants were founded from here. Please try again later.";
+            Err(Fault::too_many(message, wait))
+        }
+    }
 }
 
 pub(crate) fn describe() -> Description {

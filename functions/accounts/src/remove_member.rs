@@ -5,7 +5,7 @@ use http::StatusCode;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
-use shared::domain::team::{Action, Membership, Permission, User};
+use shared::domain::team::{Membership, User};
 use shared::domain::till::Till;
 use shared::http::access::{Session, no_merchant};
 use shared::http::description::Description;
@@ -30,13 +30,12 @@ pub(crate) async fn remove_member(
     let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
     let removed = UserId::new(ids.get("userId").unwrap_or_default());
     let is_oneself = caller.user.id == removed;
-    let may_remove = workspace.membership.allows(Permission::TeamInvite, Action::Write);
-    if !is_oneself && !may_remove && !caller.user.is_admin {
-        return Err(forbidden());
-    }
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(&workspace.merchant.id).await?;
+        if !is_oneself && !team.is_managed_by(&caller.user) {
+            return Err(Fault::forbidden("You do not have permission to do this."));
+        }
         let member = team.member(&removed).ok_or_else(not_a_member)?;
         if member.is_administrator() && !team.has_other_administrator(&removed) {
             return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
@@ -94,10 +93,6 @@ fn removal(
 
 fn not_a_member() -> Fault {
     Fault::not_found("There is no such member in your team.")
-}
-
-fn forbidden() -> Fault {
-    Fault::forbidden("You do not have permission to do this.")
 }
 
 fn too_much() -> Fault {

@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::audit;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
-use shared::domain::team::{Membership, Permission, Powers, Role};
+use shared::domain::team::{Membership, Permission, Powers, Role, User};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
@@ -59,7 +59,7 @@ pub(crate) async fn change_role(
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(&caller.merchant.id).await?;
-        let (giver, member) = check(&team, &caller.user.id, &change.target_user_id, &powers)?;
+        let (giver, member) = check(&team, &caller.user, &change.target_user_id, &powers)?;
         if member.powers() == powers {
             return Ok(NoData);
         }
@@ -83,17 +83,20 @@ pub(crate) async fn change_role(
 /// The memberships of the caller and of the member to change, if the caller may make the change and an administrator remains.
 fn check<'a>(
     team: &'a Team,
-    caller: &UserId,
+    caller: &User,
     target: &UserId,
     powers: &Powers,
 ) -> Result<(&'a Stored<Membership>, &'a Stored<Membership>), Fault> {
+    if !team.is_managed_by(caller) {
+        return Err(Fault::forbidden("You do not have permission to do this."));
+    }
     let member = team.member(target);
     let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
     let stays_administrator = powers.are_of_an_administrator();
     if member.is_administrator() && !stays_administrator && !team.has_other_administrator(target) {
         return Err(Fault::invalid("merchantTeamRole: the last administrator of a team stays one."));
     }
-    let giver = team.giver(caller, powers).filter(|giver| giver.powers().may_give(&member.powers()));
+    let giver = team.giver(&caller.id, powers).filter(|giver| giver.powers().may_give(&member.powers()));
     let too_much =
         || Fault::forbidden("You cannot give or take a role or a permission that you do not have yourself.");
     Ok((giver.ok_or_else(too_much)?, member))

@@ -154,14 +154,15 @@ impl OnboardingStatus {
 }
 
 const NOT_RECOGNIZED: Summary = Summary {
-    text: "We do not know this e-mail address.",
-    next_step: "Check how it is spelled, or start a new application.",
+    text: "There is no account with this e-mail address yet.",
+    next_step: "Check how it is spelled. If you were invited, open the link in the invitation; otherwise, sign in to start a new \
+                application.",
 };
 
 /// Also for platform administrators: a public endpoint must not reveal their privileges.
 const NO_MERCHANT: Summary = Summary {
     text: "Your account does not belong to a company yet.",
-    next_step: "Ask a colleague to invite you, or contact us.",
+    next_step: "Sign in to accept an invitation, or to start an application for your company.",
 };
 
 /// For a status that only a newer release knows.

@@ -1,5 +1,6 @@
 //! The retail store of a sale or a redemption. A paired till belongs to a store; a request by it cannot name another one.
 
+use http::StatusCode;
 use shared::domain::till::Till;
 use shared::http::fault::Fault;
 
@@ -22,7 +23,8 @@ pub(crate) fn store_name(till: Option<&Till>, requested: Option<String>) -> Resu
 
 fn own(field: &str, own: Option<&String>, requested: Option<&String>) -> Result<Option<String>, Fault> {
     if requested.is_some() && requested != own {
-        return Err(Fault::forbidden(format!("{field}: is not that of this till.")));
+        // Who sells or redeems where is a question of access: the error has the format of the other ones.
+        return Err(Fault::access(StatusCode::FORBIDDEN, format!("{field}: is not that of this till.")));
     }
     Ok(own.cloned())
 }

@@ -159,5 +159,13 @@ mod tests {
         for text in RESERVED {
             assert_eq!(Slug::parse(text), Err(SlugError::Reserved), "{text}");
         }
+        for word in RESERVED_PREFIXES {
+            for text in [word.to_owned(), format!("{word}-cafe")] {
+                assert_eq!(Slug::parse(&text), Err(SlugError::Reserved), "{text}");
+            }
+        }
+        for text in ["portals", "portal1-a", "the-portal", "shop-aurora", "help-yourself"] {
+            assert!(Slug::parse(text).is_ok(), "{text}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The middleware of every request: request id, access log, metrics and panic handling.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
@@ -16,10 +17,25 @@ use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The format of errors that no handler responds with, such as a wrong method: that of the path's routes.
+#[derive(Debug, Clone)]
+pub(super) struct ErrorFormats {
+    pub(super) of_path: Arc<[(&'static str, ErrorFormat)]>,
+    /// For a path without routes.
+    pub(super) default: ErrorFormat,
+}
+
+impl ErrorFormats {
+    fn of(&self, route: &str) -> ErrorFormat {
+        let found = self.of_path.iter().find(|(path, _)| *path == route);
+        found.map_or(self.default, |(_, format)| *format)
+    }
+}
+
 pub(super) async fn handle(
     app: App,
     function: &'static str,
-    error_format: ErrorFormat,
+    error_formats: ErrorFormats,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -41,7 +57,7 @@ pub(super) async fn handle(
 
     let result = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
     let response = result.unwrap_or_else(|_| Fault::internal("the handler panicked").into_response());
-    let mut response = error_format.render(response);
+    let mut response = error_formats.of(&route).render(response);
     if let Ok(request_id) = HeaderValue::from_str(&invocation.request_id) {
         response.headers_mut().insert(REQUEST_ID, request_id);
     }

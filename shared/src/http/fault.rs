@@ -174,8 +174,8 @@ impl Fault {
             .retry_after(Some(UNKNOWN_OUTCOME_RETRY_AFTER_SECONDS))
     }
 
-    /// The access check of the route failed.
-    pub(super) fn access(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
+    /// The access check failed: of the route, or of a field of the request that depends on who sends it.
+    pub fn access(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(status, message).with(|fault| fault.by_access_check = true)
     }
 

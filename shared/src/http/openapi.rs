@@ -33,12 +33,13 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let is_file = *content_type == "multipart/form-data";
         let message = is_file.then_some("file: is larger than 4194304 bytes.");
         errors.push(DescribedError { message, ..general_error("413", "The body is too large.") });
-        if route.is_guarded {
-            errors.push(general_error("415", "The content type is not JSON."));
-        } else if route.requirement != Requirement::Public {
+        if !route.is_guarded && route.requirement != Requirement::Public {
             let text = "The request has the session cookie, and its content type is not that of its body.";
             errors.push(general_error("415", text));
         }
+    }
+    if route.is_guarded {
+        errors.push(general_error("415", "The content type is not JSON."));
     }
     errors.push(general_error("500", "An internal error."));
     let mut schemas = description.schemas;

@@ -18,7 +18,7 @@ use super::access::{self, Access, Requirement};
 use super::body::{self, JsonOnly};
 use super::cors::Cors;
 use super::description::Description;
-use super::envelope;
+use super::envelope::{self, ErrorFormats};
 use super::fault::{ErrorFormat, Fault};
 use super::stage::strip_stage;
 use super::success::{DescribeSuccess, Success, describe_success};
@@ -224,7 +224,9 @@ impl Routes {
 
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
-        let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, .. } = self;
+        let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, all } = self;
+        let of_path = all.iter().map(|route| (route.path, route.error_format));
+        let formats = ErrorFormats { of_path: of_path.collect(), default: error_format };
         let cors = Cors { allows_any_origin };
         let unsupported_method = move |State(app): State<App>, method: Method, headers: HeaderMap| {
             ready(cors.preflight(&app, &method, &headers))
@@ -237,7 +239,7 @@ impl Routes {
                 guard_write(guard_app.clone(), guards_writes, request, next)
             }))
             .layer(middleware::from_fn(move |request: Request, next: Next| {
-                envelope::handle(envelope_app.clone(), group, error_format, request, next)
+                envelope::handle(envelope_app.clone(), group, formats.clone(), request, next)
             }))
             .layer(middleware::map_response(move |mut response: Response| {
                 let default_value = || HeaderValue::from_static(cache_control);

@@ -12,7 +12,9 @@ use super::write::Write;
 use crate::clock::later;
 use crate::domain::ids::{ChallengeId, MerchantId, UserId};
 use crate::domain::merchant::Merchant;
-use crate::domain::team::{Invite, InviteStatus, Membership, Powers, Stamp, User, fold_email};
+use crate::domain::team::{
+    Action, Invite, InviteStatus, Membership, Permission, Powers, Stamp, User, fold_email,
+};
 use crate::domain::till::Till;
 
 impl Entity for User {
@@ -110,6 +112,12 @@ impl Team {
 
     pub fn member(&self, user: &UserId) -> Option<&Stored<Membership>> {
         self.members.iter().find(|member| member.user_id == *user)
+    }
+
+    /// Whether a user may manage the team, as it is now: it can have changed since their request was admitted.
+    pub fn is_managed_by(&self, user: &User) -> bool {
+        let may_manage = |member: &Stored<Membership>| member.allows(Permission::TeamInvite, Action::Write);
+        user.is_admin || self.member(&user.id).is_some_and(may_manage)
     }
 
     /// The membership of a user who gives or takes these powers. `None` if the user may not.

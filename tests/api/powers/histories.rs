@@ -16,7 +16,7 @@ use shared::domain::team::{Membership, User};
 use shared::store::Write;
 use shared::store::merchants::merchant_record;
 use shared::store::team::user_record;
-use test_support::client_at;
+use test_support::{SeededRandom, client_at};
 
 use super::model::{Member, PERMISSIONS, code_of};
 use super::powers;
@@ -204,40 +204,23 @@ impl Team {
     }
 }
 
-/// A generator of numbers that follow from a seed (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
-    }
-
-    fn percent(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn one_of<T: Clone>(&mut self, items: &[T]) -> Option<T> {
-        if items.is_empty() { None } else { Some(items[self.below(items.len())].clone()) }
-    }
-
-    fn powers(&mut self) -> Member {
-        match self.below(8) {
-            0 | 1 => Member::with_role(Some("ADMIN")),
-            2 => Member::with_role(Some("FULL")),
-            3 => Member::with_role(Some("VIEWER")),
-            4 => Member::with_list(&["merchant.team.invite", "portal.pos"]),
-            5 => Member::with_list(&["merchant.team.invite", "portal.orders"]),
-            6 => Member::with_list(&["portal.pos"]),
-            _ => {
-                let listed: Vec<_> = PERMISSIONS.into_iter().filter(|_| self.percent(40)).collect();
-                Member::with_list(if listed.is_empty() { &["portal.orders"] } else { &listed })
-            }
+fn any_powers(random: &mut SeededRandom) -> Member {
+    match random.below(8) {
+        0 | 1 => Member::with_role(Some("ADMIN")),
+        2 => Member::with_role(Some("FULL")),
+        3 => Member::with_role(Some("VIEWER")),
+        4 => Member::with_list(&["merchant.team.invite", "portal.pos"]),
+        5 => Member::with_list(&["merchant.team.invite", "portal.orders"]),
+        6 => Member::with_list(&["portal.pos"]),
+        _ => {
+            let listed: Vec<_> = PERMISSIONS.into_iter().filter(|_| random.percent(40)).collect();
+            Member::with_list(if listed.is_empty() { &["portal.orders"] } else { &listed })
         }
     }
+}
+
+fn any<T: Copy>(random: &mut SeededRandom, items: &[T]) -> Option<T> {
+    if items.is_empty() { None } else { Some(*random.pick(items)) }
 }
 
 /// How often what happened.
@@ -251,7 +234,7 @@ struct Counts {
 struct History<'a> {
     system: &'a System,
     seed: u64,
-    random: Random,
+    random: SeededRandom,
     merchant: String,
     users: usize,
     team: Team,
@@ -267,7 +250,7 @@ impl<'a> History<'a> {
         let mut history = Self {
             system,
             seed,
-            random: Random(seed),
+            random: SeededRandom::new(seed),
             merchant: format!("m-history-{seed}"),
             users: 0,
             team: Team::default(),
@@ -279,7 +262,7 @@ impl<'a> History<'a> {
         let merchant = Merchant { name: "Team".to_owned(), ..Merchant::new(history.merchant()) };
         history.create(merchant_record(&merchant).unwrap()).await;
         let founder = Member::with_role(if history.random.percent(80) { Some("ADMIN") } else { None });
-        for kind in [founder, history.random.powers()] {
+        for kind in [founder, any_powers(&mut history.random)] {
             let number = history.add_user(Some(&kind)).await;
             let stamp = history.team.new_stamp();
             history.team.members.insert(number, (kind, stamp));
@@ -321,15 +304,20 @@ impl<'a> History<'a> {
         number
     }
 
+    fn any_user(&mut self) -> UserNumber {
+        usize::try_from(self.random.below(i64::try_from(self.users).unwrap())).unwrap()
+    }
+
     fn action(&mut self) -> Action {
         let members: Vec<UserNumber> = self.team.members.keys().copied().collect();
-        let anybody = self.random.below(self.users);
-        let member = self.random.one_of(&members).unwrap();
+        let anybody = self.any_user();
+        let member = *self.random.pick(&members);
         let by = if self.random.percent(85) { member } else { anybody };
         let invites: Vec<Step> = self.invites.keys().copied().collect();
         let codes: Vec<Step> = self.codes.keys().copied().collect();
-        let invite = self.random.one_of(&invites);
-        match (self.random.below(100), invite, self.random.one_of(&codes)) {
+        let invite = any(&mut self.random, &invites);
+        let code = any(&mut self.random, &codes);
+        match (self.random.below(100), invite, code) {
             (0..24, Some(invite), _) => {
                 let maker = self.team.invites.get(&invite).map(|invite| invite.maker);
                 let invited = self.team.invites.get(&invite).map_or(0, |invite| invite.invited);
@@ -348,15 +336,15 @@ impl<'a> History<'a> {
             }
             (46..49, Some(invite), _) => Action::Withdraw { by, invite },
             (49..66, ..) => {
-                let target = self.random.one_of(&members).unwrap();
-                Action::Change { by, target, powers: self.random.powers() }
+                let target = *self.random.pick(&members);
+                Action::Change { by, target, powers: any_powers(&mut self.random) }
             }
-            (66..74, ..) => Action::Remove { by, target: self.random.one_of(&members).unwrap() },
+            (66..74, ..) => Action::Remove { by, target: *self.random.pick(&members) },
             (74..80, ..) => Action::MakeCode { by },
             (80..88, _, Some(code)) => Action::Pair { code },
             _ if self.invites.len() < MAX_INVITES => {
-                let invited = self.random.below(self.users);
-                Action::Invite { by, invited, powers: self.random.powers() }
+                let invited = self.any_user();
+                Action::Invite { by, invited, powers: any_powers(&mut self.random) }
             }
             _ => Action::MakeCode { by },
         }
@@ -461,7 +449,7 @@ impl<'a> History<'a> {
     }
 
     async fn toggle_platform_administrator(&mut self) {
-        let user = self.random.below(self.users);
+        let user = self.any_user();
         let is_admin = !self.team.platform.contains(&user);
         let store = &self.system.local.app().store;
         let email = self.email(user);
