@@ -9,7 +9,7 @@ use shared::domain::challenge::Challenge;
 use shared::domain::export::Export;
 use shared::domain::merchant::Merchant;
 use shared::domain::order::Order;
-use shared::domain::payout::{Payout, PayoutRun};
+use shared::domain::payout::{LeftOut, Payout, PayoutRun};
 use shared::domain::redemption::Redemption;
 use shared::domain::settlement::Settlement;
 use shared::domain::team::{Invite, Membership, User};
@@ -117,7 +117,7 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 
 /// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time, and an empty text for any id.
-const ROW_KINDS: [(&str, &str); 48] = [
+const ROW_KINDS: [(&str, &str); 51] = [
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -128,6 +128,7 @@ const ROW_KINDS: [(&str, &str); 48] = [
     ("INVITE#", "INVITE"),
     ("CHALLENGE#", "CHALLENGE"),
     ("USER#", "USER"),
+    ("USER#", "BELONGED#"),
     ("EMAIL#", "USER"),
     ("SLUG#", "SLUG"),
     ("NETWORK_ACCOUNT#", "NETWORK_ACCOUNT"),
@@ -145,6 +146,8 @@ const ROW_KINDS: [(&str, &str); 48] = [
     ("BUILDING_PAYOUT#", ""),
     ("PAYOUT_SETTLEMENTS#", ""),
     ("PENDING_SETTLEMENTS#", ""),
+    ("HELD_SETTLEMENTS#", ""),
+    ("PAYOUT_RUN#", "LEFT_OUT#"),
     ("ORDER#", "ORDER"),
     ("CARD#", "CARD"),
     ("REDEMPTION#", "REDEMPTION"),
@@ -269,6 +272,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Visit>(), "VISIT#", "VISIT");
     check(field_names::<Operation>(), "OPERATION#", "OPERATION");
     check(field_names::<PayoutRun>(), "PAYOUT_RUN#", "RUN");
+    check(field_names::<LeftOut>(), "PAYOUT_RUN#", "LEFT_OUT#");
     check(field_names::<Payout>(), "PAYOUT#", "PAYOUT");
     check(field_names::<Export>(), "EXPORT#", "EXPORT#");
     check(field_names::<Job>(), "JOB#", "JOB");

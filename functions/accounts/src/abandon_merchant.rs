@@ -9,6 +9,7 @@ use shared::http::access::{Session, no_merchant};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
+use shared::store::team::Belonged;
 use shared::store::{Entity, Stored, Write};
 
 /// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
@@ -47,6 +48,7 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
         Write::replace(merchant, &inactive)?,
         Write::delete(member)?,
         Write::replace(user, &without_merchant)?,
+        Write::put(&Belonged::new(&user.id, &merchant.id))?,
     ];
     let slug = app.store.slug_claim(&merchant.slug).await?.filter(|slug| slug.merchant_id == merchant.id);
     writes.extend(slug.as_ref().map(Write::delete).transpose()?);

@@ -11,6 +11,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
+use shared::store::team::Belonged;
 use shared::store::{Stored, Write};
 
 use crate::invite::Maker;
@@ -83,6 +84,7 @@ async fn acceptance(app: &App, invite: &Stored<Invite>, user: &Stored<User>) -> 
         ..user.value.clone()
     };
     writes.push(Write::create(&membership)?);
+    writes.push(Write::put(&Belonged::new(&user.id, &invite.merchant_id))?);
     writes.push(Write::replace(user, &member)?);
     Ok(writes)
 }

@@ -11,7 +11,7 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
-use shared::store::team::Team;
+use shared::store::team::{Belonged, Team};
 use shared::store::{Entity, Write};
 
 /// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
@@ -39,8 +39,12 @@ pub(crate) async fn remove_member(
             session_generation: user.session_generation.saturating_add(1),
             ..user.value.clone()
         };
-        let mut writes =
-            vec![team.counted()?, Write::delete(member)?, Write::replace(&user, &without_merchant)?];
+        let mut writes = vec![
+            team.counted()?,
+            Write::delete(member)?,
+            Write::replace(&user, &without_merchant)?,
+            Write::put(&Belonged::new(&removed, merchant))?,
+        ];
         let by_caller = team.member(&caller.user.id).filter(|member| member.user_id != removed);
         writes.extend(by_caller.map(Write::require_unchanged).transpose()?);
         let made = team.invites.iter().filter(|invite| invite.made_by.as_ref() == Some(&removed));
