@@ -1,5 +1,5 @@
-//! Writes the rows by which merchants and held settlements are listed, and by which the slugs of merchants and their accounts at
-//! the card network are theirs alone. Those of older releases have none of them.
+//! Writes the rows by which merchants are listed and by which their slugs and accounts at the card network are theirs alone.
+//! Merchants of older releases have none of them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,8 +8,7 @@ use aws_sdk_dynamodb::error::DisplayErrorContext;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
-use shared::domain::settlement::Settlement;
-use shared::store::keys::{self, Key, PK, SK};
+use shared::store::keys::{Key, PK, SK};
 use shared::store::merchants::ClaimError;
 use shared::store::{Store, StoreError, Write, item_key};
 use thiserror::Error;
@@ -27,7 +26,6 @@ pub(crate) enum IndexError {
 #[derive(Debug, Default)]
 pub(crate) struct Indexed {
     merchants: usize,
-    held_settlements: usize,
     /// Merchants whose slug or account another merchant has claimed, and which of both.
     conflicts: Vec<(MerchantId, String)>,
 }
@@ -43,7 +41,7 @@ impl fmt::Display for Indexed {
         for (merchant, conflict) in &self.conflicts {
             writeln!(f, "merchant {merchant}: {conflict}")?;
         }
-        write!(f, "{} merchants and {} held settlements indexed", self.merchants, self.held_settlements)
+        write!(f, "{} merchants indexed", self.merchants)
     }
 }
 
@@ -56,33 +54,16 @@ pub(crate) async fn index(tables: &Tables) -> Result<Indexed, IndexError> {
         let page = tables.client.scan().table_name(&tables.name).set_exclusive_start_key(start);
         let page = page
             .projection_expression(format!("{PK}, {SK}"))
-            .filter_expression(format!("{SK} = :merchant OR ({SK} = :settlement AND held = :held)"))
-            .expression_attribute_values(":merchant", AttributeValue::S("MERCHANT".to_owned()))
-            .expression_attribute_values(":settlement", AttributeValue::S("SETTLEMENT".to_owned()))
-            .expression_attribute_values(":held", AttributeValue::Bool(true));
+            .filter_expression(format!("{SK} = :merchant"))
+            .expression_attribute_values(":merchant", AttributeValue::S("MERCHANT".to_owned()));
         let page = page.send().await;
         let page = page.map_err(|error| IndexError::Scan(DisplayErrorContext(error).to_string()))?;
         for key in page.items().iter().filter_map(item_key) {
-            if keys::parse_merchant(&key).is_some() {
-                index_merchant(&store, &key, &mut indexed).await?;
-            } else {
-                index_settlement(&store, &key, &mut indexed).await?;
-            }
+            index_merchant(&store, &key, &mut indexed).await?;
         }
         start = page.last_evaluated_key;
         if start.is_none() {
             return Ok(indexed);
-        }
-    }
-}
-
-async fn index_settlement(store: &Store, key: &Key, indexed: &mut Indexed) -> Result<(), StoreError> {
-    let mut attempts = store.attempts("the settlement");
-    loop {
-        let Some(settlement) = store.get::<Settlement>(key).await? else { return Ok(()) };
-        if attempts.committed(store.commit(vec![Write::entries_of(&settlement)?]).await).await? {
-            indexed.held_settlements += 1;
-            return Ok(());
         }
     }
 }

@@ -70,8 +70,8 @@ enum Command {
 enum MerchantCommand {
     /// Create a merchant and its administrator, and print a session token
     Create(merchant::NewMerchant),
-    /// Write the rows by which merchants and held settlements are listed, and by which merchants have their slugs and accounts
-    /// for themselves, where an older release wrote none. Reads the whole table. Exits with 1 if two merchants have the same
+    /// Write the rows by which merchants are listed and have their slugs and accounts for themselves, where an older release
+    /// wrote none. Reads the whole table. Exits with 1 if two merchants have the same
     Index,
     /// Enter which merchants users belong to or have belonged to, as far as the rows of older releases say. Reads the whole
     /// table

@@ -168,4 +168,5 @@ pub(crate) fn describe() -> Description {
     )
     .error(400, "A parameter is invalid.")
     .message("merchantId: must be the id of a merchant.")
+    .coded_error(403, &["OWN_MERCHANT"], "The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`).")
 }

@@ -231,6 +231,7 @@ pub(crate) fn describe() -> Description {
     .success("A page of settlements.", json!({"settlements": [example()], "next": null}))
     .error(400, "The cursor is unknown.")
     .message("cursor: must be the `next` of an earlier page.")
+    .coded_error(403, &["OWN_MERCHANT"], "The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`).")
 }
 
 fn example() -> Value {

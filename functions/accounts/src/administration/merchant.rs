@@ -363,6 +363,7 @@ pub(crate) fn describe() -> Description {
          read it.",
     )
     .success("The merchant.", example())
+    .coded_error(403, &["OWN_MERCHANT"], "The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`).")
     .error(404, "There is no such merchant.")
     .message("There is no such merchant.")
 }
