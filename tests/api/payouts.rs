@@ -10,6 +10,7 @@ use crate::support::browser::error_code;
 use crate::support::{ApiResponse, Caller, ManualClock, System, client};
 
 const PAYOUTS: &str = "/api/admin/payouts";
+const MERCHANT: &str = "/api/admin/merchants/m-aurora";
 /// A second before noon of the day on which the settlements below are eligible.
 const NOW: &str = "2026-11-05T11:59:59Z";
 
@@ -655,18 +656,13 @@ async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
         ["m-rival", "Rival Tea", "SEK", 1, 80, "STATUS"],
         ["m-yen", "Another company", "JPY", 1, 90, "IDENTITY_CHANGED"],
     ]);
-    let rows = office.system.local.app().store.merchant_ids_page(None, 100).await.unwrap().0.len();
     let preview = former.get(&format!("{PAYOUTS}/preview")).await;
     assert_eq!(preview.status, 200, "{preview:?}");
     assert_eq!(rows_of(preview.at("/data/leftOut")), left_out);
     let payable = json!([{"merchantId": "m-aurora", "merchantName": "Aurora Coffee", "currency": "SEK", "count": 2,
         "netAmountMinor": 1500}]);
     assert_eq!((preview.at("/data/payouts"), preview.at("/data/next")), (&payable, &Value::Null));
-    assert_eq!(
-        former.get(PAYOUTS).await.at("/data/payouts"),
-        &json!([]),
-        "a preview writes nothing, {rows} merchants"
-    );
+    assert_eq!(former.get(PAYOUTS).await.at("/data/payouts"), &json!([]), "a preview writes nothing");
 
     let started = start(&former, "run", &json!({})).await;
     assert_eq!(started.status, 202, "{started:?}");
@@ -819,7 +815,6 @@ async fn a_changed_identity_waits_for_its_review() {
     let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
     assert_eq!(admin.post("/api/bff/pos/issue", &sale).await.status, 200, "nothing else waits");
 
-    const MERCHANT: &str = "/api/admin/merchants/m-aurora";
     let shown = second.get(MERCHANT).await;
     let by_admin = |field: &str, from: &str, to: &str| json!({"field": field, "from": from, "to": to, "at": "2026-11-05T12:00:00.000Z", "by": "u-admin"});
     let changes = json!([

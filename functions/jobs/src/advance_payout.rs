@@ -113,7 +113,7 @@ impl Slice<'_> {
         }
         let mut writes = vec![Write::replace(&payout, &payout.completed())?];
         if unreadable.is_none_or(|owed| owed.count > 0) {
-            let left_out = self.left_out(&payout, unreadable, LeftOutReason::Unreadable).await?;
+            let left_out = Box::pin(self.left_out(&payout, unreadable, LeftOutReason::Unreadable)).await?;
             writes.push(Write::put(&left_out)?);
         }
         self.commit(writes, 0).await?;
@@ -184,7 +184,7 @@ impl Slice<'_> {
             }
             Written::File => {
                 let mut writes = seal_payout(payout, &payout.sealed(self.app.clock.now()))?;
-                writes.extend(self.not_paid(payout).await?);
+                writes.extend(Box::pin(self.not_paid(payout)).await?);
                 writes
             }
             Written::Nothing => {

@@ -42,7 +42,7 @@ pub(crate) async fn run(
                 advance(app, &run, after, &left_out, false).await?;
                 return Ok(Progress::Unfinished);
             }
-            let of_merchant = start_payouts(app, &run, &merchant).await?;
+            let of_merchant = Box::pin(start_payouts(app, &run, &merchant)).await?;
             if left_out.len() + of_merchant.len() > MAX_LEFT_OUT {
                 run = advance(app, &run, after, &left_out, false).await?;
                 left_out.clear();

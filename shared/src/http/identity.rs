@@ -15,9 +15,12 @@ pub fn identity_audit(
     changes: Vec<AuditedChange>,
     now: Timestamp,
 ) -> Option<AuditEntry> {
+    if changes.is_empty() {
+        return None;
+    }
     let id = app.random.uuid(now).to_string();
     let entry = AuditEntry::new(id, user, Some(merchant), AuditAction::IdentityChanged, now);
-    (!changes.is_empty()).then(|| AuditEntry { changes, ..entry })
+    Some(AuditEntry { changes, ..entry })
 }
 
 /// Logs which identity fields changed, without their values. The line has the merchant's id from the request's span.
