@@ -6,8 +6,10 @@
 
 mod check;
 mod index;
+mod links;
 mod member;
 mod merchant;
+mod operator;
 mod platform_admin;
 mod restore;
 mod session;
@@ -26,6 +28,7 @@ use shared::random::Random;
 use shared::settings::Settings;
 use shared::store::{Store, StoreError};
 
+use operator::PayoutCommand;
 use table::Tables;
 
 const ENVIRONMENT_HELP: &str = "Required environment variables: TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, \
@@ -51,6 +54,9 @@ enum Command {
     /// Give and take the administration of the platform
     #[command(subcommand)]
     PlatformAdmin(PlatformAdminCommand),
+    /// Pay a merchant for which no platform administrator is left
+    #[command(subcommand)]
+    Payout(operator::PayoutCommand),
     /// Manage sessions
     #[command(subcommand)]
     Session(SessionCommand),
@@ -71,6 +77,11 @@ enum MerchantCommand {
     /// Write the rows by which merchants are listed and have their slugs and accounts for themselves, where an older release
     /// wrote none. Reads the whole table. Exits with 1 if two merchants have the same
     Index,
+    /// Enter which merchants users belong to or have belonged to, as far as the rows of older releases say. Reads the whole
+    /// table
+    LinkMembers,
+    /// Change a merchant for which no platform administrator is left
+    Change(operator::ChangeMerchant),
 }
 
 #[derive(Debug, Subcommand)]
@@ -174,6 +185,21 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Command::Member(MemberCommand::Promote(arguments)) => {
             let store = Tables::read(&random, environment)?.store();
             eprintln!("{}", member::promote(&store, &random, clock.now(), arguments).await?);
+        }
+        Command::Merchant(MerchantCommand::LinkMembers) => {
+            println!("{}", links::link_members(&Tables::read(&random, environment)?).await?);
+        }
+        Command::Merchant(MerchantCommand::Change(arguments)) => {
+            let store = Tables::read(&random, environment)?.store();
+            println!("{}", operator::change_merchant(&store, &clock, arguments).await?);
+        }
+        Command::Payout(PayoutCommand::Start { merchant }) => {
+            let store = Tables::read(&random, environment)?.store();
+            println!("{}", operator::start_payouts(&store, &random, clock.now(), merchant).await?);
+        }
+        Command::Payout(PayoutCommand::Decide(arguments)) => {
+            let store = Tables::read(&random, environment)?.store();
+            println!("{}", operator::decide_payout(&store, &clock, arguments).await?);
         }
         Command::PlatformAdmin(PlatformAdminCommand::Add { email }) => {
             let store = Tables::read(&random, environment)?.store();

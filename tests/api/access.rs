@@ -365,6 +365,14 @@ fn rows() -> Vec<Row> {
             [401, 403, 403, 403, 403, 403, 403, 400],
         ),
         get("/api/admin/payouts", [401, 403, 403, 403, 403, 403, 403, 200]),
+        get("/api/admin/payouts/preview", [401, 403, 403, 403, 403, 403, 403, 200]),
+        row(
+            "GET",
+            "/api/admin/payouts/runs/{runId}",
+            "/api/admin/payouts/runs/none",
+            Value::Null,
+            [401, 403, 403, 403, 403, 403, 403, 404],
+        ),
         row(
             "PATCH",
             "/api/admin/payouts/{id}",
@@ -379,6 +387,7 @@ fn rows() -> Vec<Row> {
             Value::Null,
             [401, 403, 403, 403, 403, 403, 403, 404],
         ),
+        get("/api/admin/settlements", [401, 403, 403, 403, 403, 403, 403, 200]),
         row(
             "PATCH",
             "/api/admin/settlements/{merchantId}/{id}",

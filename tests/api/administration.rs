@@ -36,6 +36,12 @@ async fn load_member(system: &System) {
     system.load_fixtures(&json!({"users": [user]})).await;
 }
 
+/// Accounts at the card network.
+async fn add_accounts(system: &System, ids: &[&str]) {
+    let accounts: Vec<Value> = ids.iter().map(|id| json!({"merchantId": id, "name": id})).collect();
+    system.load_fixtures(&json!({"cardNetwork": {"merchants": accounts}})).await;
+}
+
 async fn audit_trail(system: &System, merchant: &str) -> Vec<AuditEntry> {
     let entries = system.local.app().store.latest_audit_entries(&MerchantId::new(merchant), 100).await;
     entries.unwrap().into_iter().map(|Stored { value, .. }| value).collect()
@@ -111,15 +117,10 @@ async fn shows_a_merchant_and_records_who_read_it() {
     let entry = &audit_trail(&system, "m-aurora").await[0];
     assert_eq!((entry.action.to_string(), entry.by.as_str()), ("MERCHANT_READ".to_owned(), "u-root"));
 
-    // Also one's own: only changes are for others.
     load_member(&system).await;
-    let member = system.sign_in("u-both").await;
-    let shown = member.get(&path("m-aurora")).await;
-    assert_eq!(shown.status, 200, "{shown:?}");
-    let readers: Vec<Value> =
-        shown.at("/data/audit").as_array().unwrap().iter().map(|entry| entry["by"].clone()).collect();
-    assert_eq!(readers.len(), 2);
-    assert!(readers.contains(&json!("u-both")) && readers.contains(&json!("u-root")), "{readers:?}");
+    let own = system.sign_in("u-both").await.get(&path("m-aurora")).await;
+    assert_eq!(status_and_code(&own), (403, json!("OWN_MERCHANT")), "its audit trail is not for its members");
+    assert_eq!(audit_trail(&system, "m-aurora").await.len(), 1);
 }
 
 #[tokio::test]
@@ -159,6 +160,7 @@ async fn changes_every_field_and_audits_who_what_and_why() {
     let clock = ManualClock::at(NOW);
     let system = System::with_clock(clock.clock()).await;
     let root = system.sign_in("u-root").await;
+    add_accounts(&system, &["2001"]).await;
     change_merchant(&system, "m-bare", |merchant| merchant.status = MerchantStatus::DecisionPending.into())
         .await;
     let change = json!({
@@ -255,10 +257,12 @@ async fn invalid_values_name_their_field_and_change_nothing() {
         (json!({"maxSaleMinor": -1}), max_sale),
         (json!({"maxSaleMinor": 9_007_199_254_740_992_i64}), max_sale),
         (json!({"maxSaleMinor": "100"}), "maxSaleMinor: must be a whole number."),
+        (json!({"identityReviewed": -1}), "identityReviewed: must be a whole number."),
+        (json!({"identityReviewed": null}), "identityReviewed: must be a whole number."),
         (
             json!({"country": "SE"}),
             "country: cannot be given here. The known fields are status, slug, networkMerchantId, settlementMode, fees, \
-             payoutDelayDays, defaultOfferId, maxSaleMinor and reason.",
+             payoutDelayDays, defaultOfferId, maxSaleMinor, identityReviewed and reason.",
         ),
     ] {
         let response = patch(&root, "m-rival", change.clone()).await;
@@ -385,6 +389,7 @@ async fn a_slug_belongs_to_one_merchant_and_is_free_once_left() {
 async fn an_account_at_the_card_network_belongs_to_one_merchant() {
     let system = System::start().await;
     let root = system.sign_in("u-root").await;
+    add_accounts(&system, &["2001"]).await;
     for account in [json!("1001"), json!(1001)] {
         let taken = patch(&root, "m-bare", json!({"networkMerchantId": account})).await;
         assert_eq!(status_and_code(&taken), (409, json!("NETWORK_ACCOUNT_TAKEN")));
@@ -400,6 +405,74 @@ async fn an_account_at_the_card_network_belongs_to_one_merchant() {
         patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "slug": "free"})).await.status,
         200
     );
+}
+
+#[tokio::test]
+async fn an_account_has_to_exist_at_the_card_network() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let unknown = patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await;
+    assert_eq!(status_and_code(&unknown), (400, json!("NO_SUCH_NETWORK_ACCOUNT")), "{unknown:?}");
+    add_accounts(&system, &["2001"]).await;
+    for (kind, value) in
+        [("status", json!(503)), ("status", json!(401)), ("drop", Value::Null), ("body", json!("busy"))]
+    {
+        system.set_network_fault("GET /v1/merchants/2001", kind, value.clone()).await;
+        let refused = patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await;
+        assert_eq!(
+            status_and_code(&refused),
+            (502, json!("CARD_NETWORK_UNAVAILABLE")),
+            "{kind} {value}: {refused:?}"
+        );
+        let unrelated =
+            patch(&root, "m-aurora", json!({"networkMerchantId": "1001", "payoutDelayDays": 3})).await;
+        assert_eq!(unrelated.status, 200, "its own account is not asked for");
+    }
+    assert_eq!(stored_merchant(&system, "m-bare").await.network_merchant_id, None);
+    system.set_faults(json!([])).await;
+    assert_eq!(patch(&root, "m-bare", json!({"networkMerchantId": "2001"})).await.status, 200);
+}
+
+#[tokio::test]
+async fn documents_have_links_for_ten_minutes() {
+    let system = System::start().await;
+    let (root, admin) = (system.sign_in("u-root").await, system.sign_in("u-bare").await);
+    change_merchant(&system, "m-bare", |merchant| merchant.status = MerchantStatus::Draft.into()).await;
+    let uploaded = crate::onboarding::upload(&admin, "a.pdf", b"%PDF-1.7\n").await;
+    assert_eq!(uploaded.status, 200, "{uploaded:?}");
+    let url = uploaded.text("/url");
+    let foreign = url.replace("/m-bare/", "/m-rival/");
+    let document = |url: &str| json!({"type": "REGISTRATION", "url": url, "name": "a.pdf"});
+    let draft = json!({"isDraft": true,
+        "documents": [document(&url), document(&foreign), document("https://files.example/a.pdf")]});
+    assert_eq!(admin.post("/api/onboarding/submit", &draft).await.status, 200);
+    let shown = root.get(&path("m-bare")).await;
+    let link = |index: usize| shown.at(&format!("/data/profile/documents/{index}/link")).clone();
+    let file = crate::support::client().get(link(0).as_str().unwrap()).send().await.unwrap();
+    assert_eq!((file.status().as_u16(), file.bytes().await.unwrap().to_vec()), (200, b"%PDF-1.7\n".to_vec()));
+    assert!(link(0).as_str().unwrap().contains("X-Amz-Expires=600"), "{}", link(0));
+    assert_eq!([link(1), link(2)], [Value::Null, Value::Null]);
+
+    // Whoever reads one is in the audit trail, and former members do not.
+    let read = async |caller: &Caller<'_>| caller.get(&format!("/api/onboarding/document?url={url}")).await;
+    assert_eq!(read(&root).await.status, 200);
+    let entry = &audit_trail(&system, "m-bare").await[0];
+    assert_eq!((entry.action.to_string(), entry.by.as_str()), ("DOCUMENT_READ".to_owned(), "u-root"));
+    let former = json!({"id": "u-former", "email": "former@portal.example", "isAdmin": true, "emailVerified": true,
+        "merchantId": "m-bare", "merchantTeamRole": "VIEWER"});
+    system.load_fixtures(&json!({"users": [former]})).await;
+    assert_eq!(read(&system.sign_in("u-former").await).await.status, 200, "a member reads it as any other");
+    assert_eq!(
+        system
+            .sign_in("u-former")
+            .await
+            .send(reqwest::Method::DELETE, "/api/auth/members/u-former", None)
+            .await
+            .status,
+        200
+    );
+    let refused = read(&system.sign_in("u-former").await).await;
+    assert_eq!(status_and_code(&refused), (403, json!("OWN_MERCHANT")));
 }
 
 /// Merchants of an earlier release have no claims. Changes of other fields do not need them.
@@ -472,6 +545,7 @@ async fn concurrent_changes_of_different_fields_are_all_kept() {
 async fn of_two_merchants_that_claim_the_same_at_once_one_gets_it() {
     let system = System::start().await;
     let root = system.sign_in("u-root").await;
+    add_accounts(&system, &["300", "301", "302", "303", "304"]).await;
     for round in 0..5 {
         let claims = [
             (json!({"slug": format!("wanted-{round}")}), "SLUG_TAKEN"),

@@ -648,7 +648,7 @@ fn form(caller: &Caller<'_>, disposition: &str, content: &[u8]) -> RequestBuilde
     form.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body)
 }
 
-async fn upload(caller: &Caller<'_>, name: &str, content: &[u8]) -> ApiResponse {
+pub(crate) async fn upload(caller: &Caller<'_>, name: &str, content: &[u8]) -> ApiResponse {
     Caller::send_request(form(caller, &format!(r#"name="file"; filename="{name}""#), content)).await
 }
 

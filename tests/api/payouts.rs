@@ -10,6 +10,7 @@ use crate::support::browser::error_code;
 use crate::support::{ApiResponse, Caller, ManualClock, System, client};
 
 const PAYOUTS: &str = "/api/admin/payouts";
+const MERCHANT: &str = "/api/admin/merchants/m-aurora";
 /// A second before noon of the day on which the settlements below are eligible.
 const NOW: &str = "2026-11-05T11:59:59Z";
 
@@ -55,6 +56,19 @@ impl Office {
         let mut payouts = listed.at("/data/payouts").as_array().unwrap().clone();
         payouts.sort_by_key(|payout| (payout["merchantId"].to_string(), payout["currency"].to_string()));
         payouts
+    }
+
+    /// What a run has left out, by merchant, currency and reason, once it is done.
+    async fn left_out(&self, run: &str) -> Value {
+        let shown = self.first().await.get(&format!("{PAYOUTS}/runs/{run}")).await;
+        assert_eq!((shown.status, shown.at("/data/status")), (200, &json!("DONE")), "{shown:?}");
+        rows_of(shown.at("/data/leftOut"))
+    }
+
+    async fn set_status(&self, merchant: &str, status: &str) {
+        let body = json!({"status": status, "reason": "A test"});
+        let changed = self.first().await.patch(&format!("/api/admin/merchants/{merchant}"), &body).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
     }
 
     async fn settle(&self) {
@@ -115,6 +129,15 @@ fn settlement(id: &str, net: i64, fields: &Value) -> Value {
     settlement
 }
 
+/// Merchant, name, currency, count, net amount and reason.
+fn rows_of(left_out: &Value) -> Value {
+    let fields = ["merchantId", "merchantName", "currency", "count", "netAmountMinor", "reason"];
+    let row = |row: &Value| json!(fields.map(|field| row[field].clone()));
+    let mut rows: Vec<Value> = left_out.as_array().unwrap().iter().map(row).collect();
+    rows.sort_by_key(ToString::to_string);
+    json!(rows)
+}
+
 fn id_of(payout: &Value) -> &str {
     payout["id"].as_str().unwrap()
 }
@@ -144,8 +167,8 @@ async fn settlements_are_paid_together() {
     let id = id_of(payout);
     assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
     let expected = json!({
-        "id": id, "runId": payout["runId"], "merchantId": "m-aurora", "currency": "SEK", "netAmountMinor": 1300,
-        "count": 3, "status": "IN_BATCH", "createdBy": "u-root", "createdAt": "2026-11-05T11:59:59.000Z",
+        "id": id, "runId": payout["runId"], "merchantId": "m-aurora", "merchantName": "Aurora Coffee",
+        "merchantStatus": "ACTIVE", "currency": "SEK", "netAmountMinor": 1300, "count": 3, "status": "IN_BATCH", "createdBy": "u-root", "createdAt": "2026-11-05T11:59:59.000Z",
         "closedBy": null, "closedAt": null, "reference": null,
     });
     assert_eq!(*payout, expected);
@@ -594,4 +617,364 @@ async fn a_payout_of_many_settlements_adds_up() {
     let listed = office.system.sign_in("u-admin").await.get("/api/bff/settlements?take=200").await;
     let rows = listed.at("/rows").as_array().unwrap();
     assert!(rows.len() == 150 && rows.iter().all(|row| row["status"] == "PAID"));
+}
+
+#[tokio::test]
+async fn a_run_and_its_preview_say_whom_they_leave_out_and_why() {
+    let of = |id: &str, merchant: &str, net: i64, fields: Value| {
+        let mut fields = fields;
+        fields["merchantId"] = json!(merchant);
+        settlement(id, net, &fields)
+    };
+    let office = Office::open(json!([
+        of("s-1", "m-aurora", 1000, json!({})),
+        of("s-2", "m-aurora", 500, json!({})),
+        of("s-later", "m-aurora", 70, json!({"eligibleAt": "2026-11-05T11:59:59Z"})),
+        of("s-sale", "m-aurora", 74, json!({"sourceType": "ORDER", "orderId": "o-1"})),
+        of("s-held", "m-aurora", 30, json!({"currency": "EUR", "held": true})),
+        of("s-debt", "m-aurora", -5, json!({"currency": "USD"})),
+        of("s-rival", "m-rival", 80, json!({})),
+        of("s-rival-held", "m-rival", 81, json!({"held": true})),
+        of("s-yen", "m-yen", 90, json!({"currency": "JPY", "sourceType": "ORDER", "orderId": "o-2"})),
+        of("s-dinar", "m-dinar", 100, json!({"currency": "KWD"})),
+    ]))
+    .await;
+    office.set_status("m-rival", "SUSPENDED").await;
+    let admin = office.system.sign_in("u-yen").await;
+    let renamed = admin.put("/api/bff/merchant", &json!({"company": {"legalName": "Another company"}})).await;
+    assert_eq!(renamed.status, 200, "{renamed:?}");
+    let own = json!({"id": "u-former", "email": "former@portal.example", "isAdmin": true, "emailVerified": true,
+        "merchantId": "m-dinar"});
+    office.system.load_fixtures(&json!({"users": [own]})).await;
+    let former = office.system.sign_in("u-former").await;
+
+    let left_out = json!([
+        ["m-aurora", "Aurora Coffee", "EUR", 1, 30, "ALL_HELD"],
+        ["m-aurora", "Aurora Coffee", "SEK", 1, 74, "OTHER_KIND"],
+        ["m-aurora", "Aurora Coffee", "USD", 1, -5, "NOT_POSITIVE"],
+        ["m-dinar", "Souk", "KWD", 1, 100, "OWN_MERCHANT"],
+        ["m-rival", "Rival Tea", "SEK", 1, 80, "STATUS"],
+        ["m-yen", "Another company", "JPY", 1, 90, "IDENTITY_CHANGED"],
+    ]);
+    let preview = former.get(&format!("{PAYOUTS}/preview")).await;
+    assert_eq!(preview.status, 200, "{preview:?}");
+    assert_eq!(rows_of(preview.at("/data/leftOut")), left_out);
+    let payable = json!([{"merchantId": "m-aurora", "merchantName": "Aurora Coffee", "currency": "SEK", "count": 2,
+        "netAmountMinor": 1500}]);
+    assert_eq!((preview.at("/data/payouts"), preview.at("/data/next")), (&payable, &Value::Null));
+    assert_eq!(former.get(PAYOUTS).await.at("/data/payouts"), &json!([]), "a preview writes nothing");
+
+    let started = start(&former, "run", &json!({})).await;
+    assert_eq!(started.status, 202, "{started:?}");
+    let run = started.text("/data/runId");
+    let running = former.get(&format!("{PAYOUTS}/runs/{run}")).await;
+    assert!(["RUNNING", "DONE"].contains(&running.text("/data/status").as_str()), "{running:?}");
+    office.settle().await;
+    let shown = office.first().await.get(&format!("{PAYOUTS}/runs/{run}")).await;
+    let expected = json!({
+        "runId": run, "status": "DONE", "createdBy": "u-former", "createdAt": "2026-11-05T11:59:59.000Z",
+        "eligibleBefore": "2026-11-05T11:59:59.000Z", "payouts": 2, "leftOut": shown.at("/data/leftOut"), "next": null,
+    });
+    assert_eq!(shown.at("/data"), &expected);
+    assert_eq!(office.left_out(&run).await, left_out);
+    assert_eq!(office.first().await.get(&format!("{PAYOUTS}/runs/none")).await.status, 404);
+
+    for (query, status) in [
+        ("merchantId=m-aurora&currency=SEK&eligibleBefore=2026-11-05T11:00:00Z", 200),
+        ("merchantId=m-dinar", 403),
+        ("merchantId=m-none", 400),
+        ("currency=none", 400),
+        ("eligibleBefore=2026-11-06T00:00:00Z", 400),
+    ] {
+        let preview = former.get(&format!("{PAYOUTS}/preview?{query}")).await;
+        assert_eq!(preview.status, status, "{query}: {preview:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_names_what_another_run_takes() {
+    let late = settlement("s-2", 10, &json!({"eligibleAt": "2026-11-05T11:30:00Z"}));
+    let office = Office::open(json!([settlement("s-1", 1000, &json!({})), late])).await;
+    let fault = json!({"target": "s3", "match": "*", "kind": "status", "times": "always", "value": 500});
+    office.system.set_faults(json!([fault])).await;
+    assert_eq!(
+        start(&office.first().await, "one", &json!({"eligibleBefore": "2026-11-05T11:00:00Z"})).await.status,
+        202
+    );
+    office.system.settle().await;
+    let left_out = json!([["m-aurora", "Aurora Coffee", "SEK", 1, 10, "ANOTHER_RUN"]]);
+    let preview = office.first().await.get(&format!("{PAYOUTS}/preview")).await;
+    assert_eq!(rows_of(preview.at("/data/leftOut")), left_out);
+    let started = start(&office.first().await, "two", &json!({})).await;
+    office.system.settle().await;
+    let run = started.text("/data/runId");
+    office.system.set_faults(json!([])).await;
+    office.settle().await;
+    assert_eq!(office.left_out(&run).await, left_out);
+}
+
+#[tokio::test]
+async fn a_merchant_that_cannot_be_read_is_named() {
+    let office = Office::open(json!([
+        settlement("s-1", 1000, &json!({})),
+        settlement("s-2", 20, &json!({"merchantId": "m-rival"}))
+    ]))
+    .await;
+    crate::support::change_merchant(&office.system, "m-rival", |merchant| {
+        merchant.settlement_mode = Some(serde_json::from_value(json!("SETTLEMENT_ON_DELIVERY")).unwrap());
+    })
+    .await;
+    let payouts = office.run("run", &json!({})).await;
+    assert_eq!((payouts.len(), &payouts[0]["merchantId"]), (1, &json!("m-aurora")));
+    let run = payouts[0]["runId"].as_str().unwrap().to_owned();
+    assert_eq!(office.left_out(&run).await, json!([["m-rival", "Rival Tea", "SEK", 1, 20, "UNREADABLE"]]));
+}
+
+#[tokio::test]
+async fn only_a_merchant_that_can_be_paid_is_paid() {
+    for (status, is_payable) in
+        [("ACTIVE", true), ("INACTIVE", true), ("SUSPENDED", false), ("DECLINED", false)]
+    {
+        let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
+        let payouts = office.run("run", &json!({})).await;
+        let id = id_of(&payouts[0]);
+        crate::support::change_merchant(&office.system, "m-aurora", |merchant| {
+            merchant.status = serde_json::from_value(json!(status)).unwrap();
+        })
+        .await;
+        assert_eq!(office.payout(id).await["merchantStatus"], status);
+        let second = office.second().await;
+        let decided = decide(&second, id, &paid("A")).await;
+        if is_payable {
+            assert_eq!(decided.status, 200, "{status}: {decided:?}");
+            // What was decided stays decided.
+            office.set_status("m-aurora", if status == "ACTIVE" { "SUSPENDED" } else { continue }).await;
+            assert_eq!(decide(&second, id, &paid("A")).await.status, 200);
+            office.settle().await;
+            assert_eq!(office.payout(id).await["status"], "PAID");
+        } else {
+            assert_eq!(error_code(&decided), (409, "MERCHANT_NOT_PAYABLE"), "{status}");
+            assert_eq!(office.payout(id).await["status"], "IN_BATCH");
+            assert_eq!(decide(&second, id, &cancelled("Not now")).await.status, 200, "{status}");
+            assert_eq!(error_code(&decide(&second, id, &paid("A")).await), (409, "BATCH_CLOSED"));
+        }
+    }
+}
+
+/// Both have read the merchant before either writes.
+#[tokio::test]
+async fn a_suspension_and_a_payment_at_once_exclude_each_other() {
+    for _attempt in 0..4 {
+        let office = Office::open(json!([settlement("s-1", 1000, &json!({}))])).await;
+        let payouts = office.run("run", &json!({})).await;
+        let (first, second) = (office.first().await, office.second().await);
+        let slow = json!([
+            {"target": "dynamodb", "match": "TransactWriteItems", "kind": "delay", "value": 300, "times": 2},
+        ]);
+        office.system.set_faults(slow).await;
+        let (suspension, pay) = (json!({"status": "SUSPENDED", "reason": "A test"}), paid("A"));
+        let (suspended, decided) = tokio::join!(
+            first.patch("/api/admin/merchants/m-aurora", &suspension),
+            decide(&second, id_of(&payouts[0]), &pay)
+        );
+        assert_eq!(suspended.status, 200, "{suspended:?}");
+        let entries = office.audit("m-aurora").await;
+        let position = |action: &str| entries.iter().position(|entry| entry[0] == action);
+        match decided.status {
+            200 => assert!(position("PAYOUT_PAID").is_some(), "{entries:?}"),
+            _ => assert_eq!(error_code(&decided), (409, "MERCHANT_NOT_PAYABLE")),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_changed_identity_waits_for_its_review() {
+    let office = Office::open(json!([
+        settlement("s-1", 1000, &json!({})),
+        settlement("s-2", 5, &json!({"currency": "EUR"}))
+    ]))
+    .await;
+    let sealed = office.run("before", &json!({"currency": "SEK"})).await;
+    let id = id_of(&sealed[0]);
+    let (first, second) = (office.first().await, office.second().await);
+    let admin = office.system.sign_in("u-admin").await;
+    let change = async |company: Value| {
+        let changed = admin.put("/api/bff/merchant", &json!({"company": company})).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+    };
+    // The names under which it trades are not who it is.
+    change(json!({"tradeName": "Aurora Bars", "timeZone": "Europe/Oslo"})).await;
+    change(json!({"legalName": "Nova AB"})).await;
+    office.clock.advance(1);
+    change(json!({"legalName": "Nova Coffee AB", "taxNumber": "SE2"})).await;
+    assert_eq!(error_code(&decide(&second, id, &paid("A")).await), (409, "MERCHANT_NOT_PAYABLE"));
+    let started = start(&first, "run", &json!({})).await;
+    office.settle().await;
+    let left_out = office.left_out(&started.text("/data/runId")).await;
+    assert_eq!(left_out, json!([["m-aurora", "Nova Coffee AB", "EUR", 1, 5, "IDENTITY_CHANGED"]]));
+    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
+    assert_eq!(admin.post("/api/bff/pos/issue", &sale).await.status, 200, "nothing else waits");
+
+    let shown = second.get(MERCHANT).await;
+    let by_admin = |field: &str, from: &str, to: &str| json!({"field": field, "from": from, "to": to, "at": "2026-11-05T12:00:00.000Z", "by": "u-admin"});
+    let changes = json!([
+        by_admin("legalName", "Aurora Coffee AB", "Nova Coffee AB"),
+        by_admin("vatNumber", "SE556677889901", "SE2"),
+    ]);
+    assert_eq!(shown.at("/data/identityChanges"), &changes);
+    let version = shown.at("/data/identityVersion").clone();
+    assert_eq!(version, json!(2));
+    let change = |field: &str, from: &str, to: &str| json!({"field": field, "from": from, "to": to});
+    let audited: Vec<Value> =
+        office.audit("m-aurora").await.into_iter().filter(|entry| entry[0] == "IDENTITY_CHANGED").collect();
+    assert_eq!(
+        audited[1..],
+        [
+            json!([
+                "IDENTITY_CHANGED",
+                "u-admin",
+                null,
+                [change("legalName", "Aurora Coffee AB", "Nova AB")],
+                null
+            ]),
+            json!([
+                "IDENTITY_CHANGED",
+                "u-admin",
+                null,
+                [
+                    change("legalName", "Nova AB", "Nova Coffee AB"),
+                    change("vatNumber", "SE556677889901", "SE2")
+                ],
+                null
+            ]),
+        ]
+    );
+
+    let review = |version: &Value| json!({"identityReviewed": version, "reason": "The register agrees"});
+    for stale in [json!(1), json!(3)] {
+        assert_eq!(
+            error_code(&second.patch(MERCHANT, &review(&stale)).await),
+            (409, "IDENTITY_CHANGED"),
+            "{stale}"
+        );
+    }
+    for _first_and_repeated in 0..2 {
+        let reviewed = second.patch(MERCHANT, &review(&version)).await;
+        assert_eq!(
+            (reviewed.status, reviewed.at("/data/identityChanges")),
+            (200, &json!([])),
+            "{reviewed:?}"
+        );
+        assert_eq!(
+            reviewed.at("/data/verification/changedFields/0"),
+            &json!("tradeName"),
+            "the verifier has not seen them"
+        );
+    }
+    assert_eq!(
+        office.audit("m-aurora").await.iter().filter(|entry| entry[0] == "MERCHANT_CHANGED").count(),
+        2
+    );
+    assert_eq!(decide(&second, id, &paid("A")).await.status, 200);
+    assert_eq!(office.run("after", &json!({})).await.len(), 1);
+}
+
+#[tokio::test]
+async fn whoever_has_belonged_to_a_merchant_neither_administers_nor_reads_nor_pays_it() {
+    let office = Office::open(json!([
+        settlement("s-1", 1000, &json!({})),
+        settlement("s-2", 5, &json!({"currency": "EUR"}))
+    ]))
+    .await;
+    let payouts = office.run("run", &json!({"currency": "SEK"})).await;
+    let id = id_of(&payouts[0]);
+    let linked = office.system.sign_in("u-linked").await;
+    assert_eq!(linked.send(Method::DELETE, "/api/auth/members/u-linked", None).await.status, 200);
+    let linked = office.system.sign_in("u-linked").await;
+    for response in [
+        linked.get("/api/admin/merchants/m-aurora").await,
+        linked.patch("/api/admin/merchants/m-aurora", &json!({"payoutDelayDays": 1, "reason": "A"})).await,
+        start(&linked, "own", &json!({"merchantId": "m-aurora"})).await,
+        linked.get(&format!("{PAYOUTS}/preview?merchantId=m-aurora")).await,
+        decide(&linked, id, &paid("A")).await,
+        linked.get(&format!("{PAYOUTS}/{id}/file")).await,
+        linked.get("/api/admin/settlements?merchantId=m-aurora").await,
+        linked.get(&format!("/api/admin/settlements?payoutId={id}")).await,
+        linked.patch("/api/admin/settlements/m-aurora/s-2", &json!({"held": true, "reason": "A"})).await,
+    ] {
+        assert_eq!(error_code(&response), (403, "OWN_MERCHANT"), "{response:?}");
+    }
+    let all = linked.get("/api/admin/settlements").await;
+    assert_eq!(all.at("/data/settlements"), &json!([]), "{all:?}");
+    let started = start(&linked, "all", &json!({})).await;
+    office.settle().await;
+    let left_out = office.left_out(&started.text("/data/runId")).await;
+    assert_eq!(left_out, json!([["m-aurora", "Aurora Coffee", "EUR", 1, 5, "OWN_MERCHANT"]]));
+}
+
+#[tokio::test]
+async fn administrators_list_settlements_and_why_they_are_held() {
+    let office = Office::open(json!([
+        settlement("s-1", 1000, &json!({})),
+        settlement("s-2", 500, &json!({"eligibleAt": "2026-11-05T10:00:01Z"})),
+        settlement("s-sale", 74, &json!({"sourceType": "ORDER", "orderId": "o-1"})),
+        settlement("s-void", 1, &json!({"status": "VOID"})),
+        settlement("s-rival", 80, &json!({"merchantId": "m-rival", "held": true})),
+    ]))
+    .await;
+    let first = office.first().await;
+    let hold = async |held: bool, reason: &str| {
+        let body = json!({"held": held, "reason": reason});
+        assert_eq!(first.patch("/api/admin/settlements/m-aurora/s-2", &body).await.status, 200);
+    };
+    hold(true, "A doubt").await;
+    let payouts = office.run("run", &json!({})).await;
+    let list = async |query: &str| {
+        let (mut rows, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = first.get(&format!("/api/admin/settlements?{query}{cursor}")).await;
+            assert_eq!(page.status, 200, "{query}: {page:?}");
+            for row in page.at("/data/settlements").as_array().unwrap() {
+                rows.push(json!([
+                    row["id"],
+                    row["status"],
+                    row["held"],
+                    row["heldBecause"],
+                    row["heldReason"]
+                ]));
+            }
+            let Some(next) = page.at("/data/next").as_str() else { return rows };
+            cursor = format!("&cursor={next}");
+        }
+    };
+    let sale = json!(["s-sale", "PENDING", false, null, null]);
+    let held = json!(["s-2", "PENDING", true, "ADMINISTRATOR", "A doubt"]);
+    let paid = json!(["s-1", "IN_BATCH", false, null, null]);
+    let rival = json!(["s-rival", "PENDING", true, null, null]);
+    let of_payout = format!("payoutId={}", id_of(&payouts[0]));
+    for limit in [1, 2, 200] {
+        for (query, expected) in [
+            ("", json!([sale, held, paid, rival])),
+            ("merchantId=m-aurora", json!([sale, held, paid])),
+            ("merchantId=m-aurora&held=false", json!([sale, paid])),
+            ("held=true", json!([held, rival])),
+            ("merchantId=m-none", json!([])),
+            (&of_payout, json!([paid])),
+            ("payoutId=none", json!([])),
+        ] {
+            assert_eq!(json!(list(&format!("{query}&limit={limit}")).await), expected, "{query} {limit}");
+        }
+    }
+    let page = first.get("/api/admin/settlements?merchantId=m-rival").await;
+    let row = page.at("/data/settlements/0").as_object().unwrap();
+    let listed = office.system.sign_in("u-rival").await.get("/api/bff/settlements").await;
+    let of_merchant = listed.at("/rows/0").as_object().unwrap();
+    assert!(of_merchant.iter().all(|(name, value)| row.get(name) == Some(value)), "{row:?} {of_merchant:?}");
+    assert_eq!(row.len(), of_merchant.len() + 2);
+
+    hold(false, "Cleared").await;
+    let lifted = json!(["s-2", "PENDING", false, null, "Cleared"]);
+    assert_eq!(list("merchantId=m-aurora").await[1], lifted);
+    assert_eq!(list("held=true").await, [rival]);
+    assert_eq!(first.get("/api/admin/settlements?cursor=none").await.status, 400);
 }

@@ -256,7 +256,7 @@ async fn only_these_functions_write_accounts() {
         ("EMAIL#", &["accounts"]),
         ("SLUG#", &["accounts"]),
         ("NETWORK_ACCOUNT#", &["accounts"]),
-        ("AUDIT#", &["accounts"]),
+        ("AUDIT#", &["accounts", "merchant", "onboarding"]),
         ("ACTIVITY#", &["accounts", "merchant", "onboarding"]),
         ("MERCHANT#", &["accounts", "jobs", "merchant", "onboarding", "sweep"]),
     ] {

@@ -13,8 +13,8 @@ use sha2::Sha256;
 use shared::clock::later;
 use shared::domain::calendar::Minute;
 use shared::domain::fees::{FeeTerms, SettlementTerms};
-use shared::domain::ids::{MerchantId, SettlementId, UserId};
-use shared::domain::merchant::Merchant;
+use shared::domain::ids::{MerchantId, QrCode, RedemptionId, SettlementId, UserId};
+use shared::domain::merchant::{Document, Merchant};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::payout::PayoutRun;
 use shared::domain::redemption::Redemption;
@@ -44,6 +44,7 @@ pub(crate) async fn run() -> Local {
     scenario.return_to_the_widget().await;
     scenario.sell_with_settlement_on_sale().await;
     scenario.sell_for_another_merchant().await;
+    scenario.redeem_a_card_of_the_own_till().await;
     scenario.read_own_invites().await;
     scenario.submit_and_receive_resubmission_request().await;
     scenario.settle().await;
@@ -193,6 +194,27 @@ impl Scenario {
         let download =
             self.client.get(presigned["url"].as_str().unwrap()).header("user-agent", "app/onboarding");
         assert_eq!(download.send().await.unwrap().status(), 200);
+        // Who reads another merchant's document is recorded.
+        success(self.request_by("u-root", Method::GET, &document).await).await;
+    }
+
+    /// Opens the link of an administrator to the document of an application.
+    async fn download_document_of_merchant(&self) {
+        let uploaded = success(self.request_of(&event("onboarding/upload-base64"))).await;
+        let document = Document {
+            r#type: "REGISTRATION".to_owned(),
+            url: uploaded["url"].as_str().unwrap().to_owned(),
+            name: None,
+        };
+        let store = &self.local.app().store;
+        let aurora = store.merchant(&MerchantId::new("m-aurora")).await.unwrap().unwrap();
+        let with_document = Merchant { documents: vec![document], ..aurora.value.clone() };
+        store.commit(vec![Write::replace(&aurora, &with_document).unwrap()]).await.unwrap();
+        let aurora =
+            success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
+        let link = aurora["data"]["profile"]["documents"][0]["link"].as_str().unwrap();
+        let download = self.client.get(link).header("user-agent", "app/accounts").send().await.unwrap();
+        assert_eq!(download.status(), 200);
     }
 
     async fn get_image(&self) {
@@ -215,6 +237,14 @@ impl Scenario {
             let sale = self.request_by("u-lena", Method::POST, ISSUE).await;
             success(sale.header("idempotency-key", "receipt-1").body(sale_of(50).to_string())).await;
         }
+    }
+
+    /// Its settlement is held from the start.
+    async fn redeem_a_card_of_the_own_till(&self) {
+        let sale = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string());
+        let code = success(sale).await["data"]["qrCode"].clone();
+        let redemption = json!({"qrCode": code, "redeemAmount": 1, "purchaseAmount": 1}).to_string();
+        success(self.request_by("u-anna", Method::POST, REDEEM).await.body(redemption)).await;
     }
 
     async fn sell_for_another_merchant(&self) {
@@ -380,9 +410,18 @@ impl Scenario {
             }
         }
         self.add_pending_settlement("payout-unchecked", "REDEMPTION").await;
+        self.add_settlement_of_own_sale("payout-own-sale").await;
+        for query in ["", "?held=true"] {
+            let path = format!("/api/admin/settlements{query}");
+            success(self.request_by("u-root", Method::GET, &path).await).await;
+        }
+        let preview = format!("{PAYOUTS}/preview");
+        success(self.request_by("u-root", Method::GET, &preview).await).await;
         for (key, body) in [("all", json!({})), ("none", json!({"merchantId": "m-fjord"}))] {
             let run = self.request_by("u-root", Method::POST, PAYOUTS).await.header("idempotency-key", key);
-            success(run.body(body.to_string())).await;
+            let run = success(run.body(body.to_string())).await;
+            let path = format!("{PAYOUTS}/runs/{}", run["data"]["runId"].as_str().unwrap());
+            success(self.request_by("u-root", Method::GET, &path).await).await;
         }
         self.settle().await;
         self.cancel_payouts().await;
@@ -391,6 +430,7 @@ impl Scenario {
         let (store, clock) = (&self.local.app().store, &self.local.app().clock);
         let lease = || keys::payouts_lease(&MerchantId::new("m-aurora"));
         self.add_delayed_run().await;
+        self.add_settlement_of_own_sale("payout-own-sale-for-the-sweep").await;
         for step in ["make", "cancel"] {
             // Without the lease, the jobs function leaves the job to the sweep.
             let lease = store.try_acquire_lease(lease(), clock).await.unwrap().unwrap();
@@ -417,6 +457,26 @@ impl Scenario {
         let source_type = serde_json::from_value(json!(source_type)).unwrap();
         let settlement = Settlement { id: SettlementId::new(id), source_type, ..settlement };
         store.commit(vec![Write::create(&settlement).unwrap()]).await.unwrap();
+    }
+
+    /// A settlement that is held when it would join a payout: its card was sold at the merchant's own till.
+    async fn add_settlement_of_own_sale(&self, id: &str) {
+        let sale = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale_of(100).to_string());
+        let code = success(sale).await["data"]["qrCode"].as_str().unwrap().to_owned();
+        self.add_pending_settlement(id, "REDEMPTION").await;
+        let store = &self.local.app().store;
+        let merchant = MerchantId::new("m-aurora");
+        let settlement = store.settlement(&merchant, &SettlementId::new(id)).await.unwrap().unwrap();
+        let of_card = settlement.redemption_id.clone().unwrap();
+        let redemption = store.redemption(&merchant, &of_card).await.unwrap().unwrap();
+        let own = Redemption {
+            id: RedemptionId::new(format!("redemption-{id}")),
+            qr_code: Some(QrCode::new(code)),
+            ..redemption.value.clone()
+        };
+        let changed = Settlement { redemption_id: Some(own.id.clone()), ..settlement.value.clone() };
+        let writes = vec![Write::create(&own).unwrap(), Write::replace(&settlement, &changed).unwrap()];
+        store.commit(writes).await.unwrap();
     }
 
     /// A run that only the sweep executes, because its job is due later.
@@ -452,6 +512,8 @@ impl Scenario {
         assert!(!payouts.is_empty());
         for payout in payouts {
             let path = format!("{PAYOUTS}/{}", payout["id"].as_str().unwrap());
+            let settlements = format!("/api/admin/settlements?payoutId={}", payout["id"].as_str().unwrap());
+            success(self.request_by("u-root", Method::GET, &settlements).await).await;
             let file = format!("{path}/file");
             let link = success(self.request_by("u-root", Method::GET, &file).await).await;
             let download = self.client.get(link["data"]["url"].as_str().unwrap());
@@ -482,14 +544,21 @@ impl Scenario {
 
     /// Claims and releases slugs and accounts at the card network, and tells the merchant's administrators of its status.
     async fn administer_merchants(&self) {
+        let account = json!({"cardNetwork": {"merchants": [{"merchantId": "2001", "name": "Fjord"}]}});
+        success(self.request(Method::POST, "/__local/fixtures").body(account.to_string())).await;
+        let aurora =
+            success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
+        let version = &aurora["data"]["identityVersion"];
         for (merchant, change) in [
             ("m-fjord", json!({"slug": "fjord", "networkMerchantId": "2001", "reason": "a new account"})),
             ("m-fjord", json!({"networkMerchantId": null, "reason": "the account is closed"})),
             ("m-hinode", json!({"status": "SUSPENDED", "reason": "complaints"})),
+            ("m-aurora", json!({"identityReviewed": version, "reason": "the register agrees"})),
         ] {
             let path = format!("/api/admin/merchants/{merchant}");
             success(self.request_by("u-root", Method::PATCH, &path).await.body(change.to_string())).await;
         }
+        self.download_document_of_merchant().await;
         assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
     }
 }

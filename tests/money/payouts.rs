@@ -1,6 +1,7 @@
 //! Random histories of a merchant's payouts: workers that race, die and return, while administrators start runs, decide about
-//! payouts, hold and release settlements, and while settlements are made and become void. Once all work is done, every
-//! settlement is in one place, and every payout is the sum of its settlements.
+//! payouts, hold and release settlements, suspend the merchant and review its identity, and while settlements are made and
+//! become void, and the merchant changes its name. Once all work is done, every settlement is in one place, every payout is the
+//! sum of its settlements, and no payout was confirmed as paid while the merchant could not be paid.
 //!
 //! `PAYOUT_HISTORIES` is the number of histories and `PAYOUT_SEED` the seed of the first. Each following history uses the next
 //! seed.
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::later;
 use shared::domain::ids::{PayoutId, SettlementId, UserId};
+use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::payout::{Payout, PayoutStatus};
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
@@ -28,7 +30,7 @@ use shared::files::payout_file;
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::payouts::{PayoutFilter, PayoutSettlement};
 use shared::store::settlements::{PendingSettlement, create_settlement, settlement_record};
-use shared::store::{Range, StoreError, item_key, keys};
+use shared::store::{Item, Range, StoreError, Stored, from_item, item_key, keys};
 use test_support::SeededRandom;
 use tokio::task::{JoinHandle, JoinSet};
 use tower::ServiceExt;
@@ -66,6 +68,15 @@ enum Actor {
     Create {
         settlement: Box<Settlement>,
     },
+    /// Suspends the merchant, or makes it active again.
+    SetStatus {
+        status: &'static str,
+    },
+    Rename,
+    /// Reviews the identity that is stored now, or the one before.
+    Review {
+        version: u64,
+    },
 }
 
 /// How an invocation ended.
@@ -76,6 +87,7 @@ enum End {
     /// Whether the settlement became void.
     Voided(SettlementId, bool),
     Created(Box<Settlement>),
+    Renamed,
     /// It was interrupted and never goes on.
     Crashed(Actor),
     /// It was interrupted and goes on later.
@@ -126,6 +138,8 @@ struct Counts {
     cancelled: usize,
     open: usize,
     settlements_paid: usize,
+    /// Decisions that were refused because the merchant could not be paid.
+    not_payable: usize,
 }
 
 impl AddAssign for Counts {
@@ -139,6 +153,7 @@ impl AddAssign for Counts {
         self.cancelled += other.cancelled;
         self.open += other.open;
         self.settlements_paid += other.settlements_paid;
+        self.not_payable += other.not_payable;
     }
 }
 
@@ -226,6 +241,7 @@ impl<'a> History<'a> {
 
     async fn run(mut self) -> Result<Counts, String> {
         for _ in 0..8 + self.random.below(12) {
+            let before = self.merchant_and_paid().await;
             match self.random.below(10) {
                 0..6 => {
                     let actors = 1 + self.random.below(3);
@@ -237,9 +253,34 @@ impl<'a> History<'a> {
                     self.harness.clock.advance_milliseconds(milliseconds);
                 }
             }
+            self.check_payable(before).await?;
             self.observe().await?;
         }
         self.finish().await
+    }
+
+    /// The merchant, and the payouts that were confirmed as paid.
+    async fn merchant_and_paid(&self) -> (Item, BTreeSet<PayoutId>) {
+        let key = keys::merchant(&self.merchant.id);
+        let merchant = self.harness.app.store.get_items(&[key]).await.unwrap().pop().unwrap();
+        let is_paid = |payout: &Payout| {
+            matches!(payout.status.known(), Some(PayoutStatus::Paying | PayoutStatus::Paid))
+        };
+        let paid = self.payouts().await.into_iter().filter(is_paid).map(|payout| payout.id);
+        (merchant, paid.collect())
+    }
+
+    /// No payout was confirmed since then if the merchant could not be paid all the time.
+    async fn check_payable(&self, (before, paid_before): (Item, BTreeSet<PayoutId>)) -> Result<(), String> {
+        let (merchant, paid) = self.merchant_and_paid().await;
+        // The row has a version.
+        let is_unchanged = before == merchant;
+        let merchant: Stored<Merchant> = from_item(merchant).unwrap();
+        let not_payable = merchant.not_payable().filter(|_| is_unchanged);
+        match (not_payable, paid.difference(&paid_before).next()) {
+            (Some(reason), Some(payout)) => Err(format!("{payout} was confirmed although {reason}")),
+            _ => Ok(()),
+        }
     }
 
     /// Runs this number of invocations concurrently, beside one that was paused before.
@@ -300,7 +341,7 @@ impl<'a> History<'a> {
     async fn actor(&mut self) -> Actor {
         let by = usize::try_from(self.random.below(2)).unwrap();
         let settlements: Vec<SettlementId> = self.created.keys().cloned().collect();
-        let kind = if self.is_closing { 3 + 8 * self.random.below(2) } else { self.random.below(20) };
+        let kind = if self.is_closing { 3 + 11 * self.random.below(2) } else { self.random.below(24) };
         match kind {
             0..3 => Actor::Start { by, key: self.random.below(4) },
             3..7 => {
@@ -331,6 +372,16 @@ impl<'a> History<'a> {
             10 => {
                 let id = format!("late-{}", self.actors);
                 Actor::Create { settlement: Box::new(self.settlement(&id)) }
+            }
+            11 => {
+                let status = *self.random.pick(&["SUSPENDED", "ACTIVE", "ACTIVE"]);
+                Actor::SetStatus { status }
+            }
+            12 => Actor::Rename,
+            13 => {
+                let merchant = self.harness.app.store.merchant(&self.merchant.id).await.unwrap().unwrap();
+                let stale = u64::from(self.random.percent(20));
+                Actor::Review { version: merchant.identity_version.saturating_sub(stale) }
             }
             _ => Actor::Sweep,
         }
@@ -365,6 +416,21 @@ impl<'a> History<'a> {
                     }
                 });
             }
+            Actor::Rename => {
+                let app = self.harness.instance(name);
+                return Box::pin(async move {
+                    rename(&app, &merchant).await;
+                    End::Renamed
+                });
+            }
+            Actor::SetStatus { status } => {
+                let path = format!("/api/admin/merchants/{merchant}");
+                (0, Method::PATCH, path, None, json!({"status": status, "reason": "A test"}))
+            }
+            Actor::Review { version } => {
+                let path = format!("/api/admin/merchants/{merchant}");
+                (1, Method::PATCH, path, None, json!({"identityReviewed": version, "reason": "A test"}))
+            }
             Actor::Start { by, key: number } => {
                 let body = json!({"merchantId": merchant});
                 (*by, Method::POST, "/api/admin/payouts".to_owned(), Some(key(*number)), body)
@@ -388,6 +454,7 @@ impl<'a> History<'a> {
         for end in ends {
             match end {
                 End::Swept => self.counts.sweeps += 1,
+                End::Renamed => {}
                 End::Created(settlement) => {
                     self.created.insert(settlement.id.clone(), *settlement);
                 }
@@ -427,6 +494,7 @@ impl<'a> History<'a> {
         let is_documented = matches!(status, 200 | 202 | 403 | 409 | 500..);
         assert!(is_documented, "{actor:?}: {status} {body}");
         self.counts.conflicts += usize::from(status == 409);
+        self.counts.not_payable += usize::from(body["error"]["code"] == "MERCHANT_NOT_PAYABLE");
         match (actor, status) {
             (Actor::Decide { payout, body: decision, .. }, 200) => {
                 let first = self.decided.entry(payout).or_insert_with(|| decision.clone());
@@ -485,6 +553,7 @@ impl<'a> History<'a> {
         }
         self.harness.sweep_until_idle().await;
         self.check(None).await?;
+        self.make_payable().await;
         // What can be paid is in this run.
         let body = json!({"merchantId": self.merchant.id});
         let key = Some(format!("{}-last", self.merchant.id));
@@ -497,6 +566,19 @@ impl<'a> History<'a> {
         let run = started["data"]["runId"].as_str().unwrap().to_owned();
         self.check(Some(&run)).await?;
         Ok(self.counts)
+    }
+
+    /// Reviews the merchant's identity and lifts its suspension.
+    async fn make_payable(&self) {
+        let merchant = self.harness.app.store.merchant(&self.merchant.id).await.unwrap().unwrap();
+        let mut change = json!({"identityReviewed": merchant.identity_version, "reason": "A test"});
+        if merchant.status == MerchantStatus::Suspended {
+            change["status"] = json!("ACTIVE");
+        }
+        let path = format!("/api/admin/merchants/{}", self.merchant.id);
+        let response = request_by(self.harness, "last", (1, Method::PATCH, path, None, change)).await.await;
+        assert_eq!(response.0, 200, "{response:?}");
+        self.harness.sweep_until_idle().await;
     }
 
     async fn check(&mut self, last_run: Option<&str>) -> Result<(), String> {
@@ -558,19 +640,25 @@ impl<'a> History<'a> {
         made_up.map_or(Ok(()), |id| Err(format!("nobody made {id}")))
     }
 
-    /// Settlements that can be paid have an entry, and no others.
+    /// Settlements that can be paid have an entry in one list, those that are held in another, and no others.
     async fn check_entries(&self, settlements: &BTreeMap<SettlementId, Settlement>) -> Result<(), String> {
         let store = &self.harness.app.store;
-        let partition = keys::pending_settlements(&self.merchant.id);
-        let rows = store.query_items(Range::of_table(partition)).await.unwrap();
-        let found: BTreeSet<SettlementId> = rows
-            .into_iter()
-            .map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id)
-            .collect();
         let payable = settlements.values().filter(|settlement| settlement.is_payable());
-        let payable: BTreeSet<SettlementId> = payable.map(|settlement| settlement.id.clone()).collect();
-        if found != payable {
-            return Err(format!("entries of {found:?} instead of {payable:?}"));
+        let held = settlements.values().filter(|settlement| settlement.is_waiting_held());
+        for (partition, expected) in [
+            (keys::pending_settlements(&self.merchant.id), payable.collect::<Vec<_>>()),
+            (keys::held_settlements(&self.merchant.id), held.collect()),
+        ] {
+            let rows = store.query_items(Range::of_table(partition)).await.unwrap();
+            let found: BTreeSet<SettlementId> = rows
+                .into_iter()
+                .map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id)
+                .collect();
+            let expected: BTreeSet<SettlementId> =
+                expected.into_iter().map(|settlement| settlement.id.clone()).collect();
+            if found != expected {
+                return Err(format!("entries of {found:?} instead of {expected:?}"));
+            }
         }
         let building = keys::building_payout(&self.merchant.id, Currency::EUR).pk;
         let building = store.query_items(Range::of_table(building)).await.unwrap();
@@ -691,6 +779,18 @@ async fn void(app: &App, merchant: &shared::domain::ids::MerchantId, id: &Settle
         Ok::<_, StoreError>(is_void.then(|| void.into()))
     });
     result.await.is_ok() && is_void
+}
+
+/// Changes who the merchant is, as `PUT /api/bff/merchant` does.
+async fn rename(app: &App, merchant: &shared::domain::ids::MerchantId) {
+    let Ok(Some(merchant)) = app.store.merchant(merchant).await else { return };
+    let result = app.store.update(merchant, |merchant| {
+        let legal_name = format!("{} again", merchant.legal_name);
+        let mut renamed = Merchant { legal_name, ..merchant.clone() };
+        renamed.record_identity_changes(merchant, &UserId::new("u-member"), app.clock.now());
+        Ok::<_, StoreError>(Some(renamed.into()))
+    });
+    drop(result.await);
 }
 
 type AdminRequest = (usize, Method, String, Option<String>, Value);

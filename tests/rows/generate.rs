@@ -12,11 +12,12 @@ use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
 use shared::domain::export::{Days, Export, ExportKind, ExportState, Position, Progress, UploadedPart};
 use shared::domain::ids::{
-    ChallengeId, ExportId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, TillId, UserId,
+    ChallengeId, ExportId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, SettlementId, TillId,
+    UserId,
 };
-use shared::domain::money::Currency;
-use shared::domain::payout::PayoutRun;
-use shared::domain::settlement::Settlement;
+use shared::domain::money::{Currency, Minor};
+use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
+use shared::domain::settlement::{HeldBecause, Settlement};
 use shared::domain::tally::Family;
 use shared::store::Write;
 use shared::store::exports::Start;
@@ -171,7 +172,24 @@ async fn add_payouts(system: &System) {
     let settlements = app.store.scan_all::<Settlement>(listed_rows(Listed::Settlements, Some(&merchant.id)));
     let settlement = settlements.await.unwrap().swap_remove(0).value;
     let member = PayoutSettlement { payout_id: payout.id.clone(), settlement };
+    let held = Settlement {
+        id: SettlementId::new("settlement-held"),
+        held: true,
+        held_because: Some(HeldBecause::Administrator.into()),
+        held_reason: Some("A doubt".to_owned()),
+        ..member.settlement.clone()
+    };
+    let left_out = LeftOut {
+        run_id: run.id.clone(),
+        merchant_id: merchant.id.clone(),
+        merchant_name: merchant.name.clone(),
+        currency: Currency::USD,
+        count: Some(1),
+        net: Some(Minor::new(-5)),
+        reason: LeftOutReason::NotPositive.into(),
+    };
     let mut writes = vec![Write::create(&run).unwrap(), Write::create(&member).unwrap()];
+    writes.extend([Write::create(&held).unwrap(), Write::create(&left_out).unwrap()]);
     writes.extend(create_payout(&payout).unwrap());
     app.store.commit(writes).await.unwrap();
 }

@@ -10,6 +10,7 @@ use shared::http::access::{Session, no_merchant};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
+use shared::store::team::Belonged;
 use shared::store::{Entity, Stored, Write};
 
 /// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
@@ -48,6 +49,7 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
         Write::replace(merchant, &inactive)?,
         Write::delete(member)?,
         Write::replace(user, &without_merchant)?,
+        Write::put(&Belonged::new(&user.id, &merchant.id))?,
     ];
     let now = app.clock.now();
     writes.extend(app.store.record_changes(&Actor::member(user), merchant, &inactive, now)?);

@@ -13,6 +13,7 @@ use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, News, Task};
+use shared::store::team::Belonged;
 use shared::store::{Stored, Write};
 
 use crate::invite::over;
@@ -95,6 +96,7 @@ async fn acceptance(
         team.counted()?,
         Write::delete(invite)?,
         Write::create(&membership)?,
+        Write::put(&Belonged::new(&user.id, &invite.merchant_id))?,
         Write::replace(user, &member)?,
         app.store.record(Actor::member(&member), &merchant.id, deed, now)?,
         Write::create(&Job::new(merchant.id.clone(), Task::TeamNews { news }, now, &app.random))?,

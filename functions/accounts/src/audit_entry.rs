@@ -13,14 +13,5 @@ pub(crate) fn new_audit_entry(
     action: AuditAction,
     at: Timestamp,
 ) -> AuditEntry {
-    AuditEntry {
-        id: app.random.uuid(at).to_string(),
-        merchant_id: merchant.cloned(),
-        at,
-        by: by.clone(),
-        action: action.into(),
-        subject: None,
-        changes: Vec::new(),
-        reason: None,
-    }
+    AuditEntry::new(app.random.uuid(at).to_string(), by, merchant, action, at)
 }

@@ -1,25 +1,20 @@
 //! `PATCH /api/admin/payouts/{id}`: confirm that a payout is paid, or cancel it.
 
 use axum::extract::State;
-use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
 use shared::audit;
-use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
-use shared::domain::ids::UserId;
-use shared::domain::payout::{Decision, DecisionError, Payout};
+use shared::domain::payout::{Decision, DecisionError};
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::{JsonBody, enum_from_string, non_null};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::store::jobs::{Job, Task};
-use shared::store::{Update, Write};
+use shared::store::administration::DecidePayoutError;
 use utoipa::ToSchema;
 
-use crate::audit_entry::new_audit_entry;
 use crate::payouts::{self, PayoutView, building, payout_of_path};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -85,7 +80,7 @@ pub(crate) fn text(field: &str, text: Option<String>, max_length: usize) -> Resu
 /// Returns the payout. Its settlements follow after the response.
 ///
 /// 403 for the administrator's own merchant, and for the payment of a payout that they started themselves; 409 before the
-/// payout is complete, and once it is decided otherwise.
+/// payout is complete, once it is decided otherwise, and for the payment of a merchant that is not to be paid.
 pub(crate) async fn decide(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
@@ -94,67 +89,28 @@ pub(crate) async fn decide(
 ) -> Result<Data<PayoutView>, Fault> {
     let decision = body.decision()?;
     let payout = payout_of_path(&app, &path).await?;
-    administrator.require_other(&payout.merchant_id)?;
+    administrator.require_other(&app, &payout.merchant_id).await?;
     let by = &administrator.user.id;
     if matches!(decision, Decision::Paid { .. }) && payout.created_by == *by && !app.settings.payouts_by_one {
         let message = "Another administrator than the one who started the payout has to confirm it.";
         return Err(Fault::forbidden(message).code("SECOND_PERSON"));
     }
-    let (mut decided, mut entry) = (payout.value.clone(), None);
-    app.store
-        .update(payout, |current| {
-            let now = app.clock.now();
-            let Some(changed) = current.decided(&decision, by, now).map_err(refused)? else {
-                (decided, entry) = (current.clone(), None);
-                return Ok::<_, Fault>(None);
-            };
-            let audited = audit_entry(&app, current, &changed, &decision, by, now);
-            let task = Task::AdvancePayout { payout_id: changed.id.clone() };
-            let job = Job::new(changed.merchant_id.clone(), task, now, &app.random);
-            let with = vec![Write::create(&job)?, Write::create(&audited)?];
-            (decided, entry) = (changed.clone(), Some(audited));
-            Ok(Some(Update { row: changed, with }))
-        })
-        .await?;
+    let decided = app.store.decide_payout(payout, &decision, by, &app.clock).await;
+    let (payout, entry) = decided.map_err(refused)?;
     if let Some(entry) = entry {
         audit::administration(&entry);
     }
-    Ok(Data(PayoutView::from(&decided)))
+    payouts::view(&app, &payout).await.map(Data)
 }
 
-fn refused(error: DecisionError) -> Fault {
+fn refused(error: DecidePayoutError) -> Fault {
     match error {
-        DecisionError::Building => building(),
-        DecisionError::Closed => Fault::conflict("BATCH_CLOSED", "The payout was decided otherwise before."),
-    }
-}
-
-fn audit_entry(
-    app: &App,
-    from: &Payout,
-    to: &Payout,
-    decision: &Decision,
-    by: &UserId,
-    now: Timestamp,
-) -> AuditEntry {
-    let change = |field: &str, from: Option<String>, to: Option<String>| AuditedChange {
-        field: field.to_owned(),
-        from,
-        to,
-    };
-    let mut changes = vec![change("status", Some(from.status.to_string()), Some(to.status.to_string()))];
-    let (action, reason) = match decision.clone() {
-        Decision::Paid { reference } => {
-            changes.push(change("reference", None, Some(reference)));
-            (AuditAction::PayoutPaid, None)
+        DecidePayoutError::Refused(DecisionError::Building) => building(),
+        DecidePayoutError::Refused(DecisionError::Closed) => {
+            Fault::conflict("BATCH_CLOSED", "The payout was decided otherwise before.")
         }
-        Decision::Cancelled { reason } => (AuditAction::PayoutCancelled, Some(reason)),
-    };
-    AuditEntry {
-        subject: Some(to.id.to_string()),
-        changes,
-        reason,
-        ..new_audit_entry(app, by, Some(&to.merchant_id), action, now)
+        DecidePayoutError::NotPayable(reason) => Fault::conflict("MERCHANT_NOT_PAYABLE", reason.to_string()),
+        DecidePayoutError::Store(error) => error.into(),
     }
 }
 
@@ -171,7 +127,12 @@ pub(crate) fn describe() -> Description {
     .coded_error(403, &["SECOND_PERSON"], "Somebody else has to decide this payout (`SECOND_PERSON`).")
     .error(404, "There is no such payout.")
     .message("There is no such payout.")
-    .coded_error(409, &["BATCH_BUILDING", "BATCH_CLOSED"], "Settlements are still joining (`BATCH_BUILDING`), or it was decided otherwise (`BATCH_CLOSED`).")
+    .coded_error(
+        409,
+        &["BATCH_BUILDING", "BATCH_CLOSED", "MERCHANT_NOT_PAYABLE"],
+        "Settlements are still joining (`BATCH_BUILDING`), it was decided otherwise (`BATCH_CLOSED`), or it cannot be `PAID` \
+         because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`).",
+    )
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use shared::http::fault::Fault;
 use shared::http::reply::Created;
 use shared::store::merchants::SlugClaim;
 use shared::store::rate_limits::{Caller, Counted, Limit};
+use shared::store::team::Belonged;
 use shared::store::{CommitError, Stored, Write, keys};
 use utoipa::ToSchema;
 
@@ -153,6 +154,7 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
         Write::create(merchant)?,
         Write::create(&SlugClaim::of(merchant))?,
         Write::create(&membership)?,
+        Write::put(&Belonged::new(&user.id, &merchant.id))?,
         Write::replace(user, &founder)?,
         activity,
     ])

@@ -10,7 +10,7 @@ use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::ids::{MerchantId, SettlementId, UserId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::settlement::{HoldError, Settlement, SettlementStatus};
+use shared::domain::settlement::{HeldBecause, HoldError, Settlement, SettlementStatus};
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::JsonBody;
 use shared::http::description::{Description, NonBlank};
@@ -82,7 +82,7 @@ pub(crate) async fn hold(
 ) -> Result<Data<SettlementView>, Fault> {
     let reason = text("reason", Some(body.reason), MAX_REASON_LENGTH)?;
     let merchant = MerchantId::new(path.get("merchantId").unwrap_or_default());
-    administrator.require_other(&merchant)?;
+    administrator.require_other(&app, &merchant).await?;
     let id = SettlementId::new(path.get("id").unwrap_or_default());
     let settlement = app.store.settlement(&merchant, &id).await?;
     let settlement = settlement.ok_or_else(|| Fault::not_found("There is no such settlement."))?;
@@ -90,7 +90,8 @@ pub(crate) async fn hold(
     app.store
         .update(settlement, |current| {
             let now = app.clock.now();
-            let Some(changed) = current.with_hold(body.held, now).map_err(refused)? else {
+            let hold = body.held.then_some(HeldBecause::Administrator);
+            let Some(changed) = current.with_hold(hold, Some(&reason), now).map_err(refused)? else {
                 (result, entry) = (current.clone(), None);
                 return Ok::<_, Fault>(None);
             };

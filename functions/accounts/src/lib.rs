@@ -16,13 +16,16 @@ mod hold_settlement;
 mod invite;
 mod pair_till;
 mod payout_file;
+mod payout_run;
 mod payouts;
 mod person;
+mod preview_payouts;
 mod remove_member;
 mod request_code;
 mod resend_invite;
 mod session;
 mod sessions;
+mod settlements;
 mod sign_in;
 mod sign_out;
 mod start_payouts;
@@ -94,10 +97,16 @@ pub fn routes() -> Routes {
         .described(start_payouts::describe)
         .get("/api/admin/payouts", payouts::list)
         .described(payouts::describe)
+        .get("/api/admin/payouts/preview", preview_payouts::preview)
+        .described(preview_payouts::describe)
+        .get("/api/admin/payouts/runs/{runId}", payout_run::run)
+        .described(payout_run::describe)
         .patch("/api/admin/payouts/{id}", decide_payout::decide)
         .described(decide_payout::describe)
         .get("/api/admin/payouts/{id}/file", payout_file::presign)
         .described(payout_file::describe)
+        .get("/api/admin/settlements", settlements::list)
+        .described(settlements::describe)
         .patch("/api/admin/settlements/{merchantId}/{id}", hold_settlement::hold)
         .described(hold_settlement::describe)
 }

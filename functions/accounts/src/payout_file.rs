@@ -44,7 +44,7 @@ pub(crate) async fn presign(
     path: PathIds,
 ) -> Result<Data<FileLink>, Fault> {
     let payout = payout_of_path(&app, &path).await?;
-    administrator.require_other(&payout.merchant_id)?;
+    administrator.require_other(&app, &payout.merchant_id).await?;
     if !payout.is_sealed() {
         return Err(building());
     }

@@ -1,10 +1,13 @@
 //! `GET /api/admin/payouts`: payouts of all merchants, newest first.
 
+use std::collections::BTreeSet;
+
 use axum::extract::State;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
+use shared::domain::merchant::{MerchantEntry, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::payout::{Payout, PayoutStatus};
@@ -33,6 +36,11 @@ pub(crate) struct PayoutView {
     run_id: PayoutRunId,
     /// The merchant to be paid.
     merchant_id: MerchantId,
+    /// The name of the merchant that the portal shows. Empty if the merchant cannot be read.
+    merchant_name: String,
+    /// The status of the merchant now. Only one that is `ACTIVE` or `INACTIVE` can be paid. Null if it cannot be read.
+    #[schema(value_type = Option<MerchantStatus>)]
+    merchant_status: Option<OpenEnum<MerchantStatus>>,
     /// ISO 4217 code of all its settlements.
     currency: Currency,
     /// The sum of the net amounts of its settlements, in minor units of `currency`. Null while settlements join.
@@ -54,12 +62,14 @@ pub(crate) struct PayoutView {
     reference: Option<String>,
 }
 
-impl From<&Payout> for PayoutView {
-    fn from(payout: &Payout) -> Self {
+impl PayoutView {
+    fn new(payout: &Payout, merchant: Option<&MerchantEntry>) -> Self {
         Self {
             id: payout.id.clone(),
             run_id: payout.run_id.clone(),
             merchant_id: payout.merchant_id.clone(),
+            merchant_name: merchant.map(|merchant| merchant.name.clone()).unwrap_or_default(),
+            merchant_status: merchant.map(|merchant| merchant.status.clone()),
             currency: payout.currency,
             net_amount_minor: payout.is_sealed().then_some(payout.net),
             count: payout.is_sealed().then_some(payout.count),
@@ -103,7 +113,20 @@ pub(crate) async fn list(
         None => None,
     };
     let page = app.store.payouts(&filter, after.as_deref(), limit).await?;
-    Ok(Data(PageView { payouts: page.payouts.iter().map(PayoutView::from).collect(), next: page.next }))
+    Ok(Data(PageView { payouts: views(&app, &page.payouts).await?, next: page.next }))
+}
+
+/// Payouts with their merchants, which are read together.
+async fn views(app: &App, payouts: &[Payout]) -> Result<Vec<PayoutView>, Fault> {
+    let ids = payouts.iter().map(|payout| &payout.merchant_id).collect();
+    let merchants = app.store.merchant_entries(&ids).await?;
+    Ok(payouts.iter().map(|payout| PayoutView::new(payout, merchants.get(&payout.merchant_id))).collect())
+}
+
+/// A payout with its merchant.
+pub(crate) async fn view(app: &App, payout: &Payout) -> Result<PayoutView, Fault> {
+    let merchants = app.store.merchant_entries(&BTreeSet::from([&payout.merchant_id])).await?;
+    Ok(PayoutView::new(payout, merchants.get(&payout.merchant_id)))
 }
 
 /// The payout of a path. 404 if there is none.
@@ -130,8 +153,8 @@ pub(crate) fn describe() -> Description {
 
 pub(crate) fn example() -> Value {
     json!({
-        "id": examples::PAYOUT, "runId": examples::PAYOUT_RUN, "merchantId": examples::MERCHANT, "currency": "SEK",
-        "netAmountMinor": 1_240_050, "count": 87, "status": "PAYING", "createdBy": examples::ADMINISTRATOR,
+        "id": examples::PAYOUT, "runId": examples::PAYOUT_RUN, "merchantId": examples::MERCHANT,
+        "merchantName": "Aurora Coffee", "merchantStatus": "ACTIVE", "currency": "SEK", "netAmountMinor": 1_240_050, "count": 87, "status": "PAYING", "createdBy": examples::ADMINISTRATOR,
         "createdAt": "2026-01-15T10:00:00.000Z", "closedBy": examples::SECOND_ADMINISTRATOR,
         "closedAt": "2026-01-15T11:00:00.000Z", "reference": "SEPA-2026-01-15-7",
     })

@@ -13,7 +13,7 @@ use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, News, Task};
-use shared::store::team::Team;
+use shared::store::team::{Belonged, Team};
 use shared::store::{Entity, Stored, Write};
 
 /// A transaction has room for a hundred rows. What is left is over as well, because its maker is no member any more.
@@ -73,7 +73,12 @@ fn removal(
         session_generation: user.session_generation.saturating_add(1),
         ..user.value.clone()
     };
-    let mut writes = vec![team.counted()?, Write::delete(member)?, Write::replace(user, &without_merchant)?];
+    let mut writes = vec![
+        team.counted()?,
+        Write::delete(member)?,
+        Write::replace(user, &without_merchant)?,
+        Write::put(&Belonged::new(&user.id, &member.merchant_id))?,
+    ];
     let made = team.invites.iter().filter(|invite| invite.made_by.as_ref() == Some(&user.id));
     for invite in made.take(MAX_WITHDRAWN) {
         writes.push(Write::remove(invite.key())?);

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::audit;
-use shared::clock::iso_8601;
-use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::ids::{MerchantId, PayoutRunId};
 use shared::domain::money::Currency;
 use shared::domain::payout::PayoutRun;
@@ -21,23 +19,20 @@ use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::reply::{Accepted, Replayable};
 use shared::http::utc_time::UtcTime;
 use shared::operations::{IdempotencyError, fingerprint};
-use shared::store::jobs::{Job, Task};
-use shared::store::{Stored, Write};
+use shared::store::Stored;
 use utoipa::ToSchema;
-
-use crate::audit_entry::new_audit_entry;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = PayoutRunRequest)]
-struct Body {
+pub(crate) struct Body {
     /// Default: all merchants.
-    merchant_id: Option<String>,
+    pub(crate) merchant_id: Option<String>,
     /// An ISO 4217 code. Default: all currencies.
-    currency: Option<String>,
+    pub(crate) currency: Option<String>,
     /// Only settlements that are eligible before this time, which must not be later than now. Default: now.
     #[schema(value_type = Option<UtcTime>)]
-    eligible_before: Option<String>,
+    pub(crate) eligible_before: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -65,31 +60,27 @@ pub(crate) async fn start(
     }
     let request = Request::check(&app, body.parse()?).await?;
     if let Some(merchant) = &request.merchant_id {
-        administrator.require_other(merchant)?;
+        administrator.require_other(&app, merchant).await?;
     }
     let run = request.run(id, fingerprint, &administrator.user, app.clock.now());
-    let entry = audit_entry(&app, &run);
-    let task = Task::RunPayouts { run_id: run.id.clone() };
-    let job = Job::new(run.merchant_id.clone(), task, run.created_at, &app.random);
-    let writes = vec![Write::create(&run)?, Write::create(&job)?, Write::create(&entry)?];
-    if !app.store.commit_if_possible(writes).await? {
+    let Some(entry) = app.store.start_payout_run(&run).await? else {
         let earlier = app.store.payout_run(&run.id).await?;
         let earlier = earlier.ok_or_else(|| Fault::internal("the run could not be created"))?;
         return replay(earlier, &run.fingerprint);
-    }
+    };
     audit::administration(&entry);
     Ok(Replayable::First(Accepted(Started { run_id: run.id })))
 }
 
-/// A validated request.
-struct Request {
-    merchant_id: Option<MerchantId>,
+/// Whose settlements are paid: a validated request.
+pub(crate) struct Request {
+    pub(crate) merchant_id: Option<MerchantId>,
     currency: Option<Currency>,
     eligible_before: Option<Timestamp>,
 }
 
 impl Request {
-    async fn check(app: &App, body: Body) -> Result<Self, Fault> {
+    pub(crate) async fn check(app: &App, body: Body) -> Result<Self, Fault> {
         let merchant_id = body.merchant_id.map(MerchantId::new);
         if let Some(id) = &merchant_id
             && app.store.merchant(id).await?.is_none()
@@ -105,7 +96,7 @@ impl Request {
         Ok(Self { merchant_id, currency, eligible_before })
     }
 
-    fn run(self, id: PayoutRunId, fingerprint: String, by: &User, now: Timestamp) -> PayoutRun {
+    pub(crate) fn run(self, id: PayoutRunId, fingerprint: String, by: &User, now: Timestamp) -> PayoutRun {
         PayoutRun {
             id,
             fingerprint,
@@ -129,22 +120,6 @@ fn time(text: &str) -> Result<Timestamp, Fault> {
     Timestamp::from_millisecond(time.as_millisecond()).map_err(|_| invalid())
 }
 
-fn audit_entry(app: &App, run: &PayoutRun) -> AuditEntry {
-    let set = |field: &str, to: Option<String>| {
-        to.map(|to| AuditedChange { field: field.to_owned(), from: None, to: Some(to) })
-    };
-    let changes = [
-        set("currency", run.currency.map(|currency| currency.to_string())),
-        set("eligibleBefore", Some(iso_8601(run.eligible_before))),
-    ];
-    let (merchant, action) = (run.merchant_id.as_ref(), AuditAction::PayoutRunStarted);
-    AuditEntry {
-        subject: Some(run.id.to_string()),
-        changes: changes.into_iter().flatten().collect(),
-        ..new_audit_entry(app, &run.created_by, merchant, action, run.created_at)
-    }
-}
-
 fn replay(earlier: Stored<PayoutRun>, fingerprint: &str) -> Result<Replayable<Accepted<Started>>, Fault> {
     if earlier.fingerprint != fingerprint {
         return Err(IdempotencyError::Reused.into());
@@ -156,7 +131,7 @@ pub(crate) fn describe() -> Description {
     Description::new("startPayouts", 
         "Start a payout run",
         "Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are \
-         eligible and not held. The payouts are listed as soon as they are begun.",
+         eligible and not held. The payouts are listed as soon as they are begun, and the run says what it has left out.",
     )
     .required_header(
         KEY_HEADER,

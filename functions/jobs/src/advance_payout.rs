@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use shared::app::App;
 use shared::domain::ids::{PayoutId, SettlementId};
-use shared::domain::payout::{Payout, PayoutStep};
-use shared::domain::settlement::Settlement;
+use shared::domain::money::Minor;
+use shared::domain::payout::{LeftOut, LeftOutReason, Owed, Payout, PayoutStep};
+use shared::domain::settlement::{HeldBecause, Settlement};
 use shared::invocation::Invocation;
 use shared::store::payouts::{join_payout, seal_payout};
-use shared::store::settlements::PendingSettlement;
+use shared::store::settlements::{PendingList, PendingSettlement};
 use shared::store::{Attempts, CommitError, StoreError, Stored, Write, keys};
 
 use crate::payout_file::{self, Written};
@@ -86,6 +87,7 @@ impl Slice<'_> {
     /// Lets all settlements join that are there, then none any more. Returns early at the end of the slice and after a
     /// conflict.
     async fn join(&mut self, mut payout: Stored<Payout>) -> Result<(), Failure> {
+        let mut unreadable = Some(Owed::default());
         for kind in payout.kinds() {
             let mut last: Option<PendingSettlement> = None;
             loop {
@@ -97,24 +99,56 @@ impl Slice<'_> {
                 if entries.is_empty() {
                     break;
                 }
-                let Some(joined) = self.join_some(payout, &entries).await? else { return Ok(()) };
+                let ids: Vec<&SettlementId> = entries.iter().map(|entry| &entry.settlement_id).collect();
+                let settlements = store.settlements_by_id(&payout.merchant_id, &ids).await?;
+                for entry in &entries {
+                    if !settlements.iter().any(|settlement| settlement.id == entry.settlement_id) {
+                        unreadable = unreadable.and_then(|owed| owed.and(entry.net.unwrap_or_default()));
+                    }
+                }
+                let Some(joined) = self.join_some(payout, settlements).await? else { return Ok(()) };
                 payout = joined;
                 last = entries.into_iter().next_back();
             }
         }
-        self.commit(vec![Write::replace(&payout, &payout.completed())?], 0).await?;
+        let mut writes = vec![Write::replace(&payout, &payout.completed())?];
+        if unreadable.is_none_or(|owed| owed.count > 0) {
+            let left_out = Box::pin(self.left_out(&payout, unreadable, LeftOutReason::Unreadable)).await?;
+            writes.push(Write::put(&left_out)?);
+        }
+        self.commit(writes, 0).await?;
         Ok(())
+    }
+
+    /// What of its merchant and currency is not in the payout.
+    async fn left_out(
+        &self,
+        payout: &Payout,
+        owed: Option<Owed>,
+        reason: LeftOutReason,
+    ) -> Result<LeftOut, Failure> {
+        let merchant = match self.app.store.merchant(&payout.merchant_id).await {
+            Err(StoreError::UnreadableRow(_)) => None,
+            read => read?,
+        };
+        Ok(LeftOut {
+            run_id: payout.run_id.clone(),
+            merchant_id: payout.merchant_id.clone(),
+            merchant_name: merchant.map(|merchant| merchant.name.clone()).unwrap_or_default(),
+            currency: payout.currency,
+            count: owed.map(|owed| owed.count),
+            net: owed.map(|owed| owed.net),
+            reason: reason.into(),
+        })
     }
 
     /// Returns the payout with those of the settlements that it admits. `None` after a conflict.
     async fn join_some(
         &mut self,
         payout: Stored<Payout>,
-        entries: &[PendingSettlement],
+        mut settlements: Vec<Stored<Settlement>>,
     ) -> Result<Option<Stored<Payout>>, Failure> {
         let app = self.app;
-        let ids: Vec<&SettlementId> = entries.iter().map(|entry| &entry.settlement_id).collect();
-        let mut settlements = app.store.settlements_by_id(&payout.merchant_id, &ids).await?;
         settlements.retain(|settlement| payout.admits(settlement));
         let to_hold = sold_at_own_till(app, &payout, &settlements).await?;
         let now = app.clock.now();
@@ -148,13 +182,42 @@ impl Slice<'_> {
             Written::Part(upload) => {
                 vec![Write::replace(payout, &Payout { upload: Some(upload), ..payout.value.clone() })?]
             }
-            Written::File => seal_payout(payout, &payout.sealed(self.app.clock.now()))?,
+            Written::File => {
+                let mut writes = seal_payout(payout, &payout.sealed(self.app.clock.now()))?;
+                writes.extend(Box::pin(self.not_paid(payout)).await?);
+                writes
+            }
             Written::Nothing => {
                 vec![Write::replace(payout, &Payout { upload: None, ..payout.value.clone() })?]
             }
         };
         self.commit(writes, 0).await?;
         Ok(())
+    }
+
+    /// What the run leaves out because a payout adds up to nothing: a debt, or settlements that were held meanwhile.
+    async fn not_paid(&self, payout: &Payout) -> Result<Option<Write>, Failure> {
+        if payout.net > Minor::ZERO {
+            return Ok(None);
+        }
+        if payout.count > 0 {
+            let owed = Owed { count: payout.count, net: payout.net };
+            let left_out = self.left_out(payout, Some(owed), LeftOutReason::NotPositive).await?;
+            return Ok(Some(Write::put(&left_out)?));
+        }
+        let mut held = Some(Owed::default());
+        for kind in payout.kinds() {
+            let of_kind = (*kind, payout.currency);
+            let store = &self.app.store;
+            let before = payout.eligible_before;
+            let sum = store.pending_sum(&payout.merchant_id, PendingList::Held, of_kind, before).await?;
+            held = held.zip(sum).and_then(|(held, sum)| held.plus(sum));
+        }
+        if held.is_some_and(|held| held.count == 0) {
+            return Ok(None);
+        }
+        let left_out = self.left_out(payout, held, LeftOutReason::AllHeld).await?;
+        Ok(Some(Write::put(&left_out)?))
     }
 
     /// Pays or returns some settlements, or finishes the payout if none is left.
@@ -227,7 +290,7 @@ async fn sold_at_own_till(
 
 /// If it changes meanwhile, it is looked at again by the next payout.
 async fn hold(app: &App, settlement: &Stored<Settlement>) -> Result<(), Failure> {
-    if let Ok(Some(held)) = settlement.with_hold(true, app.clock.now()) {
+    if let Ok(Some(held)) = settlement.with_hold(Some(HeldBecause::OwnSale), None, app.clock.now()) {
         app.store.commit_if_possible(vec![Write::replace(settlement, &held)?]).await?;
         tracing::warn!(settlement = %settlement.id, "held: the card was sold at the merchant's own till, or cannot be read");
     }

@@ -1,18 +1,16 @@
-//! Starts the payouts of a run: one for each merchant and currency with settlements to be paid.
+//! Starts the payouts of a run: one for each merchant and currency with settlements to be paid. Records what it leaves out.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutRunId};
+use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
-use shared::domain::open_enum::OpenEnum;
-use shared::domain::payout::PayoutRun;
-use shared::domain::tally::SettlementKind;
+use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
 use shared::invocation::Invocation;
 use shared::store::jobs::{Job, Task};
 use shared::store::payouts::create_payout;
-use shared::store::{StoreError, Stored, Write};
+use shared::store::{CommitError, Stored, Write, keys};
 
 use crate::{Failure, Progress};
 
@@ -20,11 +18,13 @@ use crate::{Failure, Progress};
 const MERCHANTS_PER_PAGE: u16 = 25;
 /// Pages in one job, so that other jobs of the stream do not wait for long.
 const PAGES_PER_JOB: usize = 10;
-/// No page starts with less time left than this.
+/// No merchant starts with less time left than this.
 const MIN_TIME_LEFT: Duration = Duration::from_secs(5);
+/// Rows of one transaction, which has at most 100: what is left out of several merchants, with the progress of the run.
+const MAX_LEFT_OUT: usize = 95;
 
 /// Goes on after the last merchant that the run has recorded. To repeat a merchant does no harm: the ids of its payouts
-/// follow from the run.
+/// follow from the run, and what is left out is written together with the progress.
 pub(crate) async fn run(
     app: &App,
     invocation: &Invocation,
@@ -35,71 +35,86 @@ pub(crate) async fn run(
         if run.finished_at.is_some() {
             return Ok(Progress::Done);
         }
-        if invocation.time_left() < MIN_TIME_LEFT {
-            break;
-        }
-        let (merchants, next) = merchants(app, &run).await?;
-        for merchant in &merchants {
-            match start_payouts(app, &run, merchant).await {
-                // One merchant does not hold up the others.
-                Err(Failure::Store(error @ StoreError::UnreadableRow(_))) => {
-                    tracing::error!(cause = %error, %merchant, "left out of a payout run");
-                }
-                started => started?,
+        let (merchants, is_last_page) = merchants(app, &run).await?;
+        let (mut left_out, mut after) = (Vec::new(), run.after.clone());
+        for merchant in merchants {
+            if invocation.time_left() < MIN_TIME_LEFT {
+                advance(app, &run, after, &left_out, false).await?;
+                return Ok(Progress::Unfinished);
             }
+            let of_merchant = Box::pin(start_payouts(app, &run, &merchant)).await?;
+            if left_out.len() + of_merchant.len() > MAX_LEFT_OUT {
+                run = advance(app, &run, after, &left_out, false).await?;
+                left_out.clear();
+            }
+            left_out.extend(of_merchant);
+            after = Some(merchant);
         }
-        let finished_at = next.is_none().then(|| app.clock.now());
-        let advanced = PayoutRun { after: next, finished_at, ..run.value.clone() };
-        app.store.commit(vec![Write::replace(&run, &advanced)?]).await?;
-        run = run.replaced(advanced);
+        run = advance(app, &run, after, &left_out, is_last_page).await?;
     }
     Ok(if run.finished_at.is_some() { Progress::Done } else { Progress::Unfinished })
 }
 
-/// The next merchants, and the one after which the others follow.
-async fn merchants(app: &App, run: &PayoutRun) -> Result<(Vec<MerchantId>, Option<MerchantId>), Failure> {
+/// The next merchants, and whether no others follow.
+async fn merchants(app: &App, run: &PayoutRun) -> Result<(Vec<MerchantId>, bool), Failure> {
     if let Some(only) = &run.merchant_id {
-        return Ok((vec![only.clone()], None));
+        return Ok((vec![only.clone()], true));
     }
-    let page = app.store.merchants_page(run.after.as_ref(), MERCHANTS_PER_PAGE).await?;
-    Ok((page.merchants.into_iter().map(|merchant| merchant.id).collect(), page.next))
+    let (merchants, others_follow) =
+        app.store.merchant_ids_page(run.after.as_ref(), MERCHANTS_PER_PAGE).await?;
+    Ok((merchants, !others_follow))
 }
 
-/// A payout that exists is left alone, and so is a currency in which settlements join another payout of the merchant.
-async fn start_payouts(app: &App, run: &Stored<PayoutRun>, merchant: &MerchantId) -> Result<(), Failure> {
-    let Some(merchant) = app.store.merchant(merchant).await?.filter(|merchant| run.pays(merchant)) else {
-        return Ok(());
-    };
-    let mode = merchant.settlement_mode.as_ref().and_then(OpenEnum::known);
-    for currency in pending_currencies(app, run, &merchant.id, SettlementKind::listed(mode)).await? {
-        let now = app.clock.now();
-        let payout = run.payout(&merchant, currency, now);
-        let task = Task::AdvancePayout { payout_id: payout.id.clone() };
-        let mut writes = create_payout(&payout)?;
-        writes.push(Write::create(&Job::new(merchant.id.clone(), task, now, &app.random))?);
-        app.store.commit_if_possible(writes).await?;
-    }
-    Ok(())
-}
-
-/// The currencies of the run in which a settlement is eligible.
-async fn pending_currencies(
+/// Records that the merchants up to `after` are done, and what was left out of them.
+async fn advance(
     app: &App,
-    run: &PayoutRun,
+    run: &Stored<PayoutRun>,
+    after: Option<MerchantId>,
+    left_out: &[LeftOut],
+    is_finished: bool,
+) -> Result<Stored<PayoutRun>, Failure> {
+    let finished_at = is_finished.then(|| app.clock.now());
+    let advanced = PayoutRun { after, finished_at, ..run.value.clone() };
+    let mut writes = vec![Write::replace(run, &advanced)?];
+    for row in left_out.iter().take(MAX_LEFT_OUT) {
+        writes.push(Write::put(row)?);
+    }
+    app.store.commit(writes).await?;
+    Ok(run.clone().replaced(advanced))
+}
+
+/// Returns what is left out. A payout that exists is left alone.
+async fn start_payouts(
+    app: &App,
+    run: &Stored<PayoutRun>,
     merchant: &MerchantId,
-    kinds: &[SettlementKind],
-) -> Result<Vec<Currency>, Failure> {
-    let mut currencies = BTreeMap::new();
-    for kind in kinds {
-        let mut after = None;
-        while let Some(first) = app.store.next_pending_currency(merchant, *kind, after).await? {
-            let currency = first.currency;
-            let is_wanted = run.currency.is_none_or(|wanted| wanted == currency);
-            if is_wanted && first.eligible_at < run.eligible_before {
-                currencies.insert(currency.code(), currency);
-            }
-            after = Some(currency);
+) -> Result<Vec<LeftOut>, Failure> {
+    let plan = app.store.payout_plan(run, merchant).await?;
+    let mut left_out = plan.left_out;
+    let Some(merchant) = plan.merchant else { return Ok(left_out) };
+    for planned in plan.payouts {
+        if !start_payout(app, run, &merchant, planned.currency).await? {
+            left_out.push(planned.left_out(run, &merchant.id, LeftOutReason::AnotherRun));
         }
     }
-    Ok(currencies.into_values().collect())
+    Ok(left_out)
+}
+
+/// Returns `false` if settlements are joining the payout of another run.
+async fn start_payout(
+    app: &App,
+    run: &PayoutRun,
+    merchant: &Merchant,
+    currency: Currency,
+) -> Result<bool, Failure> {
+    let now = app.clock.now();
+    let payout = run.payout(merchant, currency, now);
+    let task = Task::AdvancePayout { payout_id: payout.id.clone() };
+    let mut writes = create_payout(&payout)?;
+    writes.push(Write::create(&Job::new(merchant.id.clone(), task, now, &app.random))?);
+    match app.store.commit(writes).await {
+        Ok(()) => Ok(true),
+        Err(CommitError::Conflict(key)) => Ok(key != keys::building_payout(&merchant.id, currency)),
+        Err(error) => Err(error.into()),
+    }
 }

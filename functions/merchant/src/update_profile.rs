@@ -6,14 +6,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::Actor;
-use shared::domain::merchant::{IdentityField, Merchant};
+use shared::domain::audit::AuditEntry;
+use shared::domain::merchant::Merchant;
 use shared::domain::names::{NameError, is_invisible};
 use shared::domain::team::User;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Object, non_null};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::identity::log_identity_changes;
+use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::Data;
 use shared::http::web_url::{HttpUrl, Link};
 use shared::projections::calendars;
@@ -161,29 +162,29 @@ pub(crate) async fn update_profile(
 ) -> Result<Data<Change>, Fault> {
     let save_failed =
         |error: StoreError| Fault::failed("Could not save the changes. Please try again.", error.to_string());
-    let mut changed_identity = Vec::new();
+    let mut audited = None;
     // Applied to the current merchant, so that concurrent updates are not lost.
     let updated = app.store.update(caller.merchant, |merchant| {
-        let (update, fields) = update(&app, &caller.user, merchant, &change)?;
-        changed_identity = fields;
+        let (update, entry) = update(&app, &caller.user, merchant, &change)?;
+        audited = entry;
         Ok(update)
     });
     updated.await.map_err(save_failed)?;
-    log_identity_changes(&caller.user.id, &changed_identity);
+    log_identity_changes(audited.as_ref());
     Ok(Data(change))
 }
 
-/// Returns the updated merchant with its jobs (an email, and the same update at the card network), and the identity fields
-/// that changed after the submission of the application. The update is `None` if nothing changed.
+/// Returns the updated merchant with its jobs (an email, and the same update at the card network), and the audit entry of the
+/// identity fields that changed after the submission of the application. The update is `None` if nothing changed.
 fn update(
     app: &App,
     user: &User,
     merchant: &Merchant,
     body: &Change,
-) -> Result<(Option<Update<Merchant>>, Vec<IdentityField>), StoreError> {
+) -> Result<(Option<Update<Merchant>>, Option<AuditEntry>), StoreError> {
     let mut changed = body.apply(merchant);
     if changed == *merchant {
-        return Ok((None, Vec::new()));
+        return Ok((None, None));
     }
     let now = app.clock.now();
     let changed_identity = changed.record_identity_changes(merchant, &user.id, now);
@@ -198,10 +199,11 @@ fn update(
     let job = |task| Job::new(merchant.id.clone(), task, now, &app.random);
     let dropped = merchant.calendars.dropped_by(&changed.calendars);
     let removal = dropped.map(|generation| calendars::removal(&merchant.id, generation, now, &app.random));
+    let audited = identity_audit(app, &merchant.id, &user.id, changed_identity, now);
     let jobs = tasks.into_iter().map(job).chain(removal).map(|job| Write::create(&job));
-    let mut with = jobs.collect::<Result<Vec<_>, _>>()?;
+    let mut with = jobs.chain(audited.as_ref().map(Write::create)).collect::<Result<Vec<_>, _>>()?;
     with.extend(app.store.record_changes(&Actor::member(user), merchant, &changed, now)?);
-    Ok((Some(Update { row: changed, with }), changed_identity))
+    Ok((Some(Update { row: changed, with }), audited))
 }
 
 impl Change {

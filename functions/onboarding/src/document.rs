@@ -9,14 +9,16 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::audit;
-use shared::http::access::{MaybeAuthorized, no_merchant, permission};
+use shared::domain::audit::{AuditAction, AuditEntry};
+use shared::domain::team::User;
+use shared::http::access::{MaybeAuthorized, no_merchant, own_merchant, permission};
 use shared::http::description::{Description, NonBlank};
+use shared::http::document_key::{DocumentKey, folder, key_in_url};
 use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::query::Query;
+use shared::store::Write;
 use utoipa::ToSchema;
-
-use crate::document_key::{DocumentKey, folder, key_in_url};
 
 const URL_TTL: Duration = Duration::from_mins(1);
 
@@ -33,7 +35,7 @@ pub(crate) fn describe() -> Description {
     Description::new("getDocumentUrl", 
         "Get a document URL",
         "Returns a presigned URL for one of the merchant's documents. Platform administrators can access every \
-         document.",
+         document, but those of merchants that they have left; the audit trail records it.",
     )
     .query::<NonBlank>("url", "The `url` of the upload response.", true)
     .success(
@@ -45,7 +47,11 @@ pub(crate) fn describe() -> Description {
     )
     .error(400, "The `url` is missing or not that of an upload, or the user has no merchant.")
     .message("url: must be one that an upload has given.")
-    .error(403, "The document belongs to another merchant.")
+    .coded_error(
+        403,
+        &["FORBIDDEN", "OWN_MERCHANT"],
+        "The document belongs to another merchant, or to one that the platform administrator has left (`OWN_MERCHANT`).",
+    )
     .message("This document belongs to another merchant.")
 }
 
@@ -72,12 +78,30 @@ pub(crate) async fn presign_document(
         return Err(Fault::forbidden("This document belongs to another merchant."));
     }
     let key = DocumentKey::parse(&key).ok_or_else(invalid_url)?;
+    if caller.user().is_admin && caller.user().merchant_id.as_ref() != Some(&key.merchant) {
+        audit_reading(&app, caller.user(), &key).await?;
+    }
     let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), URL_TTL).await;
     let url = url.map_err(|error| Fault::internal(error.to_string()))?;
     if caller.user().is_admin {
         audit::document_read(&caller.user().id, &key.merchant, key.id());
     }
     Ok(Json(DocumentLink { ok: true, url }))
+}
+
+/// Records that a platform administrator reads another merchant's document. 403 if they have ever belonged to it: only who is
+/// a member now reads it, as any member does.
+async fn audit_reading(app: &App, administrator: &User, key: &DocumentKey) -> Result<(), Fault> {
+    if app.store.has_ever_belonged(&administrator.id, &key.merchant).await? {
+        return Err(own_merchant());
+    }
+    let now = app.clock.now();
+    let id = app.random.uuid(now).to_string();
+    let entry = AuditEntry::new(id, &administrator.id, Some(&key.merchant), AuditAction::DocumentRead, now);
+    // The rest of the name can contain personal data.
+    let entry = AuditEntry { subject: Some(key.id().to_owned()), ..entry };
+    app.store.commit(vec![Write::create(&entry)?]).await?;
+    Ok(())
 }
 
 /// Returns the folder that the caller is restricted to; `None` for platform administrators.

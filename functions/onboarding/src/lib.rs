@@ -3,7 +3,6 @@
 mod check;
 mod decision;
 mod document;
-mod document_key;
 mod submit;
 mod upload;
 

@@ -19,7 +19,7 @@ use shared::http::access::{Authorized, permission};
 use shared::http::body::{Object, RawBody};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::identity::log_identity_changes;
+use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, Task};
 use shared::store::{Update, Write};
@@ -229,20 +229,21 @@ pub(crate) async fn submit_application(
     if !body.is_draft() {
         body.require_complete()?;
     }
-    let mut changed_identity = Vec::new();
+    let mut audited = None;
     let updated = app.store.update(caller.merchant, |merchant| {
         // A concurrent request may have submitted the application.
         require_editable(merchant)?;
-        let mut updated = body.apply(merchant);
-        changed_identity = updated.record_identity_changes(merchant, &caller.user.id, app.clock.now());
-        let Update { row, mut with } =
-            if body.is_draft() { Update::from(updated) } else { submit(&app, &caller.user.id, updated)? };
+        let (mut updated, user, now) = (body.apply(merchant), &caller.user.id, app.clock.now());
+        let changes = updated.record_identity_changes(merchant, user, now);
+        audited = identity_audit(&app, &merchant.id, user, changes, now);
+        let mut update = if body.is_draft() { Update::from(updated) } else { submit(&app, user, updated)? };
+        update.with.extend(audited.as_ref().map(Write::create).transpose()?);
         let actor = Actor::member(&caller.user);
-        with.extend(app.store.record_changes(&actor, merchant, &row, app.clock.now())?);
-        Ok::<_, Fault>(Some(Update { row, with }))
+        update.with.extend(app.store.record_changes(&actor, merchant, &update.row, now)?);
+        Ok::<_, Fault>(Some(update))
     });
     updated.await?;
-    log_identity_changes(&caller.user.id, &changed_identity);
+    log_identity_changes(audited.as_ref());
     Ok(NoData)
 }
 

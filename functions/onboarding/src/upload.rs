@@ -15,7 +15,7 @@ use shared::http::fault::Fault;
 use shared::http::upload::Upload;
 use utoipa::ToSchema;
 
-use crate::document_key::DocumentKey;
+use shared::http::document_key::DocumentKey;
 
 const PREVIEW_TTL: Duration = Duration::from_hours(1);
 

@@ -16,7 +16,6 @@ use shared::app::App;
 use shared::clock::{Clock, later};
 use shared::domain::ids::{ChallengeId, JobId, MerchantId, SettlementId, TillId, UserId};
 use shared::domain::payout::{PayoutRun, PayoutStatus};
-use shared::domain::tally::SettlementKind;
 use shared::domain::team::Invite;
 use shared::domain::till::{Till, TillToken};
 use shared::invocation::Invocation;
@@ -25,6 +24,7 @@ use shared::settings::{SettingError, Settings};
 use shared::store::jobs::{Job, Task};
 use shared::store::payouts::PayoutFilter;
 use shared::store::sessions::Token;
+use shared::store::settlements::PendingList;
 use shared::store::{CommitError, StoreError, Write};
 use thiserror::Error;
 use tower::ServiceExt;
@@ -175,8 +175,8 @@ impl Demo<'_> {
 
     async fn first_pending_settlement(&self) -> Result<Option<SettlementId>, DemoError> {
         let (app, aurora) = (self.app(0)?, MerchantId::new(merchant::AURORA));
-        let first = app.store.next_pending_currency(&aurora, SettlementKind::Redemption, None).await?;
-        Ok(first.map(|first| first.settlement_id))
+        let first = app.store.next_pending(&aurora, PendingList::Payable, None).await?;
+        Ok(first.map(|(_, first)| first.settlement_id))
     }
 
     /// A payout that was paid, and one that waits for another administrator than the one who started it.

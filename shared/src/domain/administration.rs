@@ -60,6 +60,8 @@ pub struct MerchantChange {
     pub payout_delay_days: Option<u32>,
     pub default_offer_id: Setting<OfferId>,
     pub max_sale_minor: Setting<Minor>,
+    /// The version of its identity that was read and reviewed.
+    pub identity_reviewed: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -69,6 +71,8 @@ pub enum MerchantChangeError {
     /// Another mode would settle a sale twice, or not at all.
     #[error("the settlement mode is set and cannot be changed")]
     ModeFixed,
+    #[error("the identity of the merchant has changed since it was read")]
+    IdentityChanged,
 }
 
 impl MerchantStatus {
@@ -101,6 +105,12 @@ impl MerchantChange {
             }
             changed.settlement_mode = Some(mode.into());
         }
+        if let Some(version) = self.identity_reviewed {
+            if version != merchant.identity_version {
+                return Err(MerchantChangeError::IdentityChanged);
+            }
+            changed.review_identity();
+        }
         if let Some(slug) = &self.slug {
             changed.slug = slug.to_string();
         }
@@ -121,7 +131,8 @@ pub fn audited_changes(before: &Merchant, after: &Merchant) -> Vec<AuditedChange
 }
 
 /// The fields that platform administrators change, with their values as text.
-fn audited_fields(merchant: &Merchant) -> [(&'static str, Option<String>); 9] {
+fn audited_fields(merchant: &Merchant) -> [(&'static str, Option<String>); 10] {
+    let is_reviewed = merchant.unreviewed_identity_changes().next().is_none();
     [
         ("status", Some(merchant.status.to_string())),
         ("slug", Some(merchant.slug.clone())),
@@ -132,6 +143,7 @@ fn audited_fields(merchant: &Merchant) -> [(&'static str, Option<String>); 9] {
         ("payoutDelayDays", Some(merchant.payout_delay_days.to_string())),
         ("defaultOfferId", text(merchant.default_offer_id.as_ref())),
         ("maxSaleMinor", merchant.max_sale_minor.map(|amount| amount.get().to_string())),
+        ("identityReviewed", is_reviewed.then(|| merchant.identity_version.to_string())),
     ]
 }
 
@@ -141,8 +153,10 @@ fn text(value: Option<&impl ToString>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
-    use crate::domain::ids::MerchantId;
+    use crate::domain::ids::{MerchantId, UserId};
 
     const ALL: [MerchantStatus; 9] = [
         MerchantStatus::Draft,
@@ -218,6 +232,7 @@ mod tests {
             payout_delay_days: Some(0),
             default_offer_id: Setting::Unset,
             max_sale_minor: Setting::Set(Minor::new(100)),
+            identity_reviewed: Some(0),
         };
         let after = change.apply(&before).unwrap();
         let shown = |value: Option<String>| value.unwrap_or_else(|| "unset".to_owned());
@@ -236,5 +251,26 @@ mod tests {
                 "maxSaleMinor: unset → 100",
             ]
         );
+    }
+
+    #[test]
+    fn an_identity_is_reviewed_as_it_was_read() {
+        let before = merchant(MerchantStatus::Active);
+        let mut renamed = Merchant { legal_name: "B".to_owned(), ..before.clone() };
+        renamed.record_identity_changes(&before, &UserId::new("u"), Timestamp::UNIX_EPOCH);
+        let review =
+            |version| MerchantChange { identity_reviewed: Some(version), ..MerchantChange::default() };
+        for stale in [0, 2] {
+            assert_eq!(review(stale).apply(&renamed), Err(MerchantChangeError::IdentityChanged), "{stale}");
+        }
+        let reviewed = review(1).apply(&renamed).unwrap();
+        assert_eq!(reviewed.unreviewed_identity_changes().count(), 0);
+        let change = |field: &str, from: Option<&str>, to: Option<&str>| AuditedChange {
+            field: field.to_owned(),
+            from: from.map(ToOwned::to_owned),
+            to: to.map(ToOwned::to_owned),
+        };
+        assert_eq!(audited_changes(&renamed, &reviewed), [change("identityReviewed", None, Some("1"))]);
+        assert_eq!(review(1).apply(&reviewed), Ok(reviewed));
     }
 }

@@ -1,4 +1,4 @@
-//! The audit trail: what platform administrators did, and whose data they read.
+//! The audit trail: what platform administrators did, whose data they read, and how a merchant's identity changed.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,9 @@ pub enum AuditAction {
     PayoutCancelled,
     SettlementHeld,
     SettlementReleased,
+    /// A member has changed who the merchant is, after its first submission.
+    IdentityChanged,
+    DocumentRead,
 }
 
 /// The change of a field, with its values as text. `None` is an unset value.
@@ -48,4 +51,26 @@ pub struct AuditEntry {
     #[serde(default)]
     pub changes: Vec<AuditedChange>,
     pub reason: Option<String>,
+}
+
+impl AuditEntry {
+    /// An entry without changes, subject and reason. `None` is the trail of the platform.
+    pub fn new(
+        id: String,
+        by: &UserId,
+        merchant: Option<&MerchantId>,
+        action: AuditAction,
+        at: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            merchant_id: merchant.cloned(),
+            at,
+            by: by.clone(),
+            action: action.into(),
+            subject: None,
+            changes: Vec::new(),
+            reason: None,
+        }
+    }
 }

@@ -186,6 +186,15 @@ pub struct IdentityChange {
     pub field: OpenEnum<IdentityField>,
     pub user_id: UserId,
     pub changed_at: Timestamp,
+    /// The value that was last verified or reviewed, shortened. `None` if there was none, and in changes of older releases.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// The present value, shortened. `None` if there is none, and in changes of older releases.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// A platform administrator has reviewed it.
+    #[serde(default)]
+    pub reviewed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -249,6 +258,9 @@ pub struct Merchant {
     /// The calendars of its tallies.
     #[serde(default)]
     pub calendars: Calendars,
+    /// Counts the changes of its identity, so that an administrator reviews exactly what was read.
+    #[serde(default)]
+    pub identity_version: u64,
     /// `None` for a merchant that an older release created.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
@@ -323,6 +335,7 @@ impl Merchant {
             logo_removed: false,
             identity_changes: Vec::new(),
             calendars: Calendars::new(&utc()),
+            identity_version: 0,
             created_at: None,
         }
     }

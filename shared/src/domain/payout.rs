@@ -51,16 +51,6 @@ impl PayoutRun {
         PayoutRunId::new(short_hash(&["run", idempotency_key]))
     }
 
-    /// Whether the run makes payouts of this merchant. A merchant whose settlement mode this release does not know is left
-    /// out: a sale could be paid twice.
-    pub fn pays(&self, merchant: &Merchant) -> bool {
-        let status = merchant.status.known();
-        matches!(status, Some(MerchantStatus::Active | MerchantStatus::Inactive))
-            && self.own_merchant_id.as_ref() != Some(&merchant.id)
-            && self.merchant_id.as_ref().is_none_or(|id| *id == merchant.id)
-            && merchant.settlement_mode.as_ref().is_none_or(|mode| mode.known().is_some())
-    }
-
     /// The payout of a merchant's settlements in a currency, before any of them has joined.
     pub fn payout(&self, merchant: &Merchant, currency: Currency, now: Timestamp) -> Payout {
         let parts = ["payout", self.id.as_str(), merchant.id.as_str(), currency.code()];
@@ -86,6 +76,90 @@ impl PayoutRun {
             reason: None,
         }
     }
+}
+
+/// Why a merchant is not paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum NotPayable {
+    #[error("The merchant is neither ACTIVE nor INACTIVE.")]
+    Status,
+    /// Who the merchant is has changed, and no administrator has reviewed the change.
+    #[error("Who the merchant is has changed. An administrator has to review it first.")]
+    IdentityChanged,
+}
+
+impl Merchant {
+    /// Why no payout is made for it or confirmed as paid. `None` if it can be paid.
+    pub fn not_payable(&self) -> Option<NotPayable> {
+        if !matches!(self.status.known(), Some(MerchantStatus::Active | MerchantStatus::Inactive)) {
+            return Some(NotPayable::Status);
+        }
+        self.unreviewed_identity_changes().next().map(|_| NotPayable::IdentityChanged)
+    }
+}
+
+/// Why settlements are in no payout of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum LeftOutReason {
+    /// The merchant is neither `ACTIVE` nor `INACTIVE`.
+    Status,
+    /// Who the merchant is has changed, and no administrator has reviewed the change.
+    IdentityChanged,
+    /// The administrator who started the run belongs to the merchant, or has belonged to it.
+    OwnMerchant,
+    /// All of the merchant's settlements are held.
+    AllHeld,
+    /// The sum is 0 or less: a debt is set off against later settlements.
+    NotPositive,
+    /// The merchant or the settlements cannot be read.
+    Unreadable,
+    /// The merchant's settlement mode does not pay this kind of settlements.
+    OtherKind,
+    /// Settlements of this merchant and currency are joining a payout of another run.
+    AnotherRun,
+}
+
+impl From<NotPayable> for LeftOutReason {
+    fn from(reason: NotPayable) -> Self {
+        match reason {
+            NotPayable::Status => Self::Status,
+            NotPayable::IdentityChanged => Self::IdentityChanged,
+        }
+    }
+}
+
+/// Count and net amount of settlements in one currency.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Owed {
+    pub count: u64,
+    pub net: Minor,
+}
+
+impl Owed {
+    /// With one more settlement. `None` if the sum is no amount any more.
+    pub fn and(self, net: Minor) -> Option<Self> {
+        Some(Self { count: self.count + 1, net: self.net.checked_add(net)? })
+    }
+
+    pub fn plus(self, other: Self) -> Option<Self> {
+        Some(Self { count: self.count + other.count, net: self.net.checked_add(other.net)? })
+    }
+}
+
+/// Settlements of a merchant in a currency that are in no payout of a run, although they are eligible.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    pub run_id: PayoutRunId,
+    pub merchant_id: MerchantId,
+    /// Empty if the merchant cannot be read.
+    pub merchant_name: String,
+    pub currency: Currency,
+    /// `None` if there are too many to be counted.
+    pub count: Option<u64>,
+    /// The sum of their net amounts, if they could be counted.
+    pub net: Option<Minor>,
+    pub reason: OpenEnum<LeftOutReason>,
 }
 
 /// 128 bits of a hash, as 32 hexadecimal digits.
@@ -391,24 +465,22 @@ mod tests {
     }
 
     #[test]
-    fn active_and_inactive_merchants_are_paid_unless_it_is_the_administrators_own() {
+    fn active_and_inactive_merchants_are_paid_once_their_identity_is_reviewed() {
         use MerchantStatus::{Active, DecisionPending, Inactive, Suspended};
-        for (status, pays) in [(Active, true), (Inactive, true), (Suspended, false), (DecisionPending, false)]
-        {
-            assert_eq!(run().pays(&merchant(status)), pays, "{status:?}");
+        for (status, not_payable) in [
+            (Active, None),
+            (Inactive, None),
+            (Suspended, Some(NotPayable::Status)),
+            (DecisionPending, Some(NotPayable::Status)),
+        ] {
+            assert_eq!(merchant(status).not_payable(), not_payable, "{status:?}");
         }
-        let own = Merchant { id: MerchantId::new("m-own"), ..merchant(Active) };
-        let unknown_mode = Merchant {
-            settlement_mode: Some(OpenEnum::Unknown("SETTLEMENT_ON_DELIVERY".to_owned())),
-            ..merchant(Active)
-        };
-        let unset_mode = Merchant { settlement_mode: None, ..merchant(Active) };
-        assert_eq!(
-            [own, unknown_mode, unset_mode].map(|merchant| run().pays(&merchant)),
-            [false, false, true]
-        );
-        let of_one = PayoutRun { merchant_id: Some(MerchantId::new("m-2")), ..run() };
-        assert!(!of_one.pays(&merchant(Active)));
+        let before = merchant(Active);
+        let mut renamed = Merchant { legal_name: "B".to_owned(), ..before.clone() };
+        renamed.record_identity_changes(&before, &UserId::new("u"), NOW);
+        assert_eq!(renamed.not_payable(), Some(NotPayable::IdentityChanged));
+        renamed.review_identity();
+        assert_eq!(renamed.not_payable(), None);
     }
 
     #[test]

@@ -168,14 +168,28 @@ impl Settlement {
         self.status == SettlementStatus::Pending && !self.held
     }
 
-    /// The settlement with or without a hold. `None` if nothing changes.
-    pub fn with_hold(&self, held: bool, now: Timestamp) -> Result<Option<Self>, HoldError> {
+    /// Whether no payout takes it until the hold is lifted.
+    pub fn is_waiting_held(&self) -> bool {
+        self.status == SettlementStatus::Pending && self.held
+    }
+
+    /// The settlement with a hold, or without one for `None`. `None` if it is held or not as it should be.
+    pub fn with_hold(
+        &self,
+        hold: Option<HeldBecause>,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Option<Self>, HoldError> {
         match self.status.known() {
-            Some(SettlementStatus::Pending) if self.held == held => Ok(None),
-            Some(SettlementStatus::Pending) => {
-                let hold_lifted = self.hold_lifted || !held;
-                Ok(Some(Self { held, hold_lifted, updated_at: now, ..self.clone() }))
-            }
+            Some(SettlementStatus::Pending) if self.held == hold.is_some() => Ok(None),
+            Some(SettlementStatus::Pending) => Ok(Some(Self {
+                held: hold.is_some(),
+                held_because: hold.map(Into::into),
+                held_reason: reason.map(ToOwned::to_owned),
+                hold_lifted: self.hold_lifted || hold.is_none(),
+                updated_at: now,
+                ..self.clone()
+            })),
             Some(SettlementStatus::InBatch) => Err(HoldError::InBatch),
             Some(SettlementStatus::Paid | SettlementStatus::Void) | None => Err(HoldError::Closed),
         }
@@ -379,17 +393,24 @@ mod tests {
         let source = Source::Order(OrderId::new("o-1"));
         let now = Timestamp::UNIX_EPOCH;
         let pending = settlement("s", &source, Pending, "2026-01-01T00:00:00Z");
-        assert_eq!(pending.with_hold(false, now), Ok(None));
-        let held = pending.with_hold(true, now).unwrap().unwrap();
+        let by_administrator = Some(HeldBecause::Administrator);
+        assert_eq!(pending.with_hold(None, None, now), Ok(None));
+        let held = pending.with_hold(by_administrator, Some("a doubt"), now).unwrap().unwrap();
         assert_eq!((held.held, held.hold_lifted, held.is_payable()), (true, false, false));
-        assert_eq!(held.with_hold(true, now), Ok(None));
-        let released = held.with_hold(false, now).unwrap().unwrap();
+        let why = |settlement: &Settlement| {
+            let because = settlement.held_because.as_ref().and_then(OpenEnum::known);
+            (because, settlement.held_reason.clone())
+        };
+        assert_eq!(why(&held), (by_administrator, Some("a doubt".to_owned())));
+        assert_eq!(held.with_hold(Some(HeldBecause::OwnSale), None, now), Ok(None), "the first reason stays");
+        let released = held.with_hold(None, Some("cleared"), now).unwrap().unwrap();
         assert_eq!((released.held, released.hold_lifted, released.is_payable()), (false, true, true));
+        assert_eq!(why(&released), (None, Some("cleared".to_owned())));
         for (status, error) in
             [(InBatch, HoldError::InBatch), (Paid, HoldError::Closed), (Void, HoldError::Closed)]
         {
             let settlement = Settlement { status: status.into(), ..held.clone() };
-            assert_eq!(settlement.with_hold(false, now), Err(error));
+            assert_eq!(settlement.with_hold(None, None, now), Err(error));
         }
     }
 

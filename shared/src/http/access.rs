@@ -197,14 +197,17 @@ pub struct PlatformAdministrator {
 }
 
 impl PlatformAdministrator {
-    /// Nobody administers or pays the merchant that they belong to: 403 `OWN_MERCHANT`.
-    pub fn require_other(&self, merchant: &MerchantId) -> Result<(), Fault> {
-        if self.user.merchant_id.as_ref() == Some(merchant) {
-            let message = "You belong to this merchant. Another administrator has to do this.";
-            return Err(Fault::forbidden(message).code("OWN_MERCHANT"));
-        }
-        Ok(())
+    /// Nobody administers, reads or pays a merchant that they belong to or have ever belonged to: 403 `OWN_MERCHANT`.
+    pub async fn require_other(&self, app: &App, merchant: &MerchantId) -> Result<(), Fault> {
+        if app.store.has_ever_belonged(&self.user.id, merchant).await? { Err(own_merchant()) } else { Ok(()) }
     }
+}
+
+/// 403: a platform administrator belongs to the merchant, or has belonged to it.
+pub fn own_merchant() -> Fault {
+    let message =
+        "You belong to this merchant, or have belonged to it. Another administrator has to do this.";
+    Fault::forbidden(message).code("OWN_MERCHANT")
 }
 
 impl Access for PlatformAdministrator {

@@ -151,6 +151,11 @@ impl Fault {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message).caused_by(cause)
     }
 
+    /// 502: the card network could not be asked. Nothing was done.
+    pub fn network_unavailable(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_GATEWAY, message).code("CARD_NETWORK_UNAVAILABLE").caused_by(cause)
+    }
+
     /// An error of an upstream, with its status. 502 if the status is invalid.
     pub fn upstream(status: u16, message: impl Into<Cow<'static, str>>, details: Option<Value>) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);

@@ -97,7 +97,7 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
         }
         Requirement::RecentlySignedIn => {
             let text = "The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or \
-                        belongs to the merchant (`OWN_MERCHANT`), or the request came from another site.";
+                        belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site.";
             let mut denied = access_error(StatusCode::FORBIDDEN, text);
             denied.kinds.extend([ErrorKind::Access("SIGN_IN_AGAIN"), ErrorKind::Own("OWN_MERCHANT")]);
             vec![no_session(), denied]

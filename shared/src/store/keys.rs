@@ -22,6 +22,9 @@
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
 //! | counts and sums of a span of time | Query of the tallies of days and months | 1 or 2 |
 //! | the settlements that a payout can take | Query `PENDING_SETTLEMENTS#m`, then the settlements | 2 per transaction |
+//! | what a merchant is owed, by kind and currency | Query `PENDING_SETTLEMENTS#m` or `HELD_SETTLEMENTS#m` | 1 and 2 for each |
+//! | what a payout run has left out | Query `PAYOUT_RUN#r` | 1 |
+//! | whether a user has ever belonged to a merchant | one BatchGetItem, consistent | 1 |
 //! | the settlements of a payout | Query `PAYOUT_SETTLEMENTS#p` | 1 per page |
 //! | open operations and waiting jobs that are due | Query index `due`, shard by shard | 1 per shard |
 //!
@@ -36,6 +39,7 @@
 //! | invite, by e-mail | `EMAIL#e` | `INVITE#c` | |
 //! | invite, by id | `INVITE#c` | `INVITE` | |
 //! | user | `USER#u` | `USER` | |
+//! | merchant that a user belongs to or has belonged to | `USER#u` | `BELONGED#m` | |
 //! | user, by e-mail | `EMAIL#e` | `USER` | |
 //! | merchant, by slug | `SLUG#s` | `SLUG` | |
 //! | challenge: a one-time code that was asked for | `CHALLENGE#c` | `CHALLENGE` | |
@@ -68,7 +72,9 @@
 //! | export | `EXPORT#m` | `EXPORT#x` | |
 //! | the running export of a merchant | `EXPORT#m` | `RUNNING` | |
 //! | entry of a settlement that is pending and not held | `PENDING_SETTLEMENTS#m` | kind, currency, eligible time and id | |
+//! | entry of a settlement that is pending and held | `HELD_SETTLEMENTS#m` | kind, currency, eligible time and id | |
 //! | payout run | `PAYOUT_RUN#r` | `RUN` | |
+//! | what a payout run has left out | `PAYOUT_RUN#r` | `LEFT_OUT#m#currency#reason` | |
 //! | payout | `PAYOUT#p` | `PAYOUT` | |
 //! | entry of a payout | `PAYOUTS#`, `PAYOUTS_OF_MERCHANT#m`, `PAYOUTS_OF_RUN#r` | time and id | |
 //! | the payout that settlements of a merchant and a currency join | `BUILDING_PAYOUT#m` | currency | |
@@ -198,6 +204,11 @@ pub fn user(id: &UserId) -> Key {
     Key::new(format!("{USERS}{}", escape(id.as_str())), "USER")
 }
 
+/// That a user belongs to a merchant, or has belonged to it.
+pub fn belonged(user: &UserId, merchant: &MerchantId) -> Key {
+    Key::new(self::user(user).pk, format!("BELONGED#{}", escape(merchant.as_str())))
+}
+
 pub fn parse_user(partition: &str) -> Option<UserId> {
     partition.strip_prefix(USERS).map(|id| UserId::new(unescape(id)))
 }
@@ -270,6 +281,9 @@ pub fn session_of_user(user: &UserId, created_at: Timestamp, id: &SessionId) -> 
     Key::new(sessions_of_user(user), at_and_id(created_at, id.as_str()))
 }
 
+/// The partition key prefix of audit trails.
+pub const AUDIT_TRAILS: &str = "AUDIT#";
+
 /// The partition of the audit trail of a merchant, or of the platform. Its sort keys are time and id.
 pub fn audit_trail(merchant: Option<&MerchantId>) -> String {
     format!("{AUDIT_TRAILS}{}", merchant.map(|merchant| escape(merchant.as_str())).unwrap_or_default())
@@ -288,8 +302,7 @@ pub fn activity(merchant: &MerchantId, at: Timestamp, id: &str) -> Key {
     Key::new(activities(merchant), at_and_id(at, id))
 }
 
-/// The partition key prefixes of rows that are created and never changed, of which the stream reports every change.
-pub const AUDIT_TRAILS: &str = "AUDIT#";
+/// The partition key prefix of activities.
 pub const ACTIVITIES: &str = "ACTIVITY#";
 
 /// The partition key prefix of sessions.
@@ -457,28 +470,37 @@ pub fn pending_settlements(merchant: &MerchantId) -> String {
     format!("PENDING_SETTLEMENTS#{}", escape(merchant.as_str()))
 }
 
+/// The partition of a merchant's pending settlements that are held. Its sort keys are those of settlements that payouts can
+/// take.
+pub fn held_settlements(merchant: &MerchantId) -> String {
+    format!("HELD_SETTLEMENTS#{}", escape(merchant.as_str()))
+}
+
 /// The beginning of the sort keys of pending settlements of a kind and a currency. A time and an id follow.
 pub fn pending_settlements_of(kind: SettlementKind, currency: Currency) -> String {
     format!("{}#{currency}#", settlement_kind(kind))
 }
 
-/// The sort keys of pending settlements of a kind lie between these two. The first of them sorts after those of `after`.
-pub fn pending_settlements_after(kind: SettlementKind, after: Option<Currency>) -> (String, String) {
-    let kind = settlement_kind(kind);
+/// The first sort key after those of pending settlements of a kind and a currency.
+pub fn pending_settlements_after(kind: SettlementKind, currency: Currency) -> String {
     // A dollar sign sorts directly after the number sign.
-    let from = after.map_or_else(|| format!("{kind}#"), |currency| format!("{kind}#{currency}$"));
-    (from, format!("{kind}$"))
+    format!("{}#{currency}$", settlement_kind(kind))
 }
 
+/// The kind of a pending settlement with this sort key.
+pub fn parse_pending_settlement(sort_key: &str) -> Option<SettlementKind> {
+    let (kind, _) = sort_key.split_once('#')?;
+    SettlementKind::ALL.into_iter().find(|known| settlement_kind(*known) == kind)
+}
+
+/// The sort key of a pending settlement.
 pub fn pending_settlement(
-    merchant: &MerchantId,
     kind: SettlementKind,
     currency: Currency,
     eligible_at: Timestamp,
     id: &SettlementId,
-) -> Key {
-    let sk = format!("{}{}", pending_settlements_of(kind, currency), at_and_id(eligible_at, id.as_str()));
-    Key::new(pending_settlements(merchant), sk)
+) -> String {
+    format!("{}{}", pending_settlements_of(kind, currency), at_and_id(eligible_at, id.as_str()))
 }
 
 fn settlement_kind(kind: SettlementKind) -> &'static str {
@@ -492,6 +514,15 @@ fn settlement_kind(kind: SettlementKind) -> &'static str {
 pub fn payout_run(id: &PayoutRunId) -> Key {
     Key::new(format!("PAYOUT_RUN#{}", escape(id.as_str())), "RUN")
 }
+
+/// What a run has left out: one row for each merchant, currency and reason.
+pub fn left_out(run: &PayoutRunId, merchant: &MerchantId, currency: Currency, reason: &str) -> Key {
+    let sk = format!("{LEFT_OUT}{}#{currency}#{}", escape(merchant.as_str()), escape(reason));
+    Key::new(payout_run(run).pk, sk)
+}
+
+/// The sort key prefix of what a run has left out.
+pub const LEFT_OUT: &str = "LEFT_OUT#";
 
 pub fn payout(id: &PayoutId) -> Key {
     Key::new(format!("PAYOUT#{}", escape(id.as_str())), "PAYOUT")

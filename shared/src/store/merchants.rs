@@ -1,10 +1,12 @@
 //! Merchants: by id, by slug, by account at the card network, and all of them.
 
+use std::collections::{BTreeSet, HashMap};
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::StoreError;
-use super::keys::{self, Key};
+use super::keys::{self, Key, PK, SK};
 use super::query::Range;
 use super::row::{Entity, Item, Stored, entry_item, item_key, key_item, new_rows, to_item};
 use super::table::Store;
@@ -155,6 +157,31 @@ impl Store {
             writes.extend(own.map(|own| Write::delete(&own)).transpose()?);
         }
         Ok(Some(writes))
+    }
+
+    /// The ids of at most `limit` merchants that follow `after` in the list of all merchants, also of those whose entries cannot
+    /// be read, and whether others can follow.
+    pub async fn merchant_ids_page(
+        &self,
+        after: Option<&MerchantId>,
+        limit: u16,
+    ) -> Result<(Vec<MerchantId>, bool), StoreError> {
+        let start = after.map(keys::entry_of_merchant).filter(Key::is_within_limits);
+        let range = Range::of_table(keys::MERCHANTS.to_owned()).limit(limit).only(&[PK, SK]);
+        let (items, last) = self.page(&range, start.as_ref().map(key_item)).await?;
+        let ids = items.iter().filter_map(item_key).map(|key| keys::parse_entry_of_merchant(&key));
+        Ok((ids.collect(), last.is_some()))
+    }
+
+    /// Entries of the list of all merchants, by id. Those that do not exist or cannot be read are left out.
+    pub async fn merchant_entries(
+        &self,
+        ids: &BTreeSet<&MerchantId>,
+    ) -> Result<HashMap<MerchantId, MerchantEntry>, StoreError> {
+        let keys: Vec<Key> = ids.iter().map(|id| keys::entry_of_merchant(id)).collect();
+        let entries = self.get_items(&keys).await?.into_iter();
+        let entries = entries.filter_map(|item| self.readable_value::<MerchantEntry>(item));
+        Ok(entries.map(|entry| (entry.id.clone(), entry)).collect())
     }
 
     /// At most `limit` merchants that follow `after` in the list of all merchants, or the first ones. One call of at most

@@ -7,6 +7,7 @@
 //! [`keys`] holds every key and the table of access patterns. Each entity has a file of its own.
 
 pub mod activities;
+pub mod administration;
 mod audit;
 pub mod challenges;
 mod due;
@@ -21,6 +22,7 @@ pub mod leases;
 pub mod merchants;
 pub mod orders;
 pub mod pages;
+pub mod payout_plans;
 pub mod payouts;
 pub mod platform_admins;
 mod query;

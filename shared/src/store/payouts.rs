@@ -2,19 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
+use futures_util::TryStreamExt;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
 use super::row::{Entity, Item, Stored, entry_item, item_key};
-use super::settlements::PendingSettlement;
+use super::settlements::{PendingList, PendingSettlement};
 use super::table::Store;
 use super::write::Write;
 use crate::clock::iso_8601;
 use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId, RedemptionId, SettlementId};
 use crate::domain::money::Currency;
-use crate::domain::payout::{Payout, PayoutRun, PayoutStatus};
+use crate::domain::open_enum::OpenEnum;
+use crate::domain::payout::{LeftOut, Owed, Payout, PayoutRun, PayoutStatus};
 use crate::domain::redemption::Redemption;
 use crate::domain::settlement::Settlement;
 use crate::domain::tally::SettlementKind;
@@ -22,6 +25,12 @@ use crate::domain::tally::SettlementKind;
 impl Entity for PayoutRun {
     fn key(&self) -> Key {
         keys::payout_run(&self.id)
+    }
+}
+
+impl Entity for LeftOut {
+    fn key(&self) -> Key {
+        keys::left_out(&self.run_id, &self.merchant_id, self.currency, &self.reason.to_string())
     }
 }
 
@@ -127,6 +136,21 @@ impl PayoutFilter {
     }
 }
 
+/// How far the payouts of a run are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunProgress {
+    pub payouts: u64,
+    pub is_building: bool,
+}
+
+/// A part of what a run has left out.
+#[derive(Debug)]
+pub struct LeftOutPage {
+    pub left_out: Vec<LeftOut>,
+    /// What follows begins after this. `None` if nothing can follow.
+    pub next: Option<String>,
+}
+
 /// A page of payouts, newest first.
 #[derive(Debug, Default)]
 pub struct PayoutPage {
@@ -135,6 +159,9 @@ pub struct PayoutPage {
     pub next: Option<PayoutId>,
 }
 
+/// The settlements that are counted and added up: some twenty calls.
+const MAX_COUNTED: u64 = 100_000;
+const MAX_SETTLEMENTS_PER_READ: usize = 100;
 /// Rows that one call reads.
 const ROWS_PER_READ: u16 = 200;
 /// Calls for one page. If so many rows contain too few that match, the page is shorter than requested.
@@ -143,6 +170,54 @@ const MAX_READS: usize = 10;
 impl Store {
     pub async fn payout_run(&self, id: &PayoutRunId) -> Result<Option<Stored<PayoutRun>>, StoreError> {
         self.get(&keys::payout_run(id)).await
+    }
+
+    /// Whether settlements are joining a payout of a merchant and a currency.
+    pub async fn is_building_payout(
+        &self,
+        merchant: &MerchantId,
+        currency: Currency,
+    ) -> Result<bool, StoreError> {
+        self.exists(&keys::building_payout(merchant, currency)).await
+    }
+
+    /// The number of payouts that a run has made, and whether settlements are still joining one of them.
+    pub async fn progress_of_run(&self, run: &PayoutRunId) -> Result<RunProgress, StoreError> {
+        #[derive(Deserialize)]
+        struct Row {
+            status: OpenEnum<PayoutStatus>,
+        }
+        let mut progress = RunProgress::default();
+        let range = Range::of_table(keys::payouts_of_run(run)).only(&["status"]);
+        self.for_each(range, |payout: Row| {
+            progress.payouts += 1;
+            progress.is_building |= payout.status == PayoutStatus::Building;
+        })
+        .await?;
+        Ok(progress)
+    }
+
+    /// What a run has left out, by merchant, from the one after `after` on.
+    pub async fn left_out_of_run(
+        &self,
+        run: &PayoutRunId,
+        after: Option<&str>,
+        limit: u16,
+    ) -> Result<LeftOutPage, StoreError> {
+        let from =
+            after.map_or_else(|| keys::LEFT_OUT.to_owned(), |after| format!("{}{after}\0", keys::LEFT_OUT));
+        let range = Range::of_table(keys::payout_run(run).pk);
+        let range = range.between(from, format!("{}\u{10ffff}", keys::LEFT_OUT)).limit(limit);
+        let mut rows = self.query_items(range).await?;
+        // The call that reaches the limit can return more.
+        rows.truncate(usize::from(limit));
+        let is_full = rows.len() == usize::from(limit);
+        let last = rows.last().filter(|_| is_full).and_then(item_key);
+        let next = last.and_then(|key| key.sk.strip_prefix(keys::LEFT_OUT).map(ToOwned::to_owned));
+        Ok(LeftOutPage {
+            left_out: rows.into_iter().filter_map(|row| self.readable_value(row)).collect(),
+            next,
+        })
     }
 
     pub async fn payout(&self, id: &PayoutId) -> Result<Option<Stored<Payout>>, StoreError> {
@@ -187,18 +262,56 @@ impl Store {
         Ok(page)
     }
 
-    /// The first currency after `after` in which a merchant has settlements of a kind that a payout can take, with the
-    /// earliest of them.
-    pub async fn next_pending_currency(
+    /// The earliest pending settlement of the first kind and currency after `after`.
+    pub async fn next_pending(
         &self,
         merchant: &MerchantId,
-        kind: SettlementKind,
-        after: Option<Currency>,
-    ) -> Result<Option<PendingSettlement>, StoreError> {
-        let (from, to) = keys::pending_settlements_after(kind, after);
-        let range = Range::of_table(keys::pending_settlements(merchant)).between(from, to).limit(1);
-        let first = self.query_items(range).await?.into_iter().next();
-        first.map(serde_dynamo::from_item).transpose().map_err(StoreError::from)
+        list: PendingList,
+        after: Option<(SettlementKind, Currency)>,
+    ) -> Result<Option<(SettlementKind, PendingSettlement)>, StoreError> {
+        let from = after.map(|(kind, currency)| keys::pending_settlements_after(kind, currency));
+        let range = Range::of_table(list.partition(merchant)).limit(1);
+        let range = range.between(from.unwrap_or_else(|| "\0".to_owned()), "\u{10ffff}");
+        let Some(item) = self.query_items(range).await?.into_iter().next() else { return Ok(None) };
+        let kind = item_key(&item).and_then(|key| keys::parse_pending_settlement(&key.sk));
+        let kind = kind.ok_or_else(|| StoreError::UnreadableRow("a kind of settlements".to_owned()))?;
+        Ok(Some((kind, serde_dynamo::from_item(item)?)))
+    }
+
+    /// Count and sum of the pending settlements of a kind and a currency that are eligible before a time. `None` if there are
+    /// too many.
+    pub async fn pending_sum(
+        &self,
+        merchant: &MerchantId,
+        list: PendingList,
+        (kind, currency): (SettlementKind, Currency),
+        before: Timestamp,
+    ) -> Result<Option<Owed>, StoreError> {
+        let prefix = keys::pending_settlements_of(kind, currency);
+        let range = Range::of_table(list.partition(merchant));
+        let rows = self.stream_items(range.between(prefix.clone(), format!("{prefix}{}", iso_8601(before))));
+        let mut rows = std::pin::pin!(rows);
+        let (mut owed, mut without_amount) = (Owed::default(), Vec::new());
+        while let Some(item) = rows.try_next().await? {
+            let Some(entry) = self.readable_value::<PendingSettlement>(item) else { continue };
+            let Some(net) = entry.net else {
+                without_amount.push(entry.settlement_id);
+                continue;
+            };
+            let Some(larger) = owed.and(net) else { return Ok(None) };
+            owed = larger;
+            if owed.count + without_amount.len() as u64 > MAX_COUNTED {
+                return Ok(None);
+            }
+        }
+        // Entries of older releases.
+        for ids in without_amount.chunks(MAX_SETTLEMENTS_PER_READ) {
+            for settlement in self.settlements_by_id(merchant, &ids.iter().collect::<Vec<_>>()).await? {
+                let Some(larger) = owed.and(settlement.net) else { return Ok(None) };
+                owed = larger;
+            }
+        }
+        Ok(Some(owed))
     }
 
     /// The entries of settlements of a kind that a payout can take, earliest first, from the one after `after` on.

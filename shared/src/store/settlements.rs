@@ -1,46 +1,73 @@
 //! Settlements, by id, by time and by source.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, entry_item, new_rows, to_item};
+use super::row::{Entity, Item, Stored, entry_item, item_key, new_rows, to_item};
 use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::{MerchantId, SettlementId};
-use crate::domain::money::Currency;
+use crate::domain::money::{Currency, Minor};
 use crate::domain::settlement::{Settlement, Source};
-use crate::domain::tally::Family;
+use crate::domain::tally::{Family, SettlementKind};
 
 impl Entity for Settlement {
     fn key(&self) -> Key {
         keys::settlement(&self.merchant_id, &self.id)
     }
 
-    /// The whole settlement, because lists show all of it. A void settlement is not listed. One that a payout can take has
-    /// another entry, by which the payout finds it.
+    /// The whole settlement, because lists show all of it. A void settlement is not listed. One that is pending has another
+    /// entry, by which payouts find it, or by which it is found while it is held.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let pk = keys::entries(&self.merchant_id, Family::Settlements(self.kind()));
         let sk = keys::at_and_id(self.eligible_at, self.id.as_str());
         let listed = self.is_listed().then(|| entry_item(Key { pk, sk }, self));
-        let payable = self.is_payable().then(|| PendingSettlement::from(self)).map(|entry| {
-            let kind = self.kind();
-            let key =
-                keys::pending_settlement(&self.merchant_id, kind, self.currency, self.eligible_at, &self.id);
-            entry_item(key, &entry)
+        let pending = PendingList::of(self).map(|list| {
+            let sk = keys::pending_settlement(self.kind(), self.currency, self.eligible_at, &self.id);
+            entry_item(Key { pk: list.partition(&self.merchant_id), sk }, &PendingSettlement::from(self))
         });
-        listed.into_iter().chain(payable).collect()
+        listed.into_iter().chain(pending).collect()
     }
 }
 
-/// The entry of a settlement that a payout can take.
+/// The two lists of a merchant's pending settlements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PendingList {
+    /// Those that payouts can take.
+    Payable,
+    Held,
+}
+
+impl PendingList {
+    fn of(settlement: &Settlement) -> Option<Self> {
+        if settlement.is_payable() {
+            return Some(Self::Payable);
+        }
+        settlement.is_waiting_held().then_some(Self::Held)
+    }
+
+    pub(super) fn partition(self, merchant: &MerchantId) -> String {
+        match self {
+            Self::Payable => keys::pending_settlements(merchant),
+            Self::Held => keys::held_settlements(merchant),
+        }
+    }
+}
+
+/// The entry of a pending settlement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingSettlement {
     pub settlement_id: SettlementId,
     pub currency: Currency,
     pub eligible_at: Timestamp,
+    /// `None` in entries of older releases.
+    #[serde(default)]
+    pub net: Option<Minor>,
 }
 
 impl From<&Settlement> for PendingSettlement {
@@ -49,6 +76,7 @@ impl From<&Settlement> for PendingSettlement {
             settlement_id: settlement.id.clone(),
             currency: settlement.currency,
             eligible_at: settlement.eligible_at,
+            net: Some(settlement.net),
         }
     }
 }
@@ -67,7 +95,59 @@ impl Entity for SettlementBySource {
     }
 }
 
+/// A list of a merchant's settlements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettlementList {
+    OfKind(SettlementKind),
+    /// Those that are pending and held.
+    Held,
+}
+
+impl SettlementList {
+    /// All settlements but void ones.
+    pub const BY_KIND: [Self; 3] = [
+        Self::OfKind(SettlementKind::Order),
+        Self::OfKind(SettlementKind::Redemption),
+        Self::OfKind(SettlementKind::Other),
+    ];
+}
+
 impl Store {
+    /// Settlements of a list with their sort keys, from the one before `after` backwards. One that cannot be read is `None`.
+    /// Fewer than `limit` if no others follow.
+    pub async fn settlements_in(
+        &self,
+        merchant: &MerchantId,
+        list: SettlementList,
+        after: Option<&str>,
+        limit: u16,
+    ) -> Result<Vec<(String, Option<Settlement>)>, StoreError> {
+        let partition = match list {
+            SettlementList::OfKind(kind) => keys::entries(merchant, Family::Settlements(kind)),
+            SettlementList::Held => PendingList::Held.partition(merchant),
+        };
+        // The range includes `after`.
+        let limit = limit.saturating_add(1);
+        let range = Range::of_table(partition).descending().limit(limit);
+        let range = range.between("\0", after.unwrap_or("\u{10ffff}"));
+        let rows = self.query_items(range).await?.into_iter();
+        let rows = rows.filter_map(|row| Some((item_key(&row)?.sk, row)));
+        let rows: Vec<(String, Item)> = rows.filter(|(sk, _)| Some(sk.as_str()) != after).collect();
+        if list != SettlementList::Held {
+            return Ok(rows.into_iter().map(|(sk, row)| (sk, self.readable_value(row))).collect());
+        }
+        let entries = rows.into_iter().map(|(sk, row)| (sk, self.readable_value::<PendingSettlement>(row)));
+        let entries: Vec<(String, Option<PendingSettlement>)> = entries.collect();
+        let ids: Vec<&SettlementId> =
+            entries.iter().filter_map(|(_, entry)| Some(&entry.as_ref()?.settlement_id)).collect();
+        let mut found: HashMap<SettlementId, Settlement> = HashMap::new();
+        for settlement in self.settlements_by_id(merchant, &ids).await? {
+            found.insert(settlement.id.clone(), settlement.value);
+        }
+        let of_entry = |entry: Option<PendingSettlement>| found.get(&entry?.settlement_id).cloned();
+        Ok(entries.into_iter().map(|(sk, entry)| (sk, of_entry(entry))).collect())
+    }
+
     pub async fn settlement(
         &self,
         merchant: &MerchantId,

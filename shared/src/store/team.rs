@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, entry_item, item_key, to_item, ttl};
+use super::row::{Entity, Item, Stored, entry_item, from_item, item_key, to_item, ttl};
 use super::table::Store;
 use super::write::Write;
 use crate::clock::later;
@@ -54,6 +54,26 @@ impl Entity for Invite {
             Ok(entry)
         });
         entries.into_iter().collect()
+    }
+}
+
+/// That a user belongs to a merchant, or has belonged to it. It is written with the membership and never deleted: whoever
+/// leaves a merchant still may not administer or pay it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Belonged {
+    pub user_id: UserId,
+    pub merchant_id: MerchantId,
+}
+
+impl Belonged {
+    pub fn new(user: &UserId, merchant: &MerchantId) -> Self {
+        Self { user_id: user.clone(), merchant_id: merchant.clone() }
+    }
+}
+
+impl Entity for Belonged {
+    fn key(&self) -> Key {
+        keys::belonged(&self.user_id, &self.merchant_id)
     }
 }
 
@@ -268,6 +288,21 @@ impl Store {
         Ok(invite.status(maker.map(|maker| maker.value).as_ref(), now))
     }
 
+    /// Whether a user belongs to a merchant, or has ever belonged to it. Memberships of older releases have no row of their
+    /// own until they end.
+    pub async fn has_ever_belonged(&self, user: &UserId, merchant: &MerchantId) -> Result<bool, StoreError> {
+        let (user, belonged) = (keys::user(user), keys::belonged(user, merchant));
+        let rows = self.get_items(&[user, belonged.clone()]).await?;
+        for row in rows {
+            let is_own = item_key(&row).as_ref() == Some(&belonged)
+                || from_item::<User>(row)?.merchant_id.as_ref() == Some(merchant);
+            if is_own {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     pub async fn membership(
         &self,
         merchant: &MerchantId,
@@ -282,5 +317,7 @@ pub fn user_record(user: &User, membership: Option<&Membership>) -> Result<Vec<I
     let address = UserByEmail { folded_email: fold_email(&user.email), user_id: user.id.clone() };
     let mut rows = vec![to_item(user, 1)?, to_item(&address, 1)?];
     rows.extend(membership.map(|membership| to_item(membership, 1)).transpose()?);
+    let belonged = user.merchant_id.as_ref().map(|merchant| Belonged::new(&user.id, merchant));
+    rows.extend(belonged.map(|belonged| to_item(&belonged, 1)).transpose()?);
     Ok(rows)
 }

@@ -1,15 +1,15 @@
 //! `PATCH /api/admin/merchants/{id}`: changes a merchant's status, slug, account at the card network, terms and limits.
 
 use axum::extract::State;
+use http::StatusCode;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
 use shared::audit;
-use shared::domain::activity::Actor;
+use shared::card_network::NetworkError;
 use shared::domain::administration::{
-    MAX_PAYOUT_DELAY_DAYS, MAX_PERCENT_BPS, MerchantChange, MerchantChangeError, Setting, audited_changes,
+    MAX_PAYOUT_DELAY_DAYS, MAX_PERCENT_BPS, MerchantChange, MerchantChangeError, Setting,
 };
-use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::domain::fees::FeeTerms;
 use shared::domain::ids::{NetworkMerchantId, OfferId};
 use shared::domain::merchant::{Merchant, MerchantStatus, SettlementMode};
@@ -21,21 +21,18 @@ use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::store::jobs::{Job, Task};
+use shared::invocation::Invocation;
+use shared::store::administration::ChangeMerchantError;
 use shared::store::merchants::ClaimError;
-use shared::store::{StoreError, Write};
 use utoipa::ToSchema;
 
 use super::merchant::{Fees, MerchantView, example};
-use super::{find, merchant_id};
-use crate::audit_entry::new_audit_entry;
+use super::{find, merchant_id, no_such_merchant};
 
 /// In characters.
 const MAX_REASON_LENGTH: usize = 500;
 /// Of ids at the card network.
 const MAX_ID_DIGITS: usize = 20;
-/// The administrators who are told of a new status. A transaction has at most 100 writes.
-const MAX_RECIPIENTS: usize = 50;
 
 /// At least one field besides the reason.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -81,6 +78,10 @@ struct Body {
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<i64>, required = false, minimum = 1, maximum = 9_007_199_254_740_991_i64)]
     max_sale_minor: Setting<i64>,
+    /// The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
+    #[serde(default, deserialize_with = "non_null")]
+    #[schema(required = false, nullable = false)]
+    identity_reviewed: Option<u64>,
     /// Why, for the audit trail. The merchant does not see it.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
@@ -120,6 +121,7 @@ impl Request {
                 .default_offer_id
                 .try_map(|id| parse_id("defaultOfferId", id).map(OfferId::new))?,
             max_sale_minor: body.max_sale_minor.try_map(parse_max_sale)?,
+            identity_reviewed: body.identity_reviewed,
         };
         if change == MerchantChange::default() {
             return Err(Fault::invalid("body: must name at least one field to change besides the reason."));
@@ -183,55 +185,61 @@ fn parse_reason(text: &str) -> Result<String, Fault> {
 pub(crate) async fn change_merchant(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
+    invocation: Invocation,
     path: PathIds,
     body: RawBody,
 ) -> Result<Data<MerchantView>, Fault> {
     let id = merchant_id(&path)?;
-    administrator.require_other(&id)?;
-    find(&app, &id).await?;
+    administrator.require_other(&app, &id).await?;
+    let merchant = find(&app, &id).await?;
     let Request { change, reason } = Request::parse(body.parse()?)?;
-    let mut attempts = app.store.attempts("the merchant");
-    loop {
-        let merchant = find(&app, &id).await?;
-        let changed = change.apply(&merchant).map_err(|error| to_fault(&error))?;
-        let entry = AuditEntry {
-            changes: audited_changes(&merchant, &changed),
-            reason: Some(reason.clone()),
-            ..new_audit_entry(
-                &app,
-                &administrator.user.id,
-                Some(&id),
-                AuditAction::MerchantChanged,
-                app.clock.now(),
-            )
-        };
-        let mut writes = vec![Write::replace(&merchant, &changed)?, Write::create(&entry)?];
-        writes.extend(app.store.move_claims(Some(&merchant), &changed).await.map_err(claim_fault)?);
-        writes.extend(app.store.record_changes(&Actor::platform(), &merchant, &changed, entry.at)?);
-        if changed.status != merchant.status {
-            writes.extend(status_mails(&app, &changed).await?);
+    require_network_account(&app, &invocation, &merchant, &change).await?;
+    let by = &administrator.user.id;
+    let changed = app.store.change_merchant(&id, &change, &reason, by, &app.clock).await;
+    let (merchant, entry) = changed.map_err(to_fault)?;
+    audit::administration(&entry);
+    MerchantView::read(&app, &merchant).await.map(Data)
+}
+
+/// 400 if the merchant is to have another account that does not exist at the card network; 502 while the network cannot be
+/// asked.
+async fn require_network_account(
+    app: &App,
+    invocation: &Invocation,
+    merchant: &Merchant,
+    change: &MerchantChange,
+) -> Result<(), Fault> {
+    let Setting::Set(account) = &change.network_merchant_id else { return Ok(()) };
+    if merchant.network_merchant_id.as_ref() == Some(account) {
+        return Ok(());
+    }
+    match app.card_network().account(invocation, account).await {
+        Ok(_) => Ok(()),
+        Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::NOT_FOUND => {
+            let message = "networkMerchantId: there is no such account at the card network.";
+            Err(Fault::invalid(message).code("NO_SUCH_NETWORK_ACCOUNT"))
         }
-        if attempts.committed(app.store.commit(writes).await).await? {
-            audit::administration(&entry);
-            return MerchantView::read(&app, &changed).await.map(Data);
+        Err(error) => {
+            let message = "The card network could not be asked for the account. Please try again later.";
+            Err(Fault::network_unavailable(message, error.to_string()))
         }
     }
 }
 
-/// The jobs that tell the merchant's administrators of its new status.
-async fn status_mails(app: &App, merchant: &Merchant) -> Result<Vec<Write>, StoreError> {
-    let team = app.store.team(&merchant.id).await?;
-    let jobs = team.administrators().take(MAX_RECIPIENTS).map(|member| {
-        let task = Task::StatusMail { user_id: member.user_id.clone() };
-        Write::create(&Job::new(merchant.id.clone(), task, app.clock.now(), &app.random))
-    });
-    jobs.collect()
+fn to_fault(error: ChangeMerchantError) -> Fault {
+    match error {
+        ChangeMerchantError::NoSuchMerchant => no_such_merchant(),
+        ChangeMerchantError::Refused(error) => refused(&error),
+        ChangeMerchantError::Claim(error) => claim_fault(error),
+        ChangeMerchantError::Store(error) => error.into(),
+    }
 }
 
-fn to_fault(error: &MerchantChangeError) -> Fault {
+fn refused(error: &MerchantChangeError) -> Fault {
     let code = match error {
         MerchantChangeError::StatusConflict(..) => "STATUS_CONFLICT",
         MerchantChangeError::ModeFixed => "MODE_FIXED",
+        MerchantChangeError::IdentityChanged => "IDENTITY_CHANGED",
     };
     Fault::conflict(code, sentence(error))
 }
@@ -261,7 +269,8 @@ fn slug_taken() -> Fault {
 pub(crate) fn describe() -> Description {
     Description::new("changeMerchant", 
         "Change a merchant",
-        "Changes a merchant's status, slug, account at the card network, settlement terms or limits. Fees and the payout delay \
+        "Changes a merchant's status, slug, account at the card network, settlement terms or limits, or reviews changes of its \
+         identity, without which it is not paid. Fees and the payout delay \
          count for later redemptions. The audit trail records each change with its reason. The merchant's administrators \
          are told of a new status by e-mail. Not for the own merchant.",
     )
@@ -270,15 +279,25 @@ pub(crate) fn describe() -> Description {
         "payoutDelayDays": 7, "reason": "All documents are in order",
     }))
     .success("The changed merchant.", example())
-    .error(400, "A value is invalid, or there is nothing to change.")
+    .coded_error(
+        400,
+        &["INVALID_REQUEST", "NO_SUCH_NETWORK_ACCOUNT"],
+        "A value is invalid, there is nothing to change, or the account does not exist at the card network \
+         (`NO_SUCH_NETWORK_ACCOUNT`).",
+    )
     .message("payoutDelayDays: must be at most 365.")
     .error(404, "There is no such merchant.")
     .message("There is no such merchant.")
     .coded_error(
+        502,
+        &["CARD_NETWORK_UNAVAILABLE"],
+        "The card network could not be asked for the account (`CARD_NETWORK_UNAVAILABLE`).",
+    )
+    .coded_error(
         409,
-        &["STATUS_CONFLICT", "SLUG_TAKEN", "NETWORK_ACCOUNT_TAKEN", "MODE_FIXED"],
+        &["STATUS_CONFLICT", "SLUG_TAKEN", "NETWORK_ACCOUNT_TAKEN", "MODE_FIXED", "IDENTITY_CHANGED"],
         "The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another \
-         merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), or the settlement mode is set already \
-         (`MODE_FIXED`).",
+         merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), the settlement mode is set already \
+         (`MODE_FIXED`), or `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`).",
     )
 }

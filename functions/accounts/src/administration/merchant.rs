@@ -1,5 +1,7 @@
 //! `GET /api/admin/merchants/{id}`: a merchant as platform administrators see it.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use futures_util::future::try_join;
 use serde::{Deserialize, Serialize};
@@ -10,13 +12,14 @@ use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::fees::FeeTerms;
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, UserId};
 use shared::domain::merchant::{
-    Brand, Director, Document, LegalAddress, Merchant, MerchantStatus, SettlementMode,
+    Brand, Director, Document, IdentityChange, LegalAddress, Merchant, MerchantStatus, SettlementMode,
 };
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Membership, Role, User, fold_email};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::document_key::DocumentKey;
 use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
@@ -28,6 +31,7 @@ use utoipa::ToSchema;
 use super::{find, merchant_id};
 use crate::audit_entry::new_audit_entry;
 
+const DOCUMENT_EXPIRES_IN: Duration = Duration::from_mins(10);
 /// The latest entries of the audit trail that are shown.
 const AUDIT_ENTRIES: u16 = 50;
 
@@ -65,6 +69,11 @@ pub(crate) struct MerchantView {
     default_offer_id: Option<OfferId>,
     /// The largest sale at a till, in minor units of the sale's currency. Null for no limit.
     max_sale_minor: Option<Minor>,
+    /// Counts the changes of its identity. `identityReviewed` of a change names the version that was read.
+    identity_version: u64,
+    /// Changes of who the merchant is, after its first submission, that neither the verifier has got nor an administrator has
+    /// reviewed. It is not paid while there are any. Oldest first.
+    identity_changes: Vec<IdentityChangeView>,
     /// The members, sorted by e-mail address.
     team: Vec<MemberView>,
     /// The latest 50 entries of the audit trail, latest first.
@@ -100,9 +109,47 @@ struct Profile {
     /// The people who represent the company, as stated in the application.
     directors: Vec<Director>,
     /// The documents of the application.
-    documents: Vec<Document>,
+    documents: Vec<DocumentView>,
     /// How the merchant appears to buyers.
     brand: Brand,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AdministeredDocument)]
+struct DocumentView {
+    #[serde(flatten)]
+    document: Document,
+    /// Opens the file with a plain GET for 10 minutes. Null if it is not a file that the merchant has uploaded.
+    link: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IdentityChange)]
+struct IdentityChangeView {
+    /// `legalName`, `registrationNumber`, `vatNumber`, `country`, `legalAddress`, `directors` or `documents`.
+    field: String,
+    /// The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none, and in
+    /// changes that an earlier release recorded.
+    from: Option<String>,
+    /// The present value, as text of at most 1,000 characters. Null if there is none, and in changes that an earlier release
+    /// recorded.
+    to: Option<String>,
+    /// When it was last changed.
+    at: UtcTime,
+    /// The id of the user who changed it last.
+    by: UserId,
+}
+
+impl From<&IdentityChange> for IdentityChangeView {
+    fn from(change: &IdentityChange) -> Self {
+        Self {
+            field: change.field.to_string(),
+            from: change.from.clone(),
+            to: change.to.clone(),
+            at: change.changed_at.into(),
+            by: change.user_id.clone(),
+        }
+    }
 }
 
 /// What the identity verifier has decided.
@@ -187,22 +234,37 @@ impl MerchantView {
             status: merchant.status.clone(),
             network_merchant_id: merchant.network_merchant_id.clone(),
             created_at: merchant.created_at.map(UtcTime),
-            profile: Profile::from(merchant),
+            profile: Profile::read(app, merchant).await?,
             verification: VerificationView::from(merchant),
             settlement_mode: merchant.settlement_mode.clone(),
             fees: merchant.fees.into(),
             payout_delay_days: merchant.payout_delay_days,
             default_offer_id: merchant.default_offer_id.clone(),
             max_sale_minor: merchant.max_sale_minor,
+            identity_version: merchant.identity_version,
+            identity_changes: merchant.unreviewed_identity_changes().map(IdentityChangeView::from).collect(),
             team: team_view(&team.members, users),
             audit: audit.into_iter().map(|entry| entry.value.into()).collect(),
         })
     }
 }
 
-impl From<&Merchant> for Profile {
-    fn from(merchant: &Merchant) -> Self {
-        Self {
+/// A link to a document that the merchant has uploaded itself.
+async fn link(app: &App, merchant: &Merchant, document: &Document) -> Result<Option<String>, Fault> {
+    let key = DocumentKey::of_url(&document.url, &app.settings);
+    let Some(key) = key.filter(|key| key.merchant == merchant.id) else { return Ok(None) };
+    let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), DOCUMENT_EXPIRES_IN).await;
+    url.map(Some).map_err(|error| Fault::internal(error.to_string()))
+}
+
+impl Profile {
+    async fn read(app: &App, merchant: &Merchant) -> Result<Self, Fault> {
+        let mut documents = Vec::new();
+        for document in &merchant.documents {
+            let link = link(app, merchant, document).await?;
+            documents.push(DocumentView { document: document.published(), link });
+        }
+        Ok(Self {
             legal_name: merchant.legal_name.clone(),
             trade_name: merchant.trade_name.clone(),
             trading_name: merchant.trading_name.clone(),
@@ -215,9 +277,9 @@ impl From<&Merchant> for Profile {
             external_merchant_id: merchant.external_merchant_id.clone(),
             legal_address: merchant.legal_address.clone(),
             directors: merchant.directors.clone(),
-            documents: merchant.documents.iter().map(Document::published).collect(),
+            documents,
             brand: merchant.brand.published(),
-        }
+        })
     }
 }
 
@@ -277,13 +339,15 @@ impl MemberView {
     }
 }
 
-/// Responds with 404 if there is no such merchant. Who read it is in the audit trail before it is shown.
+/// Responds with 404 if there is no such merchant, and 403 for the administrator's own. Who read it is in the audit trail before
+/// it is shown.
 pub(crate) async fn merchant(
     administrator: PlatformAdministrator,
     State(app): State<App>,
     path: PathIds,
 ) -> Result<Data<MerchantView>, Fault> {
     let id = merchant_id(&path)?;
+    administrator.require_other(&app, &id).await?;
     let merchant = find(&app, &id).await?;
     let (by, now) = (&administrator.user.id, app.clock.now());
     let entry = new_audit_entry(&app, by, Some(&id), AuditAction::MerchantRead, now);
@@ -299,6 +363,7 @@ pub(crate) fn describe() -> Description {
          read it.",
     )
     .success("The merchant.", example())
+    .coded_error(403, &["OWN_MERCHANT"], "The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`).")
     .error(404, "There is no such merchant.")
     .message("There is no such merchant.")
 }
@@ -326,7 +391,11 @@ pub(super) fn example() -> Value {
             "sessionId": examples::VERIFICATION_SESSION, "decidedAt": "2025-11-04T12:00:00.000Z", "changedFields": [],
         },
         "settlementMode": "SETTLEMENT_ON_REDEMPTION", "fees": {"percentBps": 250, "fixedMinor": 100},
-        "payoutDelayDays": 7, "defaultOfferId": "501", "maxSaleMinor": 1_000_000,
+        "payoutDelayDays": 7, "defaultOfferId": "501", "maxSaleMinor": 1_000_000, "identityVersion": 1,
+        "identityChanges": [{
+            "field": "legalName", "from": "Aurora Coffee HB", "to": "Aurora Coffee AB", "at": "2026-01-12T09:00:00.000Z",
+            "by": examples::OWNER,
+        }],
         "team": [{
             "id": examples::OWNER, "email": "anna@example.com", "firstName": "Anna", "lastName": "Berg", "emailVerified": true,
             "role": "ADMIN", "permissions": null,

@@ -6,10 +6,12 @@
 use std::fmt;
 
 use percent_encoding::{AsciiSet, percent_decode_str, utf8_percent_encode};
-use shared::domain::ids::MerchantId;
-use shared::files::{FileType, design_name, is_file_name, safe_name};
-use shared::outbound::RESERVED;
 use uuid::Uuid;
+
+use crate::domain::ids::MerchantId;
+use crate::files::{FileType, design_name, is_file_name, safe_name};
+use crate::outbound::RESERVED;
+use crate::settings::Settings;
 
 const DOCUMENTS: &str = "/onboarding/documents/";
 
@@ -17,11 +19,11 @@ const URL_PATH: &AsciiSet = &RESERVED.remove(b'/');
 
 /// A key in the format of the uploads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DocumentKey {
-    pub(crate) merchant: MerchantId,
+pub struct DocumentKey {
+    pub merchant: MerchantId,
     folder: String,
     /// `<uuid>-<name>.<ext>`.
-    pub(crate) filename: String,
+    pub filename: String,
 }
 
 impl fmt::Display for DocumentKey {
@@ -32,7 +34,7 @@ impl fmt::Display for DocumentKey {
 
 impl DocumentKey {
     /// Creates the key of a new document. Appends the extension of the file type if the name has another one.
-    pub(crate) fn new(merchant: &MerchantId, id: Uuid, name: &str, file_type: FileType) -> Self {
+    pub fn new(merchant: &MerchantId, id: Uuid, name: &str, file_type: FileType) -> Self {
         let name = safe_name(name);
         let name = if has_extension_of(file_type, &name) {
             name
@@ -43,7 +45,7 @@ impl DocumentKey {
     }
 
     /// Parses a key; `None` if an upload cannot have created it.
-    pub(crate) fn parse(key: &str) -> Option<Self> {
+    pub fn parse(key: &str) -> Option<Self> {
         let (merchant, _) = key.split_once('/')?;
         let merchant = MerchantId::new(percent_decode_str(merchant).decode_utf8().ok()?);
         let folder = folder(&merchant);
@@ -51,13 +53,21 @@ impl DocumentKey {
         Some(Self { merchant, folder, filename })
     }
 
+    /// The key in the URL of an upload. `None` for any other URL.
+    pub fn of_url(url: &str, settings: &Settings) -> Option<Self> {
+        // Documents were in the bucket of the images before they had one of their own, and were copied.
+        let buckets = [&settings.documents_bucket, &settings.bucket];
+        let key = buckets.into_iter().find_map(|bucket| key_in_url(url, bucket, &settings.aws.region))?;
+        Self::parse(&key)
+    }
+
     /// The id at the start of the file name.
-    pub(crate) fn id(&self) -> &str {
+    pub fn id(&self) -> &str {
         self.filename.get(..36).unwrap_or_default()
     }
 
     /// Returns the URL of the object, without a signature.
-    pub(crate) fn url(&self, bucket: &str, region: &str) -> String {
+    pub fn url(&self, bucket: &str, region: &str) -> String {
         let key = self.to_string();
         format!("https://{bucket}.s3.{region}.amazonaws.com/{}", utf8_percent_encode(&key, URL_PATH))
     }
@@ -72,7 +82,7 @@ fn has_extension_of(file_type: FileType, name: &str) -> bool {
 }
 
 /// Returns the folder of the merchant's documents.
-pub(crate) fn folder(merchant: &MerchantId) -> String {
+pub fn folder(merchant: &MerchantId) -> String {
     let id = utf8_percent_encode(merchant.as_str(), RESERVED).to_string();
     // `.` and `..` are relative path segments.
     let id = if id.trim_matches('.').is_empty() { id.replace('.', "%2E") } else { id };
@@ -81,7 +91,7 @@ pub(crate) fn folder(merchant: &MerchantId) -> String {
 
 /// Returns the key in an object URL of the bucket, with or without the region; `None` for any other URL. `..` segments
 /// are not resolved: [`DocumentKey::parse`] rejects them.
-pub(crate) fn key_in_url(url: &str, bucket: &str, region: &str) -> Option<String> {
+pub fn key_in_url(url: &str, bucket: &str, region: &str) -> Option<String> {
     let with_region = format!("https://{bucket}.s3.{region}.amazonaws.com/");
     let without_region = format!("https://{bucket}.s3.amazonaws.com/");
     let path = url.strip_prefix(&with_region).or_else(|| url.strip_prefix(&without_region))?;
