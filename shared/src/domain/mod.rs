@@ -22,6 +22,7 @@ pub mod payout;
 pub mod prices;
 pub mod redemption;
 pub mod reports;
+pub mod restore;
 pub mod search;
 pub mod settlement;
 pub mod slug;
