@@ -26,10 +26,7 @@ pub struct Tables {
 
 impl Tables {
     /// Reads the settings with `lookup`. They have the same names as the settings of the functions.
-    pub fn read(
-        random: &Random,
-        lookup: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, SettingError> {
+    pub fn read(random: &Random, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
         let client = Aws::new(AwsSettings::read(&lookup)?).dynamodb();
         Ok(Self { client, name: required(&lookup, "TABLE_NAME")?, random: random.clone() })
     }

@@ -108,8 +108,7 @@ enum State {
     Cancelling,
 }
 
-const STATES: [State; 5] =
-    [State::Joining, State::File, State::Sealed, State::Paying, State::Cancelling];
+const STATES: [State; 5] = [State::Joining, State::File, State::Sealed, State::Paying, State::Cancelling];
 
 fn state(payout: &Payout) -> Option<State> {
     Some(match payout.status.known()? {
@@ -230,7 +229,14 @@ impl<'a> History<'a> {
         self.app.store.import(records).await.unwrap();
     }
 
-    async fn request(&self, by: usize, method: Method, path: String, key: Option<String>, body: Value) -> (u16, Value) {
+    async fn request(
+        &self,
+        by: usize,
+        method: Method,
+        path: String,
+        key: Option<String>,
+        body: Value,
+    ) -> (u16, Value) {
         let request = (by, method, path, key, body);
         request_at(&self.app, self.instance("accounts"), request).await.await
     }
@@ -280,7 +286,11 @@ impl<'a> History<'a> {
         let read = self.app.store.settlement(&self.merchant, id).await.unwrap();
         let Some(settlement) = read.filter(|read| read.status == SettlementStatus::Pending) else { return };
         let void = Settlement { status: SettlementStatus::Void.into(), ..settlement.value.clone() };
-        self.app.store.commit(vec![shared::store::Write::replace(&settlement, &void).unwrap()]).await.unwrap();
+        self.app
+            .store
+            .commit(vec![shared::store::Write::replace(&settlement, &void).unwrap()])
+            .await
+            .unwrap();
         self.ledger.voided.insert(id.clone());
     }
 
@@ -291,7 +301,8 @@ impl<'a> History<'a> {
 
     /// Runs due work while no file can be written.
     async fn sweep_without_files(&self) {
-        let is_refused = |call: Call<'_>| (call.target == Target::S3).then_some(FaultKind::Status(StatusCode::FORBIDDEN));
+        let is_refused =
+            |call: Call<'_>| (call.target == Target::S3).then_some(FaultKind::Status(StatusCode::FORBIDDEN));
         self.harness.faults.decide(is_refused);
         run_sweep(self.instance("sweep")).await.unwrap();
         self.harness.clear_faults();
@@ -466,9 +477,7 @@ impl<'a> History<'a> {
             let is_right = match settlement.status.known() {
                 Some(SettlementStatus::Paid) => is_paid,
                 Some(SettlementStatus::Pending) if is_paid => is_held_back && !self.compares,
-                Some(SettlementStatus::Pending) => {
-                    is_held_back || made.eligible_at > self.app.clock.now()
-                }
+                Some(SettlementStatus::Pending) => is_held_back || made.eligible_at > self.app.clock.now(),
                 Some(SettlementStatus::Void) => self.ledger.voided.contains(id) && !is_paid,
                 _ => false,
             };
@@ -492,7 +501,8 @@ impl<'a> History<'a> {
         if (payout.count, payout.net.get()) != (joined.len() as u64, sum) {
             return Err(format!("{} settlements over {sum} in {payout:?}", joined.len()));
         }
-        let of_payout = settlements.values().filter(|settlement| settlement.payout_batch_id.as_ref() == Some(&payout.id));
+        let of_payout =
+            settlements.values().filter(|settlement| settlement.payout_batch_id.as_ref() == Some(&payout.id));
         let named: BTreeSet<&SettlementId> = of_payout.map(|settlement| &settlement.id).collect();
         let copies: BTreeSet<&SettlementId> = joined.iter().map(|joined| &joined.settlement.id).collect();
         match payout.status.known() {
@@ -523,7 +533,8 @@ impl<'a> History<'a> {
         if !jobs.is_empty() {
             return Err(format!("jobs are left: {jobs:?}"));
         }
-        let rows = store.query_items(Range::of_table(keys::pending_settlements(&self.merchant))).await.unwrap();
+        let rows =
+            store.query_items(Range::of_table(keys::pending_settlements(&self.merchant))).await.unwrap();
         let found: BTreeSet<SettlementId> = rows
             .into_iter()
             .map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id)

@@ -11,6 +11,7 @@ use shared::domain::merchant::Merchant;
 use shared::domain::order::Order;
 use shared::domain::payout::{Payout, PayoutRun};
 use shared::domain::redemption::Redemption;
+use shared::domain::restore::LostSpans;
 use shared::domain::settlement::Settlement;
 use shared::domain::team::{Invite, Membership, User};
 use shared::domain::till::Till;
@@ -117,7 +118,7 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 
 /// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time, and an empty text for any id.
-const ROW_KINDS: [(&str, &str); 48] = [
+const ROW_KINDS: [(&str, &str); 49] = [
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -153,6 +154,7 @@ const ROW_KINDS: [(&str, &str); 48] = [
     ("VISIT#", "VISIT"),
     ("OPERATION#", "OPERATION"),
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
+    ("RESTORE#", "LOST"),
     ("RATE#", "RATE"),
     ("JOB#", "JOB"),
     ("ORDERS#", "20#"),
@@ -264,6 +266,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Challenge>(), "CHALLENGE#", "CHALLENGE");
     check(field_names::<AuditEntry>(), "AUDIT#", "20");
     check(field_names::<Order>(), "ORDER#", "ORDER");
+    check(field_names::<LostSpans>(), "RESTORE#", "LOST");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
     check(field_names::<Settlement>(), "SETTLEMENT#", "SETTLEMENT");
     check(field_names::<Visit>(), "VISIT#", "VISIT");

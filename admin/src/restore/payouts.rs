@@ -65,9 +65,7 @@ async fn read_both(restored: &Store, previous: &Store) -> Result<Vec<Both>, Rest
         let keys: Vec<_> = chunk.iter().map(keys::payout).collect();
         let mut here = rows::by_key(restored, &keys).await?;
         let mut there = rows::by_key(previous, &keys).await?;
-        found.extend(
-            keys.iter().map(|key| Both { previous: there.remove(key), restored: here.remove(key) }),
-        );
+        found.extend(keys.iter().map(|key| Both { previous: there.remove(key), restored: here.remove(key) }));
     }
     Ok(found)
 }

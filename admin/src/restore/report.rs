@@ -96,9 +96,12 @@ impl fmt::Display for Prepared {
         }
         writeln!(f, "{} settlements held with the reason RESTORED", self.held())?;
         for ((merchant, _), Held { currency, count, net }) in &self.held {
-            let sum = Money::new(*net, *currency).decimal();
+            let sum = Money::new(*net, *currency).units();
             let from = self.lost_from;
-            writeln!(f, "  {merchant}: {count} over {currency} {sum}; look for transfers to it since {from}")?;
+            writeln!(
+                f,
+                "  {merchant}: {count} over {currency} {sum}; look for transfers to it since {from}"
+            )?;
         }
         writeln!(
             f,
@@ -124,7 +127,7 @@ struct Shown<'a>(&'a Payout);
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Payout { id, merchant_id, currency, count, net, status, .. } = self.0;
-        let sum = Money::new(*net, *currency).decimal();
+        let sum = Money::new(*net, *currency).units();
         write!(f, "{id} of {merchant_id}, {status}: {count} settlements over {currency} {sum}")
     }
 }

@@ -521,8 +521,14 @@ mod tests {
             assert_eq!(carried.carried_over(), carried);
             let withdrawn = payout.withdrawn(NOW);
             assert_eq!(withdrawn.is_some(), is_withdrawn, "{payout:?}");
-            assert_eq!(withdrawn.map(|withdrawn| withdrawn.next_step()), is_withdrawn.then_some(PayoutStep::Nothing));
-            assert_eq!(carried.withdrawn(NOW).is_some(), !carried.is_sealed() || carried.status == PayoutStatus::InBatch);
+            assert_eq!(
+                withdrawn.map(|withdrawn| withdrawn.next_step()),
+                is_withdrawn.then_some(PayoutStep::Nothing)
+            );
+            assert_eq!(
+                carried.withdrawn(NOW).is_some(),
+                !carried.is_sealed() || carried.status == PayoutStatus::InBatch
+            );
         }
         assert_eq!(cancelling.withdrawn(NOW).unwrap().reason.as_deref(), Some("A"));
     }

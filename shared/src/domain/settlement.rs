@@ -215,7 +215,13 @@ impl Settlement {
             return None;
         }
         let held_because = Some(HeldBecause::Restored.into());
-        Some(Self { held: true, held_because, held_reason: self.earlier_hold(), updated_at: now, ..self.clone() })
+        Some(Self {
+            held: true,
+            held_because,
+            held_reason: self.earlier_hold(),
+            updated_at: now,
+            ..self.clone()
+        })
     }
 
     fn is_held_by_restore(&self) -> bool {
@@ -423,12 +429,16 @@ mod tests {
         let pending = settlement("s", &source, SettlementStatus::Pending, "2026-01-01T00:00:00Z");
         let restored = pending.held_by_restore(now).unwrap();
         assert!(!restored.is_payable());
-        assert_eq!((&restored.held_because, &restored.held_reason), (&Some(HeldBecause::Restored.into()), &None));
+        assert_eq!(
+            (&restored.held_because, &restored.held_reason),
+            (&Some(HeldBecause::Restored.into()), &None)
+        );
         assert_eq!(restored.held_by_restore(now), None);
         let lifted = restored.with_hold(false, now).unwrap().unwrap();
         assert_eq!((lifted.is_payable(), lifted.hold_lifted), (true, false), "its card is still looked at");
 
-        let own = Settlement { held: true, held_because: Some(HeldBecause::OwnSale.into()), ..pending.clone() };
+        let own =
+            Settlement { held: true, held_because: Some(HeldBecause::OwnSale.into()), ..pending.clone() };
         let restored = own.held_by_restore(now).unwrap();
         assert_eq!(restored.held_reason.as_deref(), Some("Held before the restore: OWN_SALE"));
         assert_eq!(restored.held_because, Some(HeldBecause::Restored.into()));
