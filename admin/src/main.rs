@@ -11,13 +11,12 @@ mod member;
 mod merchant;
 mod operator;
 mod platform_admin;
-mod restore;
 mod session;
-mod table;
 mod tallies;
 
 use std::process::ExitCode;
 
+use admin::{restore, table};
 use clap::{Parser, Subcommand};
 use email_address::EmailAddress;
 use shared::app::App;
@@ -133,8 +132,12 @@ enum TalliesCommand {
 
 #[derive(Debug, Subcommand)]
 enum RestoreCommand {
-    /// End all sessions, and keep jobs from running twice. Before functions use the table
+    /// End all sessions, keep jobs from running twice and settlements from being paid twice. Before functions use the table,
+    /// and after they have stopped to use the one that is left behind
     Prepare(restore::Prepare),
+    /// Record that the functions use the table, and nothing else: ends the span of time that the restore has lost. Before the
+    /// tills are started
+    Complete,
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -157,7 +160,11 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
             return Ok(if all_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Restore(RestoreCommand::Prepare(arguments)) => {
-            println!("{}", restore::prepare(&Tables::read(&random, environment)?, arguments).await?);
+            println!("{}", restore::run(&Tables::read(&random, environment)?, arguments, clock.now()).await?);
+        }
+        Command::Restore(RestoreCommand::Complete) => {
+            let store = Tables::read(&random, environment)?.store();
+            println!("{}", restore::complete(&store, clock.now()).await?);
         }
         Command::Tallies(TalliesCommand::Compare(of)) => {
             let store = Tables::read(&random, environment)?.store();

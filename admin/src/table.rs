@@ -11,35 +11,32 @@ use shared::settings::{AwsSettings, SettingError, required};
 use shared::store::Store;
 
 /// The search segments of the environment.
-pub(crate) fn segments(lookup: impl Fn(&str) -> Option<String>) -> Result<SegmentObjects, SettingError> {
+pub fn segments(lookup: impl Fn(&str) -> Option<String>) -> Result<SegmentObjects, SettingError> {
     let client = Aws::new(AwsSettings::read(&lookup)?).s3();
     Ok(SegmentObjects::new(Files::new(client, required(&lookup, "SEARCH_BUCKET_NAME")?)))
 }
 
 /// The table of the environment, and others of the same account.
-pub(crate) struct Tables {
-    pub(crate) client: Client,
+pub struct Tables {
+    pub client: Client,
     /// The table of the environment.
-    pub(crate) name: String,
+    pub name: String,
     random: Random,
 }
 
 impl Tables {
     /// Reads the settings with `lookup`. They have the same names as the settings of the functions.
-    pub(crate) fn read(
-        random: &Random,
-        lookup: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, SettingError> {
+    pub fn read(random: &Random, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, SettingError> {
         let client = Aws::new(AwsSettings::read(&lookup)?).dynamodb();
         Ok(Self { client, name: required(&lookup, "TABLE_NAME")?, random: random.clone() })
     }
 
     /// The table of the environment.
-    pub(crate) fn store(&self) -> Store {
+    pub fn store(&self) -> Store {
         self.store_of(&self.name)
     }
 
-    pub(crate) fn store_of(&self, table: &str) -> Store {
+    pub fn store_of(&self, table: &str) -> Store {
         let metrics = Metrics::new(None, Clock::system());
         Store::new(self.client.clone(), table, self.random.clone(), metrics)
     }

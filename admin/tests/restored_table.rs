@@ -4,21 +4,31 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use jiff::Timestamp;
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::{SignedDuration, Timestamp};
 use local::{Local, Options, StartingState, table};
 use shared::aws::Aws;
-use shared::clock::Clock;
-use shared::domain::ids::{JobId, MerchantId, RedemptionId, UserId};
+use shared::clock::{Clock, later};
+use shared::domain::ids::{JobId, MerchantId, RedemptionId, SettlementId, UserId};
+use shared::domain::merchant::Merchant;
+use shared::domain::money::{Currency, Minor};
+use shared::domain::payout::{Payout, PayoutRun, PayoutStatus};
+use shared::domain::restore::LostSpan;
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
 use shared::domain::team::User;
 use shared::metrics::Metrics;
 use shared::random::Random;
 use shared::store::jobs::{Job, JobState, Task};
+use shared::store::keys::{self, Key};
+use shared::store::payouts::{create_payout, join_payout};
 use shared::store::sessions::Token;
+use shared::store::settlements::settlement_record;
 use shared::store::team::user_record;
-use shared::store::{Store, Write};
+use shared::store::{Item, Store, Stored, Write, item_key};
 
 const RESTORED: &str = "restored";
 const PREVIOUS: &str = "previous";
+const MOMENT: &str = "2026-11-05T09:00:00Z";
 
 struct System {
     local: Local,
@@ -37,12 +47,18 @@ impl System {
 
     /// Runs the command, and returns its report.
     async fn prepare(&self, arguments: &[&str]) -> String {
+        let arguments = [&["prepare", "--moment", MOMENT], arguments].concat();
+        self.run(&arguments).await.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Runs a command, and returns its output or its error.
+    async fn run(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_admin"));
-        command.args(["restore", "prepare"]).args(arguments);
+        command.arg("restore").args(arguments);
         command.envs(&self.local.environment).env("TABLE_NAME", RESTORED);
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
     }
 
     fn job(&self, id: &str, task: Task) -> Job {
@@ -109,7 +125,12 @@ async fn jobs_that_have_run_do_not_run_again() {
     assert_eq!(
         report,
         "1 sessions ended\n1 jobs removed that have run\n1 jobs set aside as dead: they may have run\n\
-         2 jobs left to run\n"
+         2 jobs left to run\n0 payout runs carried over\n0 payouts carried over\n\
+         0 payouts withdrawn: they may have been paid\n0 settlements held with the reason RESTORED\n\
+         0 of all settlements carried over without their redemptions\n0 audit entries carried over\n\
+         0 idempotency keys carried over, which are refused\n\
+         requests that were made since 2026-11-05T08:45:00Z are refused if their keys are unknown, until \
+         `admin restore complete`\n"
     );
     // The settlement can be missing in the restored table, and there is never a second one.
     assert_eq!(system.jobs().await, expected([("is-dead", true), ("settles", false), ("waits", false)]));
@@ -132,4 +153,228 @@ async fn without_the_previous_table_jobs_that_must_not_run_twice_are_set_aside()
     system.prepare(&[]).await;
     let jobs = [("mail", true), ("mirror", false), ("settle", false), ("verify", true)];
     assert_eq!(system.jobs().await, expected(jobs));
+}
+
+const PAST: &str = "2026-01-01T00:00:00Z";
+
+fn pending(id: &str, net: i64) -> Settlement {
+    let at = PAST.parse().unwrap();
+    Settlement {
+        id: SettlementId::new(id),
+        merchant_id: MerchantId::new("m"),
+        source_type: SourceType::Redemption.into(),
+        source_id: format!("r-{id}"),
+        order_id: None,
+        gift_card_id: None,
+        redemption_id: None,
+        gross: Minor::new(net),
+        fee: Minor::ZERO,
+        net: Minor::new(net),
+        currency: Currency::EUR,
+        fee_snapshot: None,
+        status: SettlementStatus::Pending.into(),
+        payout_batch_id: None,
+        held: false,
+        held_because: None,
+        held_reason: None,
+        hold_lifted: false,
+        eligible_at: at,
+        created_at: at,
+        updated_at: at,
+    }
+}
+
+fn run_of(key: &str) -> PayoutRun {
+    PayoutRun {
+        id: PayoutRun::id_of(key),
+        fingerprint: "f".to_owned(),
+        merchant_id: None,
+        currency: None,
+        eligible_before: MOMENT.parse().unwrap(),
+        created_by: UserId::new("u-root"),
+        created_at: MOMENT.parse().unwrap(),
+        own_merchant_id: None,
+        after: None,
+        finished_at: None,
+    }
+}
+
+/// A run in the middle, and its payout with these settlements, which still join.
+async fn make_payout(store: &Store, settlements: &[Settlement]) -> Payout {
+    let (run, merchant) = (run_of("key"), Merchant::new(MerchantId::new("m")));
+    let empty = run.payout(&merchant, Currency::EUR, MOMENT.parse().unwrap());
+    store.commit(create_payout(&empty).unwrap()).await.unwrap();
+    store.commit(vec![Write::create(&run).unwrap()]).await.unwrap();
+    let mut payout = Stored::created(empty);
+    for settlement in settlements {
+        let joined = settlement.joined(&payout.id, payout.created_at);
+        let larger = payout.joined_by(settlement).unwrap();
+        let joining = [(Stored::created(settlement.clone()), joined)];
+        store.commit(join_payout(&payout, &larger, &joining).unwrap()).await.unwrap();
+        payout = payout.replaced(larger);
+    }
+    payout.value
+}
+
+async fn add(store: &Store, settlements: &[&Settlement]) {
+    let records = settlements.iter().map(|settlement| settlement_record(settlement).unwrap());
+    store.import(records.collect()).await.unwrap();
+}
+
+async fn replace(store: &Store, payout: Payout) {
+    let read = store.payout(&payout.id).await.unwrap().unwrap();
+    store.commit(vec![Write::replace(&read, &payout).unwrap()]).await.unwrap();
+}
+
+async fn settlement_of(store: &Store, id: &str) -> Settlement {
+    store.settlement(&MerchantId::new("m"), &SettlementId::new(id)).await.unwrap().unwrap().value
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn payouts_of_the_previous_table_are_carried_over() {
+    let system = System::start().await;
+    let (known, made_later, waits) = (pending("known", 1_000), pending("later", 250), pending("waits", 7));
+    add(&system.restored, &[&known]).await;
+    add(&system.previous, &[&known, &made_later, &waits]).await;
+    let building = make_payout(&system.previous, &[known, made_later]).await;
+    let paying = Payout {
+        status: PayoutStatus::Paying.into(),
+        is_complete: true,
+        reference: Some("SEPA-1".to_owned()),
+        ..building.clone()
+    };
+    replace(&system.previous, paying).await;
+
+    let report = system.prepare(&["--previous-table", PREVIOUS]).await;
+    let id = &building.id;
+    for line in [
+        "1 payout runs carried over\n1 payouts carried over\n",
+        &format!("\n  {id} of m, PAID: 2 settlements over EUR 12.50\n"),
+        "\n1 settlements held with the reason RESTORED\n  m: 1 over EUR 0.07; look for transfers to it since 2026-11-05T08:45:00Z\n",
+        "\n1 of all settlements carried over without their redemptions\n",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    let payout = system.restored.payout(id).await.unwrap().unwrap();
+    assert_eq!((&payout.status, payout.reference.as_deref()), (&PayoutStatus::Paid.into(), Some("SEPA-1")));
+    for settlement in ["known", "later"] {
+        let settlement = settlement_of(&system.restored, settlement).await;
+        assert_eq!(
+            (&settlement.status, settlement.payout_batch_id.as_ref()),
+            (&SettlementStatus::Paid.into(), Some(id))
+        );
+    }
+    let waits = settlement_of(&system.restored, "waits").await;
+    assert_eq!((waits.is_payable(), waits.held_because), (false, Some(HeldBecause::Restored.into())));
+    let run = system.restored.payout_run(&PayoutRun::id_of("key")).await.unwrap();
+    assert_eq!(run.unwrap().value, run_of("key"), "its key is used");
+    let jobs = system.jobs().await;
+    assert_eq!(jobs, expected([(&format!("restored-{}", PayoutRun::id_of("key")), false)]));
+
+    let report = system.prepare(&["--previous-table", PREVIOUS]).await;
+    assert!(report.contains("\n0 payouts carried over\n"), "{report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_the_previous_table_everything_is_held_that_may_have_been_paid() {
+    let system = System::start().await;
+    let (joined, waits) = (pending("joined", 1_000), pending("waits", 7));
+    let own_sale =
+        Settlement { held: true, held_because: Some(HeldBecause::OwnSale.into()), ..pending("own", 1) };
+    let later = Settlement { eligible_at: "2999-01-01T00:00:00Z".parse().unwrap(), ..pending("later", 1) };
+    add(&system.restored, &[&joined, &waits, &own_sale, &later]).await;
+    let building = make_payout(&system.restored, &[joined]).await;
+    let advance = system.job("advance", Task::AdvancePayout { payout_id: building.id.clone() });
+    create(&system.restored, &[&advance]).await;
+
+    let report = system.prepare(&[]).await;
+    for line in [
+        &format!(
+            "\n  {} of m, CANCELLED: 1 settlements over EUR 10.00: look for this transfer\n",
+            building.id
+        ),
+        "\n3 settlements held with the reason RESTORED\n  m: 3 over EUR 10.08; look for transfers to it since",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    for (id, reason) in
+        [("joined", None), ("waits", None), ("own", Some("Held before the restore: OWN_SALE"))]
+    {
+        let held = settlement_of(&system.restored, id).await;
+        let hold = (held.status, held.held, held.held_because, held.held_reason.as_deref());
+        assert_eq!(
+            hold,
+            (SettlementStatus::Pending.into(), true, Some(HeldBecause::Restored.into()), reason)
+        );
+    }
+    assert!(settlement_of(&system.restored, "later").await.is_payable(), "no payout could have taken it");
+    let key = keys::building_payout(&MerchantId::new("m"), Currency::EUR);
+    assert!(!system.restored.exists(&key).await.unwrap(), "the next run makes another payout");
+    assert_eq!(system.jobs().await, expected([("advance", false)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payout_that_cannot_be_read_as_a_whole_stops_the_comparison() {
+    let system = System::start().await;
+    let known = pending("known", 1_000);
+    add(&system.previous, &[&known]).await;
+    let payout = make_payout(&system.previous, &[known]).await;
+    let row = keys::settlement_of_payout(&payout.id, &SettlementId::new("known"));
+    system.previous.remove(&row).await.unwrap();
+    let error = system.run(&["prepare", "--previous-table", PREVIOUS]).await.unwrap_err();
+    assert!(error.contains("Without --previous-table, everything is held"), "{error}");
+    system.prepare(&[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lost_span_ends_when_the_restore_is_complete() {
+    let system = System::start().await;
+    let error = system.run(&["complete"]).await.unwrap_err();
+    assert!(error.contains("no restore of this table waits to be completed"), "{error}");
+    system.prepare(&[]).await;
+    let spans = || async { system.restored.lost_spans().await.unwrap().unwrap().value.spans };
+    let from = "2026-11-05T08:45:00Z".parse().unwrap();
+    assert_eq!(spans().await, [LostSpan { from, to: None }]);
+    system.run(&["complete"]).await.unwrap();
+    let complete = spans().await;
+    assert!(complete.len() == 1 && complete[0].to.is_some_and(|to| to >= system.now), "{complete:?}");
+    assert!(system.run(&["complete"]).await.is_err());
+
+    // DynamoDB names the moment. Where it does not, as much is lost as a backup can reach back.
+    system.run(&["prepare"]).await.unwrap();
+    let spans = spans().await;
+    assert!(
+        spans.len() == 2
+            && spans[1].to.is_none()
+            && spans[1].from < later(system.now, -SignedDuration::from_hours(35 * 24))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_and_audit_entries_of_the_previous_table_are_carried_over() {
+    let system = System::start().await;
+    let row = |pk: &str, sk: &str, reference: &str| {
+        let attributes = [("pk", pk), ("sk", sk), ("reference", reference)];
+        let attributes =
+            attributes.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
+        vec![Item::from(attributes)]
+    };
+    let key =
+        |name: &str, operation: &str| row(&format!("IDEMPOTENCY#m#issue#{name}"), "IDEMPOTENCY", operation);
+    let entry = |id: &str| row("AUDIT#m", id, "");
+    let here = vec![key("same", "one"), key("used-again", "one"), key("freed", "one"), entry("1")];
+    let there =
+        vec![key("same", "one"), key("used-again", "two"), key("used", "one"), entry("1"), entry("2")];
+    system.restored.import(here).await.unwrap();
+    system.previous.import(there.clone()).await.unwrap();
+
+    let report = system.prepare(&["--previous-table", PREVIOUS]).await;
+    assert!(report.contains("\n1 audit entries carried over\n2 idempotency keys carried over"), "{report}");
+    let keys: Vec<Key> = there.iter().flatten().filter_map(item_key).collect();
+    let mut carried_over = system.restored.get_items(&keys).await.unwrap();
+    let mut expected: Vec<Item> = there.into_iter().flatten().collect();
+    for rows in [&mut carried_over, &mut expected] {
+        rows.sort_by_key(|row| item_key(row).map(|key| (key.pk, key.sk)));
+    }
+    assert_eq!(carried_over, expected);
 }

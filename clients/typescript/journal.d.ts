@@ -9,6 +9,8 @@
  * @typedef {object} EntryFields
  * @property {string} key the idempotency key
  * @property {number} startedAt milliseconds since 1970
+ * @property {string} [madeAt] `startedAt` by the API's clock; entries of earlier versions have none
+ * @property {boolean} [isRestored] the API has lost what it knew about the key
  * @property {Step[]} steps
  * @property {string | null} reference of the operation, once the API named it
  * @property {number} retryAfter seconds to wait before the next question
@@ -60,6 +62,14 @@ export type EntryFields = {
      * milliseconds since 1970
      */
     startedAt: number;
+    /**
+     * `startedAt` by the API's clock; entries of earlier versions have none
+     */
+    madeAt?: string;
+    /**
+     * the API has lost what it knew about the key
+     */
+    isRestored?: boolean;
     steps: Step[];
     /**
      * of the operation, once the API named it

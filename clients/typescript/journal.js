@@ -14,6 +14,8 @@
  * @typedef {object} EntryFields
  * @property {string} key the idempotency key
  * @property {number} startedAt milliseconds since 1970
+ * @property {string} [madeAt] `startedAt` by the API's clock; entries of earlier versions have none
+ * @property {boolean} [isRestored] the API has lost what it knew about the key
  * @property {Step[]} steps
  * @property {string | null} reference of the operation, once the API named it
  * @property {number} retryAfter seconds to wait before the next question

@@ -33,10 +33,11 @@ import { property, readError, retryAfterSeconds } from "./errors.js";
 
 /**
  * What a response says of a money call, whatever the call. `isForgotten`: there is no operation with the reference.
+ * `isRestored`: data was restored from a backup, and with it what the API knew of the key.
  *
  * @typedef {{kind: "succeeded", body: unknown, replayed: boolean}
  *   | {kind: "refused", status: number | null, error: ApiError, retryAfter: number | null}
- *   | {kind: "unknown", reference: string | null, retryAfter: number | null, isForgotten?: true}} Answer
+ *   | {kind: "unknown", reference: string | null, retryAfter: number | null, isForgotten?: true, isRestored?: true}} Answer
  */
 
 /**
@@ -73,6 +74,16 @@ export function createMoneyCalls({
   sleep = sleepUntil,
   timeout = 35_000,
 }) {
+  /** Milliseconds by which the API's clock is ahead of this one. */
+  let ahead = 0;
+  client.use({
+    onResponse({ response }) {
+      const time = Date.parse(response.headers.get("date") ?? "");
+      if (!Number.isNaN(time)) ahead = time - now();
+      return undefined;
+    },
+  });
+
   return {
     /**
      * Sells a card.
@@ -116,7 +127,7 @@ export function createMoneyCalls({
         if (entry.outcome) return entry.outcome;
         let wait = entry.retryAfter;
         for (;;) {
-          if (isTooOld(entry)) return unknown(entry, null);
+          if (cannotBeAsked(entry)) return unknown(entry, null);
           wake = new AbortController();
           onWait?.({ until: now() + wait * 1000, entry });
           await sleep(wait * 1000, AbortSignal.any([wake.signal, stop.signal]));
@@ -133,7 +144,9 @@ export function createMoneyCalls({
 
   /** @param {Note} note */
   function newEntry(note) {
-    return { key: newKey(), startedAt: now(), steps: [], reference: null, retryAfter: DEFAULT_RETRY_AFTER, note };
+    const startedAt = now();
+    const madeAt = new Date(startedAt + ahead).toISOString();
+    return { key: newKey(), startedAt, madeAt, steps: [], reference: null, retryAfter: DEFAULT_RETRY_AFTER, note };
   }
 
   /**
@@ -164,7 +177,7 @@ export function createMoneyCalls({
 
   /** @param {Entry} entry */
   function request(entry) {
-    const header = { "Idempotency-Key": entry.key };
+    const header = { "Idempotency-Key": entry.key, ...(entry.madeAt && { "Idempotency-Made-At": entry.madeAt }) };
     const signal = AbortSignal.timeout(timeout);
     if (entry.body === null) return impossible();
     return entry.call === "issue"
@@ -202,10 +215,11 @@ export function createMoneyCalls({
     if (answer.kind === "unknown") {
       entry.reference = answer.isForgotten ? null : (answer.reference ?? entry.reference);
       entry.retryAfter = answer.retryAfter ?? DEFAULT_RETRY_AFTER;
+      if (answer.isRestored) entry.isRestored = true;
     }
     // If this fails, the entry in the journal still has the key and the body.
     await journal.put(entry).catch(() => {});
-    return unknown(entry, entry.retryAfter);
+    return unknown(entry, cannotBeAsked(entry) ? null : entry.retryAfter);
   }
 
   /**
@@ -230,8 +244,9 @@ export function createMoneyCalls({
   }
 
   /** @param {Entry} entry */
-  function isTooOld(entry) {
-    return entry.reference === null && now() - entry.startedAt > KEY_LIFETIME;
+  function cannotBeAsked(entry) {
+    const isTooOld = now() - entry.startedAt > KEY_LIFETIME;
+    return entry.reference === null && (isTooOld || entry.isRestored === true);
   }
 }
 
@@ -277,6 +292,8 @@ function readAnswer(response, body, repeated) {
   // An error of the card network has no code of the API. The operation is closed: nothing moved, nor will it.
   if (error.code === null) return { ...refused, error };
   if (error.code === "IN_PROGRESS") return open;
+  // Somebody has to look whether it was carried out before.
+  if (error.code === "RESTORED") return { ...open, isRestored: true };
   if (status >= 500 && error.code !== "TOO_LITTLE_TIME") return open;
   // The API looks for an earlier request with this key before it checks these.
   const isFinal = status === 400 || status === 422 || error.code === "MERCHANT_NOT_ACTIVE";

@@ -260,6 +260,11 @@ impl Local {
         &self.control.app
     }
 
+    /// Lets only these functions list the objects of a bucket. S3 tells only those that an object is missing.
+    pub fn restrict_listing(&self, listers: BTreeSet<(String, String)>) {
+        self.control.services.permissions().restrict_listing(listers);
+    }
+
     /// Returns the AWS permissions that each function has used.
     pub fn permissions(&self) -> BTreeMap<String, BTreeSet<Permission>> {
         self.control.services.permissions().by_function()

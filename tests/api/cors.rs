@@ -141,7 +141,12 @@ async fn preflight_succeeds_for_any_origin_on_open_routes_and_for_the_dashboard_
             let (headers, methods, max_age) = if route.allows_any_origin {
                 ("content-type", "GET", "86400")
             } else {
-                ("authorization,content-type,idempotency-key", "GET,POST,PUT,PATCH,DELETE", "7200")
+                (
+                    "authorization,content-type,idempotency-key,idempotency-made-at,x-expected-merchant,\
+                     pairing-attempt",
+                    "GET,POST,PUT,PATCH,DELETE",
+                    "7200",
+                )
             };
             let expected = [
                 ("access-control-allow-credentials", "true"),
@@ -176,7 +181,10 @@ async fn only_the_dashboard_can_read_responses_of_the_portal() {
             let expected = [
                 ("access-control-allow-credentials", "true"),
                 ("access-control-allow-origin", origin),
-                ("access-control-expose-headers", "x-request-id,idempotent-replayed,retry-after"),
+                (
+                    "access-control-expose-headers",
+                    "x-request-id,idempotent-replayed,retry-after,money-moved,date",
+                ),
                 ("vary", "Origin"),
             ];
             assert_eq!(cors_headers(&response), expected, "{path} {origin}");

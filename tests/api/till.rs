@@ -1,10 +1,16 @@
 //! What a till is told: unknown outcomes, and repeats of a request under an idempotency key.
 
+use futures_util::TryStreamExt;
 use insta::assert_json_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
+use shared::domain::ids::{MerchantId, RedemptionId};
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::money::Minor;
+use shared::domain::restore::{LostSpan, LostSpans};
+use shared::domain::settlement::{Settlement, SettlementStatus};
+use shared::store::settlements::create_settlement;
+use shared::store::{ScannedPage, Write, item_key};
 
 use crate::support::{ApiResponse, Caller, System, change_merchant};
 
@@ -293,4 +299,118 @@ async fn a_sale_above_the_merchants_limit_is_refused() {
         "message": "value: must be at most 100.5, the merchant's limit for one sale.", "code": "SALE_LIMIT",
     }});
     assert_eq!((refused.status, &refused.body), (400, &expected));
+}
+
+/// Sends a sale with a key of its own and the time at which it was made.
+async fn sell_made_at(till: &Caller<'_>, key: &str, made_at: &str) -> ApiResponse {
+    let request = till.request(Method::POST, ISSUE).header("idempotency-key", key);
+    let request = request.header("idempotency-made-at", made_at);
+    Caller::send_request(request.body(sale(&json!(100)).to_string())).await
+}
+
+async fn lose(system: &System, from: &str, to: Option<&str>) {
+    let span = LostSpan { from: from.parse().unwrap(), to: to.map(|to| to.parse().unwrap()) };
+    let lost = Write::put(&LostSpans { spans: vec![span] }).unwrap();
+    system.local.app().store.commit(vec![lost]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_key_that_may_have_been_used_in_a_lost_span_is_never_used_again() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let made_in_span = "2026-01-05T10:30:00.000Z";
+    let known = sell_made_at(&till, "known", made_in_span).await;
+    assert_eq!(known.status, 200, "{known:?}");
+    lose(&system, "2026-01-05T10:00:00.000Z", Some("2026-01-05T11:00:00.000Z")).await;
+
+    for (key, made_at, status) in [
+        ("before", "2026-01-05T09:59:59.999Z", 200),
+        ("first", "2026-01-05T10:00:00Z", 409),
+        ("in-another-zone", "2026-01-05T12:30:00+02:00", 409),
+        ("last", "2026-01-05T11:00:00.000Z", 409),
+        ("last", "2026-01-05T11:00:00.000Z", 409),
+        ("after", "2026-01-05T11:00:00.001Z", 200),
+        ("known", made_in_span, 200),
+    ] {
+        let sold = sell_made_at(&till, key, made_at).await;
+        assert_eq!(sold.status, status, "{key}: {sold:?}");
+        if status == 409 {
+            assert_eq!(sold.at("/error/code"), "RESTORED", "{key}");
+            assert_eq!(sold.header("retry-after"), None, "{key}: it stays so");
+        }
+        assert_eq!(sold.header("idempotent-replayed").is_some(), key == "known", "{key}");
+    }
+    let body = payment("QR-500", &json!(100));
+    let request = till.request(Method::POST, REDEEM).header("idempotency-key", "first");
+    let request = request.header("idempotency-made-at", made_in_span);
+    let redeemed = Caller::send_request(request.body(body.to_string())).await;
+    assert_eq!((redeemed.status, redeemed.at("/code")), (409, &json!("RESTORED")));
+    assert_eq!(remaining(&till, "QR-500").await, json!(500));
+
+    // One that does not say when it was made is new.
+    assert_eq!(send_with_key(&till, ISSUE, "first", &sale(&json!(100))).await.status, 200);
+    lose(&system, "2026-01-05T10:00:00.000Z", None).await;
+    let sold = sell_made_at(&till, "while-open", "2099-01-01T00:00:00Z").await;
+    assert_eq!(sold.status, 409, "the restore is not complete: {sold:?}");
+}
+
+#[tokio::test]
+async fn a_key_whose_operation_was_lost_is_refused() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let first = send_with_key(&till, ISSUE, "k", &sale(&json!(100))).await;
+    assert_eq!(first.status, 200);
+    let store = &system.local.app().store;
+    let operations: Vec<ScannedPage> = store.scan(vec!["OPERATION#".to_owned()]).try_collect().await.unwrap();
+    for operation in operations.iter().flat_map(|page| &page.items) {
+        store.remove(&item_key(operation).unwrap()).await.unwrap();
+    }
+    for value in [100, 101] {
+        let again = send_with_key(&till, ISSUE, "k", &sale(&json!(value))).await;
+        assert_eq!((again.status, again.at("/error/code")), (409, &json!("RESTORED")), "{again:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_time_of_a_request_is_an_instant() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    for made_at in ["", "yesterday", "2026-01-05", "2026-01-05T10:00:00", "1767607200"] {
+        let refused = sell_made_at(&till, "k", made_at).await;
+        let message = refused.text("/error/message");
+        assert_eq!(refused.status, 400, "{made_at}: {refused:?}");
+        assert!(message.starts_with("Idempotency-Made-At: "), "{message}");
+    }
+    let request = till.request(Method::POST, ISSUE).body(sale(&json!(100)).to_string());
+    let twice = request
+        .header("idempotency-made-at", "2026-01-05T10:00:00Z")
+        .header("idempotency-made-at", "2026-01-05T10:00:00Z");
+    assert_eq!(Caller::send_request(twice).await.status, 400);
+}
+
+/// A restore carries settlements over, but not the outcomes of their operations.
+#[tokio::test]
+async fn a_redemption_is_closed_although_its_settlement_exists() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let faults = json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+    ]);
+    system.set_faults(faults).await;
+    let unknown = till.post(REDEEM, &payment("QR-500", &json!(100))).await;
+    let store = &system.local.app().store;
+    let (merchant, id) =
+        (MerchantId::new(MERCHANT), RedemptionId::new(unknown.text("/details/redemptionId")));
+    let redemption = store.redemption(&merchant, &id).await.unwrap().unwrap();
+    let settlement = Settlement::of_redemption(&redemption, system.local.app().clock.now()).unwrap().unwrap();
+    let paid = Settlement { status: SettlementStatus::Paid.into(), ..settlement };
+    store.commit(create_settlement(&paid).unwrap()).await.unwrap();
+
+    system.set_faults(json!([])).await;
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    let shown = till.get(&operation_path(&unknown, "/details/reference")).await;
+    assert_eq!(shown.at("/data/status"), "SUCCEEDED");
+    let kept = store.settlement(&merchant, &paid.id).await.unwrap().unwrap();
+    assert_eq!(kept.value, paid);
 }

@@ -227,3 +227,28 @@ test("asking now ends the wait, and stop ends the asking", async () => {
     const question = calls.resolveUnknown(key, { onWait: () => queueMicrotask(() => question.askNow()) });
     assert.equal((await question.outcome).kind, "done");
 });
+
+test("a call says when it was made by the clock of the API, in each repeat", async () => {
+    const journal = createMemoryJournal();
+    const date = { date: "Mon, 05 Jan 2026 10:00:00 GMT" };
+    const { calls, requests } = till([answer(200, REDEEMED, date), dropped, answer(200, REDEEMED)], { journal, at: 1_000 });
+    await calls.redeem(REDEEM);
+    assert.equal(requests[0].headers.get("idempotency-made-at"), "1970-01-01T00:00:01.000Z", "no answer yet: its own clock");
+    const unknown = await calls.redeem(REDEEM);
+    const done = await calls.resolveUnknown(unknown.key).outcome;
+    assert.equal(done.kind, "done");
+    for (const request of requests.slice(1)) {
+        assert.equal(request.headers.get("idempotency-made-at"), "2026-01-05T10:00:00.000Z");
+    }
+});
+
+test("after a restore, somebody has to look what became of a call", async () => {
+    const restored = answer(409, { error: "Data was restored.", code: "RESTORED" });
+    const { calls, journal, requests } = till([dropped, restored]);
+    const { key } = await calls.redeem(REDEEM);
+    const outcome = await calls.resolveUnknown(key).outcome;
+    assert.deepEqual([outcome.kind, outcome.retryAfter], ["unknown", null]);
+    assert.equal((await journal.get(key)).body !== null, true);
+    assert.deepEqual(await calls.resolveUnknown(key).outcome, outcome);
+    assert.equal(requests.length, 2, "it is not asked again");
+});

@@ -20,7 +20,7 @@ const TABLE_ARN: &str =
 /// be computed, a recount that fails, two workers that record the same outcome, segments that were replaced an hour ago or do
 /// not fit into their list, and mails whose first attempt fails.
 const USED_IN_RARE_CASES: [(&str, &str); 13] = [
-    ("orders", "s3:GetObject of ReadSegments"),
+    ("projections", "s3:ListBucket of DetectMissingSegments"),
     ("projections", "s3:GetObject of WriteSegments"),
     ("sweep", "CHALLENGE#* of ReadRows"),
     ("sweep", "EMAIL#* of ReadRows"),
@@ -40,11 +40,11 @@ const ATTRIBUTES: &str = "dynamodb:Attributes";
 const WRITES: [&str; 4] = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
 
 /// The policy statements by function, with the resource names of the local system.
-struct Policies(BTreeMap<String, Vec<Statement>>);
+pub(crate) struct Policies(BTreeMap<String, Vec<Statement>>);
 
 impl Policies {
     /// Resolves the references of the template with the environment of the local system's functions.
-    fn read(environment: &BTreeMap<&'static str, String>) -> Self {
+    pub(crate) fn read(environment: &BTreeMap<&'static str, String>) -> Self {
         let references = references(environment);
         let functions = Template::read().functions().into_iter();
         let resolved = |policy: Vec<Statement>| {
@@ -57,6 +57,17 @@ impl Policies {
         let policy = self.0.get(function).unwrap_or_else(|| panic!("no function {function}"));
         let denies = |statement: &Statement| statement.is_denial() && statement.applies_to(permission);
         policy.iter().any(|statement| statement.grants(permission)) && !policy.iter().any(denies)
+    }
+
+    /// The functions that may list the objects of a bucket, each with the bucket.
+    pub(crate) fn listers(&self) -> BTreeSet<(String, String)> {
+        let of_function = |(function, policy): (&String, &Vec<Statement>)| {
+            let lists = |statement: &&Statement| statement.action.strings().contains(&"s3:ListBucket");
+            let arns = policy.iter().filter(lists).flat_map(|statement| statement.resource.strings());
+            let buckets = arns.filter_map(|arn| arn.strip_prefix("arn:aws:s3:::"));
+            buckets.map(|bucket| (function.clone(), bucket.to_owned())).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(of_function).collect()
     }
 
     /// The functions that may do one of the actions on a row with this prefix and these attributes.

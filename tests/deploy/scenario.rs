@@ -13,7 +13,7 @@ use sha2::Sha256;
 use shared::clock::later;
 use shared::domain::calendar::Minute;
 use shared::domain::fees::{FeeTerms, SettlementTerms};
-use shared::domain::ids::{MerchantId, QrCode, RedemptionId, SettlementId, UserId};
+use shared::domain::ids::{MerchantId, ObjectId, QrCode, RedemptionId, SettlementId, UserId};
 use shared::domain::merchant::{Document, Merchant};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::payout::PayoutRun;
@@ -23,7 +23,10 @@ use shared::domain::tally::Family;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use shared::store::keys::{self, Listed, listed_rows};
+use shared::store::segments::Segment;
 use test_support::{client, event, events};
+
+use crate::policies::Policies;
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
@@ -69,6 +72,8 @@ impl Scenario {
     async fn start() -> Self {
         let local = Local::start(Options::default()).await.unwrap();
         local.sign_in_to_demo().await.unwrap().expect("the demo is loaded");
+        // S3 answers as it would with the policies of the template.
+        local.restrict_listing(Policies::read(&local.environment).listers());
         Self { local, client: client() }
     }
 
@@ -235,7 +240,9 @@ impl Scenario {
     async fn sell_with_settlement_on_sale(&self) {
         for _original_and_repetition in 0..2 {
             let sale = self.request_by("u-lena", Method::POST, ISSUE).await;
-            success(sale.header("idempotency-key", "receipt-1").body(sale_of(50).to_string())).await;
+            let sale = sale.header("idempotency-key", "receipt-1");
+            let sale = sale.header("idempotency-made-at", "2026-01-15T10:00:00.000Z");
+            success(sale.body(sale_of(50).to_string())).await;
         }
     }
 
@@ -396,6 +403,19 @@ impl Scenario {
         let found =
             success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
         assert_ne!(found["orders"], json!([]), "{found}");
+        // After a restore, the list can name objects that have been deleted since.
+        let store = &self.local.app().store;
+        let list = store.segments(&MerchantId::new("m-aurora")).await.unwrap().unwrap();
+        let mut missing = list.value.clone();
+        for segment in missing.segments.iter_mut().flatten() {
+            *segment = Segment { object: ObjectId::new("missing"), content: None, ..segment.clone() };
+        }
+        store.commit(vec![Write::replace(&list, &missing).unwrap()]).await.unwrap();
+        let found_again =
+            success(self.request_by("u-anna", Method::GET, "/api/bff/merchant-orders?q=a").await).await;
+        assert_eq!(found_again, found);
+        let replaced = list.replaced(missing);
+        store.commit(vec![Write::replace(&replaced, &list.value).unwrap()]).await.unwrap();
     }
 
     /// Holds, releases and pays out settlements of every kind. The jobs function makes and cancels the first payouts, the

@@ -1,5 +1,7 @@
 //! The table, which a restored one can replace, and the buckets.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use test_support::workspace_root;
 
@@ -51,4 +53,23 @@ fn documents_have_a_bucket_that_is_logged_and_expires() {
         let blocked = bucket["PublicAccessBlockConfiguration"].as_object().unwrap();
         assert!(blocked.len() == 4 && blocked.values().all(|blocks| blocks == true), "{bucket}");
     }
+}
+
+/// What is written while a restore compares the tables would be lost.
+#[test]
+fn a_restore_stops_every_function_that_writes_rows() {
+    const WRITES: [&str; 4] = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"];
+    let writes = |action: &str| WRITES.iter().any(|write| action == format!("dynamodb:{write}"));
+    let functions = Template::read().functions().into_iter();
+    let writers: BTreeSet<String> = functions
+        .filter(|function| {
+            function.policy.iter().any(|statement| statement.action.strings().into_iter().any(writes))
+        })
+        .map(|function| format!("{}{}Function", function.name[..1].to_uppercase(), &function.name[1..]))
+        .collect();
+    let text = std::fs::read_to_string(workspace_root().join("docs/restore.md")).unwrap();
+    let (_, after) = text.split_once("FUNCTIONS=\"").unwrap();
+    let (stopped, _) = after.split_once('"').unwrap();
+    let stopped: BTreeSet<String> = stopped.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(stopped, writers, "stopped by docs/restore.md, and those that may write");
 }

@@ -12,6 +12,7 @@ mod network_failures;
 mod payouts;
 mod reconciliation;
 mod recovery;
+mod restores;
 mod same_key;
 mod sweeps;
 mod throttling;

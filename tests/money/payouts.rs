@@ -42,7 +42,7 @@ use crate::histories::number;
 /// The database slows down as it fills: a new harness keeps each history fast.
 const HISTORIES_PER_HARNESS: u64 = 100;
 /// The administrators of the platform in every harness.
-const ADMINISTRATORS: [&str; 2] = ["u-platform-1", "u-platform-2"];
+pub(crate) const ADMINISTRATORS: [&str; 2] = ["u-platform-1", "u-platform-2"];
 
 /// What an invocation does.
 #[derive(Debug, Clone)]
@@ -793,7 +793,7 @@ async fn rename(app: &App, merchant: &shared::domain::ids::MerchantId) {
     drop(result.await);
 }
 
-type AdminRequest = (usize, Method, String, Option<String>, Value);
+pub(crate) type AdminRequest = (usize, Method, String, Option<String>, Value);
 
 /// Sends a request to a new instance of the accounts function. The administrator signs in before.
 async fn request_by(
@@ -809,7 +809,15 @@ async fn request_to(
     instance: App,
     (by, method, path, key, body): AdminRequest,
 ) -> impl Future<Output = (u16, Value)> + Send + 'static {
-    let app = &harness.app;
+    request_at(&harness.app, instance, (by, method, path, key, body)).await
+}
+
+/// Sends a request to this instance, which shares its table with `app`: the administrator signs in there.
+pub(crate) async fn request_at(
+    app: &App,
+    instance: App,
+    (by, method, path, key, body): AdminRequest,
+) -> impl Future<Output = (u16, Value)> + Send + 'static + use<> {
     let user = app.store.user(&UserId::new(ADMINISTRATORS[by])).await.unwrap().unwrap();
     let token = app.store.open_session(&user, app.random.bytes(), app.clock.now()).await.unwrap();
     let mut request = Request::builder().method(method).uri(&path);
@@ -833,12 +841,16 @@ async fn request_to(
 
 async fn new_harness() -> Harness {
     let harness = Harness::new().await;
+    load_administrators(&harness.app).await;
+    harness
+}
+
+pub(crate) async fn load_administrators(app: &App) {
     let administrator =
         |id: &str| json!({"id": id, "email": format!("{id}@portal.example"), "isAdmin": true});
     let users = json!({"users": ADMINISTRATORS.map(administrator)}).to_string();
-    let users = local::fixtures::parse(users.as_bytes(), harness.app.clock.now()).unwrap();
-    local::fixtures::load(&users, &harness.app.store, None).await.unwrap();
-    harness
+    let users = local::fixtures::parse(users.as_bytes(), app.clock.now()).unwrap();
+    local::fixtures::load(&users, &app.store, None).await.unwrap();
 }
 
 /// Runs histories until no seed below `end` is left.

@@ -17,6 +17,7 @@ use shared::domain::ids::{
 };
 use shared::domain::money::{Currency, Minor};
 use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
+use shared::domain::restore::LostSpans;
 use shared::domain::settlement::{HeldBecause, Settlement};
 use shared::domain::tally::Family;
 use shared::store::Write;
@@ -52,6 +53,7 @@ async fn writes_golden_rows() {
     add_changed_order(&system).await;
     add_audit_entry(&system).await;
     add_jobs(&system).await;
+    add_lost_span(&system).await;
 
     let rows = system.all_rows().await;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("rows").join(file);
@@ -114,6 +116,15 @@ async fn add_open_issue(system: &System) {
     system.set_faults(&json!([fault("POST *", 503), fault("GET /v1/operations/*", 503)])).await;
     let issued = system.send_with_key(ISSUE, OPEN_ISSUE_KEY, ISSUE_BODY).await;
     assert_eq!(issued.status, 504, "{issued:?}");
+}
+
+/// What a restore has lost.
+async fn add_lost_span(system: &System) {
+    let app = system.local.app();
+    let to = app.clock.now();
+    let from = later(to, -SignedDuration::from_hours(1));
+    let lost = LostSpans::default().begun(from).ended(to).unwrap();
+    app.store.commit(vec![Write::create(&lost).unwrap()]).await.unwrap();
 }
 
 /// What a platform administrator did.

@@ -12,6 +12,7 @@ use shared::domain::merchant::Merchant;
 use shared::domain::order::Order;
 use shared::domain::payout::{LeftOut, Payout, PayoutRun};
 use shared::domain::redemption::Redemption;
+use shared::domain::restore::LostSpans;
 use shared::domain::settlement::Settlement;
 use shared::domain::team::{Invite, Membership, User};
 use shared::domain::till::Till;
@@ -158,6 +159,7 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("VISIT#", "VISIT"),
     ("OPERATION#", "OPERATION"),
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
+    ("RESTORE#", "LOST"),
     ("RATE#", "RATE"),
     ("JOB#", "JOB"),
     ("ORDERS#", "20#"),
@@ -270,6 +272,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Activity>(), "ACTIVITY#", "20");
     check(field_names::<AuditEntry>(), "AUDIT#", "20");
     check(field_names::<Order>(), "ORDER#", "ORDER");
+    check(field_names::<LostSpans>(), "RESTORE#", "LOST");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
     check(field_names::<Settlement>(), "SETTLEMENT#", "SETTLEMENT");
     check(field_names::<Visit>(), "VISIT#", "VISIT");

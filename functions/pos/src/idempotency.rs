@@ -3,7 +3,7 @@
 use shared::domain::ids::MerchantId;
 use shared::http::body::RawBody;
 use shared::http::fault::Fault;
-use shared::http::idempotency_key::KeyHeader;
+use shared::http::idempotency_key::IntentHeaders;
 use shared::http::reply::Replayable;
 use shared::operations::{IdempotencyKey, KeyedRoute, OperationStatus};
 
@@ -12,12 +12,12 @@ pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, kept for 2
      request (the card network was busy or could not be reached), a repeat is a new attempt.";
 
 pub(crate) fn key_for_request(
-    KeyHeader(key): &KeyHeader,
+    IntentHeaders { key, made_at }: &IntentHeaders,
     merchant: &MerchantId,
     route: KeyedRoute,
     body: &RawBody,
 ) -> Option<IdempotencyKey> {
-    key.as_ref().map(|key| IdempotencyKey::new(merchant, route, key, &body.0))
+    key.as_ref().map(|key| IdempotencyKey::new(merchant, route, key, *made_at, &body.0))
 }
 
 /// Marks the response to an earlier request, if it is final.

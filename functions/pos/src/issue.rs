@@ -23,7 +23,7 @@ use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
+use shared::http::idempotency_key::{IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
 use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
@@ -138,6 +138,7 @@ pub(crate) fn describe() -> Description {
          `Idempotency-Key` to be able to repeat the request.",
     )
     .header(KEY_HEADER, KEY_TEXT)
+    .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({
         "value": "250.50",
         "deliveryDetails": {"deliveryType": "EMAIL", "email": "bo@example.com"},
@@ -164,6 +165,7 @@ pub(crate) fn describe() -> Description {
     .error(404, "The merchant does not exist.")
     .message("There is no such merchant.")
     .error(409, "The first request with this key is in progress.")
+    .coded_error(409, &["RESTORED"], "The key may have been used in a time that was lost by a restore (`RESTORED`).")
     .error(422, "The key was used with another request.")
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownIssue>(
@@ -183,7 +185,7 @@ pub(crate) async fn issue(
     caller: MaybeAtTill,
     State(app): State<App>,
     invocation: Invocation,
-    key: Result<KeyHeader, Fault>,
+    headers: Result<IntentHeaders, Fault>,
     body: Result<RawBody, Fault>,
 ) -> Result<Replayable<Data<Issued>>, Fault> {
     if matches!(&caller, MaybeAtTill::NoMerchant(user) if !user.is_admin) {
@@ -192,7 +194,7 @@ pub(crate) async fn issue(
     let body = body?;
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = selling_merchant(&app, caller, requested_merchant(&body).as_deref()).await?;
-    let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Issue, &body));
+    let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Issue, &body));
     if let Ok(Some(key)) = &key
         && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {

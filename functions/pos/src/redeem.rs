@@ -19,7 +19,7 @@ use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::description::{Description, always_true};
 use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
+use shared::http::idempotency_key::{IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
@@ -92,6 +92,7 @@ pub(crate) fn describe() -> Description {
          the outcome. Send an `Idempotency-Key` to be able to repeat the request.",
     )
     .header(KEY_HEADER, KEY_TEXT)
+    .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({"qrCode": examples::QR_CODE, "redeemAmount": 100, "purchaseAmount": 129.5}))
     .success(
         "The amount was redeemed.",
@@ -109,6 +110,7 @@ pub(crate) fn describe() -> Description {
     .not_active_error()
     .error(403, "The store is not that of the till.")
     .error(409, "The first request with this key is in progress.")
+    .coded_error(409, &["RESTORED"], "The key may have been used in a time that was lost by a restore (`RESTORED`).")
     .error(422, "The key was used with another request.")
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownRedeem>(
@@ -128,12 +130,12 @@ pub(crate) async fn redeem(
     caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
-    key: Result<KeyHeader, Fault>,
+    headers: Result<IntentHeaders, Fault>,
     body: RawBody,
 ) -> Result<Replayable<Json<Redeemed>>, Fault> {
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
-    let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Redeem, &body));
+    let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Redeem, &body));
     if let Ok(Some(key)) = &key
         && let Some(earlier) = key.earlier_request(&app, &invocation).await?
     {

@@ -23,6 +23,7 @@ pub mod payout;
 pub mod prices;
 pub mod redemption;
 pub mod reports;
+pub mod restore;
 pub mod search;
 pub mod settlement;
 pub mod slug;

@@ -377,6 +377,36 @@ impl Payout {
         Self { closed_count: self.closed_count + count, closed_until: Some(id), ..self.clone() }
     }
 
+    /// The payout as a restored table takes it over from the one that it replaces: what was decided is done.
+    #[must_use]
+    pub fn carried_over(&self) -> Self {
+        let status = match self.next_step() {
+            PayoutStep::Pay => PayoutStatus::Paid,
+            PayoutStep::Return => PayoutStatus::Cancelled,
+            PayoutStep::Join | PayoutStep::Seal | PayoutStep::Nothing => return self.clone(),
+        };
+        Self { status: status.into(), closed_count: self.count, ..self.clone() }
+    }
+
+    /// The payout after a restore, if nothing tells what was decided about it since the restored moment: its settlements are
+    /// returned. `None` if it was decided as paid before that moment, or is done.
+    pub fn withdrawn(&self, now: Timestamp) -> Option<Self> {
+        let is_open = matches!(
+            self.status.known(),
+            Some(PayoutStatus::Building | PayoutStatus::InBatch | PayoutStatus::Cancelling)
+        );
+        let reason = || "Restored: it may have been paid, or its settlements by another payout.".to_owned();
+        is_open.then(|| Self {
+            status: PayoutStatus::Cancelled.into(),
+            is_complete: true,
+            upload: None,
+            closed_count: self.count,
+            closed_at: self.closed_at.or(Some(now)),
+            reason: Some(self.reason.clone().unwrap_or_else(reason)),
+            ..self.clone()
+        })
+    }
+
     /// The payout once all of its settlements have been paid or returned. `None` if some have not.
     pub fn finished(&self) -> Option<Self> {
         let status = match self.next_step() {
@@ -542,6 +572,37 @@ mod tests {
         }
         let not_paid = payout().completed().sealed(NOW);
         assert_eq!(not_paid.decided(&cancelled("A"), &one, NOW), Err(DecisionError::Closed));
+    }
+
+    #[test]
+    fn after_a_restore_a_decided_payout_is_done_and_an_undecided_one_can_be_withdrawn() {
+        let by = UserId::new("u-2");
+        let building = payout().joined_by(&settlement(100)).unwrap();
+        let sealed = building.completed().sealed(NOW);
+        let decided = |decision| sealed.decided(&decision, &by, NOW).unwrap().unwrap();
+        let paying = decided(Decision::Paid { reference: "A".to_owned() });
+        let cancelling = decided(Decision::Cancelled { reason: "A".to_owned() });
+        for (payout, carried_over, is_withdrawn) in [
+            (&building, PayoutStatus::Building, true),
+            (&sealed, PayoutStatus::InBatch, true),
+            (&paying, PayoutStatus::Paid, false),
+            (&cancelling, PayoutStatus::Cancelled, true),
+        ] {
+            let carried = payout.carried_over();
+            assert_eq!(carried.status, carried_over, "{payout:?}");
+            assert_eq!(carried.carried_over(), carried);
+            let withdrawn = payout.withdrawn(NOW);
+            assert_eq!(withdrawn.is_some(), is_withdrawn, "{payout:?}");
+            assert_eq!(
+                withdrawn.map(|withdrawn| withdrawn.next_step()),
+                is_withdrawn.then_some(PayoutStep::Nothing)
+            );
+            assert_eq!(
+                carried.withdrawn(NOW).is_some(),
+                !carried.is_sealed() || carried.status == PayoutStatus::InBatch
+            );
+        }
+        assert_eq!(cancelling.withdrawn(NOW).unwrap().reason.as_deref(), Some("A"));
     }
 
     #[test]

@@ -186,7 +186,8 @@ impl Settlement {
                 held: hold.is_some(),
                 held_because: hold.map(Into::into),
                 held_reason: reason.map(ToOwned::to_owned),
-                hold_lifted: self.hold_lifted || hold.is_none(),
+                // Lifting the hold of a restore says that it was not paid, and nothing about its card.
+                hold_lifted: self.hold_lifted || (hold.is_none() && !self.is_held_by_restore()),
                 updated_at: now,
                 ..self.clone()
             })),
@@ -217,6 +218,34 @@ impl Settlement {
 
     fn waits_for(&self, payout: &PayoutId) -> bool {
         self.status == SettlementStatus::InBatch && self.payout_batch_id.as_ref() == Some(payout)
+    }
+}
+
+impl Settlement {
+    /// The settlement with a hold because it may have been paid before a restore. `None` if it has one. A hold for another
+    /// reason becomes one for this reason, which tells the other one: whoever lifts it has to know both.
+    pub fn held_by_restore(&self, now: Timestamp) -> Option<Self> {
+        if self.is_held_by_restore() {
+            return None;
+        }
+        let held_because = Some(HeldBecause::Restored.into());
+        Some(Self {
+            held: true,
+            held_because,
+            held_reason: self.earlier_hold(),
+            updated_at: now,
+            ..self.clone()
+        })
+    }
+
+    fn is_held_by_restore(&self) -> bool {
+        self.held && self.held_because.as_ref().is_some_and(|because| *because == HeldBecause::Restored)
+    }
+
+    fn earlier_hold(&self) -> Option<String> {
+        let because = self.held_because.as_ref().map(ToString::to_string);
+        let reasons: Vec<String> = because.into_iter().chain(self.held_reason.clone()).collect();
+        self.held.then(|| format!("Held before the restore: {}", reasons.join(", ")))
     }
 }
 
@@ -412,6 +441,28 @@ mod tests {
             let settlement = Settlement { status: status.into(), ..held.clone() };
             assert_eq!(settlement.with_hold(None, None, now), Err(error));
         }
+    }
+
+    #[test]
+    fn a_restore_holds_what_may_have_been_paid_and_keeps_the_reason_of_an_earlier_hold() {
+        let now = Timestamp::UNIX_EPOCH;
+        let source = Source::Order(OrderId::new("o-1"));
+        let pending = settlement("s", &source, SettlementStatus::Pending, "2026-01-01T00:00:00Z");
+        let restored = pending.held_by_restore(now).unwrap();
+        assert!(!restored.is_payable());
+        assert_eq!(
+            (&restored.held_because, &restored.held_reason),
+            (&Some(HeldBecause::Restored.into()), &None)
+        );
+        assert_eq!(restored.held_by_restore(now), None);
+        let lifted = restored.with_hold(None, None, now).unwrap().unwrap();
+        assert_eq!((lifted.is_payable(), lifted.hold_lifted), (true, false), "its card is still looked at");
+
+        let own =
+            Settlement { held: true, held_because: Some(HeldBecause::OwnSale.into()), ..pending.clone() };
+        let restored = own.held_by_restore(now).unwrap();
+        assert_eq!(restored.held_reason.as_deref(), Some("Held before the restore: OWN_SALE"));
+        assert_eq!(restored.held_because, Some(HeldBecause::Restored.into()));
     }
 
     fn redemption(payout_delay_days: u32) -> Redemption {

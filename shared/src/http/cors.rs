@@ -41,8 +41,15 @@ pub const PUBLIC_ORIGINS: [&str; 2] = ["https://*", "http://*"];
 /// The policy of all other route tables. It admits the origins of the dashboard, which are a setting.
 pub const PORTAL: Policy = Policy {
     methods: &["GET", "POST", "PUT", "PATCH", "DELETE"],
-    request_headers: &["authorization", "content-type", "idempotency-key"],
-    exposed_headers: &["x-request-id", "idempotent-replayed", "retry-after"],
+    request_headers: &[
+        "authorization",
+        "content-type",
+        "idempotency-key",
+        "idempotency-made-at",
+        "x-expected-merchant",
+        "pairing-attempt",
+    ],
+    exposed_headers: &["x-request-id", "idempotent-replayed", "retry-after", "money-moved", "date"],
     max_age: 7200,
 };
 

@@ -295,7 +295,12 @@ impl From<IdempotencyError> for Fault {
                 "The first request with this Idempotency-Key is still at work.",
                 IN_PROGRESS_RETRY_AFTER_SECONDS,
             ),
-            IdempotencyError::NoOperation | IdempotencyError::Store(_) => Self::internal(error.to_string()),
+            IdempotencyError::Restored => Self::conflict(
+                "RESTORED",
+                "Data was restored, and this request may have been carried out before. Check it before you make it again \
+                 with another Idempotency-Key.",
+            ),
+            IdempotencyError::Store(_) => Self::internal(error.to_string()),
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The `Idempotency-Key` header of requests.
+//! The headers `Idempotency-Key` and `Idempotency-Made-At` of requests.
 
 use axum::extract::FromRequestParts;
-use http::HeaderName;
 use http::request::Parts;
+use http::{HeaderName, HeaderValue};
+use jiff::Timestamp;
 
 use super::fault::Fault;
 use crate::app::App;
@@ -12,6 +13,15 @@ const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 pub const KEY_HEADER: &str = "Idempotency-Key";
 const MAX_KEY_LENGTH: usize = 255;
 
+const MADE_AT: HeaderName = HeaderName::from_static("idempotency-made-at");
+/// Its name in the API description.
+pub const MADE_AT_HEADER: &str = "Idempotency-Made-At";
+/// Its text in the API description.
+pub const MADE_AT_TEXT: &str = "When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the \
+     clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a \
+     key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. \
+     Without this header, it is taken for a new key.";
+
 /// The optional header. 400 unless it is 1 to 255 visible ASCII characters.
 #[derive(Debug)]
 pub struct KeyHeader(pub Option<String>);
@@ -20,17 +30,46 @@ impl FromRequestParts<App> for KeyHeader {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Fault> {
-        let mut values = parts.headers.get_all(HEADER).into_iter();
-        let key = match (values.next(), values.next()) {
-            (None, _) => None,
-            (Some(value), None) => Some(value.as_bytes()),
-            (Some(_), Some(_)) => return Err(Fault::invalid("Idempotency-Key: is given more than once.")),
-        };
         let parse = |key: &[u8]| {
             let is_valid = (1..=MAX_KEY_LENGTH).contains(&key.len()) && key.iter().all(u8::is_ascii_graphic);
             is_valid.then(|| String::from_utf8_lossy(key).into_owned())
         };
         let invalid = || Fault::invalid("Idempotency-Key: must be 1 to 255 visible ASCII characters.");
-        key.map(|key| parse(key).ok_or_else(invalid)).transpose().map(Self)
+        let key = single(parts, &HEADER, KEY_HEADER)?;
+        key.map(|key| parse(key.as_bytes()).ok_or_else(invalid)).transpose().map(Self)
+    }
+}
+
+/// The optional headers of a request that moves money. 400 if one of them is malformed.
+#[derive(Debug)]
+pub struct IntentHeaders {
+    pub key: Option<String>,
+    /// When the request was made for the first time.
+    pub made_at: Option<Timestamp>,
+}
+
+impl FromRequestParts<App> for IntentHeaders {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
+        let KeyHeader(key) = KeyHeader::from_request_parts(parts, app).await?;
+        let parse = |time: &HeaderValue| time.to_str().ok()?.parse().ok();
+        let invalid = || {
+            Fault::invalid(
+                "Idempotency-Made-At: must be a time in ISO 8601, such as 2026-01-15T10:00:00.000Z.",
+            )
+        };
+        let made_at = single(parts, &MADE_AT, MADE_AT_HEADER)?;
+        let made_at = made_at.map(|time| parse(time).ok_or_else(invalid)).transpose()?;
+        Ok(Self { key, made_at })
+    }
+}
+
+/// The value of a header. 400 if it is given more than once.
+fn single<'a>(parts: &'a Parts, name: &HeaderName, shown: &str) -> Result<Option<&'a HeaderValue>, Fault> {
+    let mut values = parts.headers.get_all(name).into_iter();
+    match (values.next(), values.next()) {
+        (value, None) => Ok(value),
+        (_, Some(_)) => Err(Fault::invalid(format!("{shown}: is given more than once."))),
     }
 }

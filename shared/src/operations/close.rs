@@ -12,7 +12,7 @@ use crate::domain::settlement::Settlement;
 use crate::store::jobs::{Job, Task};
 use crate::store::orders::card_writes;
 use crate::store::settlements::create_settlement;
-use crate::store::{CommitError, StoreError, Stored, Write};
+use crate::store::{CommitError, StoreError, Stored, Write, keys};
 
 /// Closes an operation and writes all consequences of its outcome, in one transaction.
 pub(super) async fn close(
@@ -26,7 +26,7 @@ pub(super) async fn close(
     if let Some(key) = closed.idempotency_key.clone().filter(|_| closed.freed_its_key()) {
         writes.push(Write::remove(key)?);
     }
-    let mut reply_disagrees = false;
+    let (mut reply_disagrees, mut settlement) = (false, Vec::new());
     match &operation.subject {
         Subject::Issue(id) => {
             let order = app.store.order(&operation.merchant_id, id).await?;
@@ -42,11 +42,17 @@ pub(super) async fn close(
                 let closed = closed_redemption(app, &redemption, outcome).await?;
                 reply_disagrees = closed.reply_disagrees;
                 writes.push(Write::replace(&redemption, &closed)?);
-                writes.extend(settlement_writes(app, &closed, now)?);
+                settlement = settlement_writes(app, &closed, now)?;
             }
         }
     }
-    app.store.commit(writes).await?;
+    match app.store.commit([writes.clone(), settlement].concat()).await {
+        // A restore has carried the settlement over, but not the outcome of its operation.
+        Err(CommitError::Conflict(row)) if keys::Listed::of(&row.pk) == Some(keys::Listed::Settlements) => {
+            app.store.commit(writes).await?;
+        }
+        result => result?,
+    }
     if reply_disagrees {
         app.metrics.record_disagreeing_reply();
     }

@@ -14,9 +14,10 @@ use crate::app::App;
 use crate::clock::later;
 use crate::domain::ids::{MerchantId, Reference};
 use crate::domain::money::Decimal;
+use crate::domain::restore::LostSpans;
 use crate::invocation::Invocation;
 use crate::store::keys::{self, Key};
-use crate::store::{Entity, Store, StoreError, Stored, Write};
+use crate::store::{Entity, Store, StoreError, Stored, Write, from_item, item_key};
 
 /// How long a key belongs to its operation. It lasts longer while the operation is open.
 const TTL: SignedDuration = SignedDuration::from_hours(24);
@@ -44,6 +45,8 @@ impl KeyedRoute {
 pub struct IdempotencyKey {
     row_key: Key,
     fingerprint: String,
+    /// When the client made the request for the first time, as far as it says so.
+    made_at: Option<Timestamp>,
 }
 
 /// An operation that was begun by an earlier request with the same key.
@@ -61,15 +64,23 @@ pub enum IdempotencyError {
     /// The first request is still being processed.
     #[error("the first request with this idempotency key is in progress")]
     InProgress,
-    #[error("the operation of an idempotency key does not exist")]
-    NoOperation,
+    /// It may have been used in a span of time that a restore has lost.
+    #[error("the idempotency key may have been used before a restore")]
+    Restored,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl IdempotencyKey {
-    pub fn new(merchant: &MerchantId, route: KeyedRoute, key: &str, body: &[u8]) -> Self {
-        Self { row_key: keys::idempotency(merchant, route.name(), key), fingerprint: fingerprint(body) }
+    pub fn new(
+        merchant: &MerchantId,
+        route: KeyedRoute,
+        key: &str,
+        made_at: Option<Timestamp>,
+        body: &[u8],
+    ) -> Self {
+        let row_key = keys::idempotency(merchant, route.name(), key);
+        Self { row_key, fingerprint: fingerprint(body), made_at }
     }
 
     /// The earlier request with this key, if there is one. Its operation is recovered if it is still open.
@@ -78,7 +89,38 @@ impl IdempotencyKey {
         app: &App,
         invocation: &Invocation,
     ) -> Result<Option<EarlierRequest>, IdempotencyError> {
-        let Some(used) = app.store.used_key(&self.row_key).await? else { return Ok(None) };
+        let (used, is_lost) = self.read(&app.store).await?;
+        let earlier = match used {
+            Some(used) => self.request_of(app, invocation, &used).await?,
+            None => None,
+        };
+        if earlier.is_none() && is_lost {
+            return Err(IdempotencyError::Restored);
+        }
+        Ok(earlier)
+    }
+
+    /// The row of the key, and whether the request was made in a span of time that the table has lost. One round trip.
+    async fn read(&self, store: &Store) -> Result<(Option<Stored<UsedKey>>, bool), StoreError> {
+        let Some(made_at) = self.made_at else { return Ok((store.get(&self.row_key).await?, false)) };
+        let (mut used, mut is_lost) = (None, false);
+        for item in store.get_items(&[self.row_key.clone(), keys::lost_spans()]).await? {
+            if item_key(&item).as_ref() == Some(&self.row_key) {
+                used = Some(from_item(item)?);
+            } else {
+                is_lost = from_item::<LostSpans>(item)?.contain(made_at);
+            }
+        }
+        Ok((used, is_lost))
+    }
+
+    /// The earlier request with this key, unless the key is free again.
+    async fn request_of(
+        &self,
+        app: &App,
+        invocation: &Invocation,
+        used: &UsedKey,
+    ) -> Result<Option<EarlierRequest>, IdempotencyError> {
         let operation = app.store.operation(&used.reference).await?;
         // The key of an open operation does not expire: another sale under it could be the second one. A closed operation
         // is deleted after its key has expired.
@@ -86,7 +128,8 @@ impl IdempotencyKey {
         if !is_open && used.has_expired(app.clock.now()) {
             return Ok(None);
         }
-        let operation = operation.ok_or(IdempotencyError::NoOperation)?;
+        // An operation outlives its key. The key was carried over by a restore, from a table that had the operation.
+        let operation = operation.ok_or(IdempotencyError::Restored)?;
         if operation.freed_its_key() {
             return Ok(None);
         }
@@ -192,12 +235,6 @@ impl Entity for UsedKey {
 
     fn expires_at(&self) -> Option<Timestamp> {
         Some(later(self.expires_at, GRACE_PERIOD))
-    }
-}
-
-impl Store {
-    async fn used_key(&self, key: &Key) -> Result<Option<Stored<UsedKey>>, StoreError> {
-        self.get(key).await
     }
 }
 

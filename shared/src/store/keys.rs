@@ -15,7 +15,7 @@
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
 //! | the order and card of a card code | GetItem `CARD#m#hash`, consistent | 1 |
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
-//! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
+//! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent; with `Idempotency-Made-At`, BatchGetItem of it and the lost spans | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
 //! | the lease of an offer | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
@@ -80,6 +80,7 @@
 //! | the payout that settlements of a merchant and a currency join | `BUILDING_PAYOUT#m` | currency | |
 //! | settlement as it joined a payout | `PAYOUT_SETTLEMENTS#p` | id | |
 //! | lease of a merchant's payouts | `LEASE#m` | `PAYOUTS` | |
+//! | spans of time that the table has lost by restores | `RESTORE#` | `LOST` | |
 //! | job | `JOB#j` | `JOB` | `JOBS#shard`, once dead `DEAD#shard`, time and id |
 
 use jiff::Timestamp;
@@ -511,8 +512,11 @@ fn settlement_kind(kind: SettlementKind) -> &'static str {
     }
 }
 
+/// What the partition keys of all payout runs begin with.
+pub const PAYOUT_RUNS: &str = "PAYOUT_RUN#";
+
 pub fn payout_run(id: &PayoutRunId) -> Key {
-    Key::new(format!("PAYOUT_RUN#{}", escape(id.as_str())), "RUN")
+    Key::new(format!("{PAYOUT_RUNS}{}", escape(id.as_str())), "RUN")
 }
 
 /// What a run has left out: one row for each merchant, currency and reason.
@@ -562,8 +566,15 @@ pub fn operation(reference: &Reference) -> Key {
     Key::new(format!("OPERATION#{}", escape(reference.as_str())), "OPERATION")
 }
 
+/// What the partition keys of all idempotency keys begin with.
+pub const IDEMPOTENCY_KEYS: &str = "IDEMPOTENCY#";
+
 pub fn idempotency(merchant: &MerchantId, route: &str, key: &str) -> Key {
-    Key::new(format!("IDEMPOTENCY#{}#{route}#{}", escape(merchant.as_str()), hash(key)), "IDEMPOTENCY")
+    Key::new(format!("{IDEMPOTENCY_KEYS}{}#{route}#{}", escape(merchant.as_str()), hash(key)), "IDEMPOTENCY")
+}
+
+pub fn lost_spans() -> Key {
+    Key::new("RESTORE#".to_owned(), "LOST")
 }
 
 /// Contains only the hash of the caller.

@@ -28,6 +28,7 @@ pub mod platform_admins;
 mod query;
 pub mod rate_limits;
 pub mod redemptions;
+pub mod restores;
 mod row;
 mod scan;
 pub mod segments;

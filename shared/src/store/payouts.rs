@@ -68,14 +68,33 @@ impl Entity for BuildingPayout {
     }
 }
 
+impl From<&Payout> for BuildingPayout {
+    fn from(payout: &Payout) -> Self {
+        Self {
+            merchant_id: payout.merchant_id.clone(),
+            currency: payout.currency,
+            payout_id: payout.id.clone(),
+        }
+    }
+}
+
 /// Creates a payout. Fails if it exists, or while settlements join another one of this merchant and currency.
 pub fn create_payout(payout: &Payout) -> Result<Vec<Write>, StoreError> {
-    let building = BuildingPayout {
-        merchant_id: payout.merchant_id.clone(),
-        currency: payout.currency,
-        payout_id: payout.id.clone(),
-    };
-    Ok(vec![Write::create(payout)?, Write::create(&building)?])
+    Ok(vec![Write::create(payout)?, Write::create(&BuildingPayout::from(payout))?])
+}
+
+/// Writes a payout as another table has it, over the one that was read here.
+pub fn carry_over_payout(read: Option<&Stored<Payout>>, payout: &Payout) -> Result<Vec<Write>, StoreError> {
+    let mut writes = vec![match read {
+        Some(read) => Write::replace(read, payout)?,
+        None => Write::create(payout)?,
+    }];
+    if !payout.is_sealed() {
+        writes.push(Write::put(&BuildingPayout::from(payout))?);
+    } else if read.is_some_and(|read| !read.is_sealed()) {
+        writes.push(Write::remove(keys::building_payout(&payout.merchant_id, payout.currency))?);
+    }
+    Ok(writes)
 }
 
 /// Seals a payout: another one of this merchant and currency can be made from then on.

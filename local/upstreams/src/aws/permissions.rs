@@ -1,5 +1,6 @@
 //! Records the IAM permissions that the calls of each function require. The endpoints do not enforce policies; tests
-//! compare the policies of the template with this record.
+//! compare the policies of the template with this record. One permission changes what S3 answers without refusing the call:
+//! `s3:ListBucket`, which can be restricted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,20 +27,39 @@ pub struct Permission {
 
 /// The required permissions by function. Clones share the same record.
 #[derive(Debug, Clone, Default)]
-pub struct Permissions(Arc<Mutex<ByFunction>>);
+pub struct Permissions {
+    required: Arc<Mutex<ByFunction>>,
+    listers: Arc<Mutex<Option<Listers>>>,
+}
 
 type ByFunction = BTreeMap<String, BTreeSet<Permission>>;
+/// Functions, each with a bucket whose objects it may list.
+type Listers = BTreeSet<(String, String)>;
 
 impl Permissions {
     /// Returns the permissions required so far, keyed by the application name of the caller.
     pub fn by_function(&self) -> BTreeMap<String, BTreeSet<Permission>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.required.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on, only these functions have `s3:ListBucket`, each for a bucket. Otherwise, all have it for all buckets.
+    pub fn restrict_listing(&self, listers: BTreeSet<(String, String)>) {
+        *self.listers.lock().unwrap_or_else(PoisonError::into_inner) = Some(listers);
+    }
+
+    /// Whether the caller may list the objects of a bucket. S3 tells only those that an object is missing.
+    pub(super) fn may_list(&self, headers: &HeaderMap, bucket: &str) -> bool {
+        let function = application(headers).unwrap_or("other");
+        let listers = self.listers.lock().unwrap_or_else(PoisonError::into_inner);
+        listers
+            .as_ref()
+            .is_none_or(|listers| listers.iter().any(|lister| (function, bucket) == (&lister.0, &lister.1)))
     }
 
     /// Records the permissions that a call requires. `headers` identify the function.
     pub(super) fn record(&self, headers: &HeaderMap, required: impl IntoIterator<Item = Permission>) {
         let function = application(headers).unwrap_or("other").to_owned();
-        let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut functions = self.required.lock().unwrap_or_else(PoisonError::into_inner);
         functions.entry(function).or_default().extend(required);
     }
 }

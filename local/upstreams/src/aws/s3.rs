@@ -129,6 +129,9 @@ async fn handle(service: &S3Service, instrumentation: &Instrumentation, request:
         instrumentation
             .permissions
             .record(&headers, permissions::for_s3(operation, &bucket, &key, is_missing));
+        if is_missing && !instrumentation.permissions.may_list(&headers, &bucket) {
+            return (ERROR_FORMAT.reply)(StatusCode::FORBIDDEN, "AccessDenied", "Access Denied");
+        }
     }
     reply
 }
@@ -859,6 +862,28 @@ mod tests {
             })
         );
         assert_eq!(usage.sequential_calls("orders"), 4);
+    }
+
+    #[tokio::test]
+    async fn a_missing_object_is_forbidden_to_a_caller_that_may_not_list_the_bucket() {
+        let instrumentation = Instrumentation::default();
+        let permissions = instrumentation.permissions.clone();
+        let s3 = S3::start(0, None, instrumentation).await.unwrap();
+        s3.create_bucket(BUCKET).unwrap();
+        let client = |name: &'static str| {
+            let name = AppName::new(name).unwrap();
+            client!(aws_sdk_s3, s3.url(), force_path_style(true), app_name(name))
+        };
+        let (orders, jobs) = (client("orders"), client("jobs"));
+        put(&orders, "k", "content").await;
+        permissions.restrict_listing([("orders".to_owned(), BUCKET.to_owned())].into());
+        for (client, status, code) in [(&orders, 404, "NoSuchKey"), (&jobs, 403, "AccessDenied")] {
+            let missing = client.get_object().bucket(BUCKET).key("missing").send().await.unwrap_err();
+            assert_eq!(missing.code(), Some(code));
+            let missing = client.head_object().bucket(BUCKET).key("missing").send().await.unwrap_err();
+            assert_eq!(missing.raw_response().unwrap().status().as_u16(), status);
+            assert_eq!(get(client, "k").await, "content");
+        }
     }
 
     #[tokio::test]

@@ -1,0 +1,4 @@
+//! What the commands of `admin` do that tests call as well.
+
+pub mod restore;
+pub mod table;

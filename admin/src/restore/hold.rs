@@ -1,0 +1,47 @@
+//! Holds what may have been paid, if the previous table cannot be read.
+
+use std::pin::pin;
+
+use futures_util::TryStreamExt;
+use jiff::Timestamp;
+use shared::domain::settlement::{Settlement, SettlementStatus};
+use shared::store::keys::{self, Listed};
+use shared::store::{Store, Write, from_item, item_key};
+
+use super::{Prepared, RestoreError};
+
+/// A transaction has at most 100 rows. A settlement that is held has three: its own, its entry in the list, and the one by
+/// which payouts find it.
+const SETTLEMENTS_PER_COMMIT: usize = 32;
+
+/// Holds every pending settlement that a payout could have taken by now, also one that is held for another reason: that hold
+/// may have been lifted since the restored moment. Reads the whole table.
+pub(super) async fn hold_all(
+    restored: &Store,
+    now: Timestamp,
+    prepared: &mut Prepared,
+) -> Result<(), RestoreError> {
+    let mut pages = pin!(restored.scan(vec![keys::listed_rows(Listed::Settlements, None)]));
+    while let Some(page) = pages.try_next().await? {
+        let mut writes = Vec::new();
+        for item in page.items {
+            let key = item_key(&item);
+            let Ok(settlement) = from_item::<Settlement>(item) else {
+                // No payout takes a settlement that cannot be read.
+                prepared.unreadable.extend(key);
+                continue;
+            };
+            if settlement.status != SettlementStatus::Pending || settlement.eligible_at >= now {
+                continue;
+            }
+            if let Some(held) = settlement.held_by_restore(now) {
+                writes.push(Write::replace(&settlement, &held)?);
+                prepared.count_held(&held);
+            }
+        }
+        for some in writes.chunks(SETTLEMENTS_PER_COMMIT) {
+            restored.commit(some.to_vec()).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,712 @@
+//! Random histories of restores: payouts are made, decided and interrupted, the table is copied at some moment, more happens in
+//! it, and the copy is prepared and used instead. A ledger saw both tables: nothing is paid twice, stuck or forgotten.
+//!
+//! `RESTORE_HISTORIES` is the number of histories and `RESTORE_SEED` the seed of the first. Each following history uses the
+//! next seed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use admin::restore::{Prepared, RestoreError, complete, prepare};
+use aws_sdk_dynamodb::Client;
+use http::{Method, StatusCode};
+use jiff::{SignedDuration, Timestamp};
+use local::{fixtures, table};
+use serde_json::{Value, json};
+use shared::app::App;
+use shared::aws::Aws;
+use shared::clock::later;
+use shared::domain::ids::{MerchantId, PayoutId, SettlementId};
+use shared::domain::money::{Currency, Minor};
+use shared::domain::payout::{Payout, PayoutStatus};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
+use shared::files::payout_file;
+use shared::store::keys::{Listed, listed_rows};
+use shared::store::payouts::{PayoutFilter, PayoutSettlement};
+use shared::store::settlements::{PendingSettlement, settlement_record};
+use shared::store::{Item, Range, Store, Write, keys};
+use sweep::Pass;
+use test_support::SeededRandom;
+use tokio::task::JoinSet;
+use upstreams::faults::{Call, FaultKind, Target};
+
+use crate::harness::{Harness, TestMerchant, run_sweep};
+use crate::histories::number;
+use crate::payouts::{load_administrators, request_at};
+
+/// The database slows down as it fills: a new harness keeps each history fast.
+const HISTORIES_PER_HARNESS: u64 = 40;
+
+/// What has become of the money, whichever table says so.
+#[derive(Default)]
+struct Ledger {
+    /// The payouts for which each settlement was paid.
+    paid: BTreeMap<SettlementId, Vec<PayoutId>>,
+    /// Settlements as they were made, and whether that was before the restored moment.
+    made: BTreeMap<SettlementId, (Settlement, bool)>,
+    /// Those that became void.
+    voided: BTreeSet<SettlementId>,
+    /// The idempotency keys of runs.
+    run_keys: u32,
+}
+
+/// The number of restores by what they met, and of what became of it.
+#[derive(Debug, Default, Clone, Copy)]
+struct Counts {
+    /// Payouts by their state at the restored moment.
+    joining: usize,
+    file: usize,
+    sealed: usize,
+    paying: usize,
+    cancelling: usize,
+    /// With the previous table, and without.
+    compared: usize,
+    held_back: usize,
+    /// Preparations that were interrupted and repeated.
+    repeated: usize,
+    carried_over: usize,
+    withdrawn: usize,
+    held: usize,
+    /// Settlements that were paid before the moment, in the span that was lost, and after the restore.
+    paid_before: usize,
+    paid_in_lost_span: usize,
+    paid_after: usize,
+    /// Settlements that were made in the lost span and are not in the restored table: they are reconciled with the network.
+    left_to_reconcile: usize,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.joining += other.joining;
+        self.file += other.file;
+        self.sealed += other.sealed;
+        self.paying += other.paying;
+        self.cancelling += other.cancelling;
+        self.compared += other.compared;
+        self.held_back += other.held_back;
+        self.repeated += other.repeated;
+        self.carried_over += other.carried_over;
+        self.withdrawn += other.withdrawn;
+        self.held += other.held;
+        self.paid_before += other.paid_before;
+        self.paid_in_lost_span += other.paid_in_lost_span;
+        self.paid_after += other.paid_after;
+        self.left_to_reconcile += other.left_to_reconcile;
+    }
+}
+
+/// What is certain about a payout that is decided or made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Joining,
+    File,
+    Sealed,
+    Paying,
+    Cancelling,
+}
+
+const STATES: [State; 5] = [State::Joining, State::File, State::Sealed, State::Paying, State::Cancelling];
+
+fn state(payout: &Payout) -> Option<State> {
+    Some(match payout.status.known()? {
+        PayoutStatus::Building if payout.is_complete => State::File,
+        PayoutStatus::Building => State::Joining,
+        PayoutStatus::InBatch => State::Sealed,
+        PayoutStatus::Paying => State::Paying,
+        PayoutStatus::Cancelling => State::Cancelling,
+        PayoutStatus::Paid | PayoutStatus::Cancelled => return None,
+    })
+}
+
+struct History<'a> {
+    harness: &'a Harness,
+    client: Client,
+    name: String,
+    merchant: MerchantId,
+    /// An instance on the table in use.
+    app: App,
+    is_restored: bool,
+    moment: Option<Timestamp>,
+    /// Whether the previous table can be read.
+    compares: bool,
+    random: SeededRandom,
+    ledger: Ledger,
+    counts: Counts,
+}
+
+impl<'a> History<'a> {
+    async fn new(harness: &'a Harness, name: String, seed: u64) -> Self {
+        let client = Aws::new(harness.app.settings.aws.clone()).dynamodb();
+        let mut random = SeededRandom::new(seed);
+        let previous = format!("{name}-previous");
+        table::ensure(&client, &previous).await.unwrap();
+        let app = harness.instance_with_setting("reconciliation", ("TABLE_NAME", &previous));
+        load_administrators(&app).await;
+        let merchant = TestMerchant::numbered(1);
+        let merchants = TestMerchant::fixtures(std::slice::from_ref(&merchant)).to_string();
+        let merchants = fixtures::parse(merchants.as_bytes(), app.clock.now()).unwrap();
+        fixtures::load(&merchants, &app.store, None).await.unwrap();
+        let compares = random.percent(60);
+        Self {
+            harness,
+            client,
+            name,
+            merchant: merchant.id,
+            app,
+            is_restored: false,
+            moment: None,
+            compares,
+            random,
+            ledger: Ledger::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    fn table(&self) -> String {
+        format!("{}-{}", self.name, if self.is_restored { "restored" } else { "previous" })
+    }
+
+    /// A new instance of a function, on the table in use.
+    fn instance(&self, name: &str) -> App {
+        self.harness.instance_with_setting(name, ("TABLE_NAME", &self.table()))
+    }
+
+    fn advance_clock(&self, seconds: i64) {
+        self.harness.clock.advance_milliseconds(seconds * 1_000);
+    }
+
+    async fn payouts(&self) -> Vec<Payout> {
+        self.app.store.payouts(&PayoutFilter::default(), None, 1_000).await.unwrap().payouts
+    }
+
+    async fn settlements_of(&self, payout: &PayoutId) -> Vec<PayoutSettlement> {
+        self.app.store.settlements_of_payout(payout, None, 1_000).await.unwrap()
+    }
+
+    async fn settlements(&self) -> BTreeMap<SettlementId, Settlement> {
+        let prefix = listed_rows(Listed::Settlements, Some(&self.merchant));
+        let rows = self.app.store.scan_all::<Settlement>(prefix).await.unwrap();
+        rows.into_iter().map(|row| (row.id.clone(), row.value)).collect()
+    }
+
+    async fn make_settlements(&mut self, count: i64) {
+        let now = self.app.clock.now();
+        let mut records = Vec::new();
+        for _ in 0..count {
+            let id = SettlementId::new(format!("s-{:04}", self.ledger.made.len()));
+            let net = Minor::new(1 + self.random.below(1_000));
+            let is_eligible = self.random.percent(90);
+            let is_own_sale = self.random.percent(5);
+            let settlement = Settlement {
+                id: id.clone(),
+                merchant_id: self.merchant.clone(),
+                source_type: SourceType::Redemption.into(),
+                source_id: format!("r-{id}"),
+                order_id: None,
+                gift_card_id: None,
+                redemption_id: None,
+                gross: net,
+                fee: Minor::ZERO,
+                net,
+                currency: if self.random.percent(85) { Currency::EUR } else { Currency::USD },
+                fee_snapshot: None,
+                status: SettlementStatus::Pending.into(),
+                payout_batch_id: None,
+                held: is_own_sale,
+                held_because: is_own_sale.then(|| HeldBecause::OwnSale.into()),
+                held_reason: None,
+                hold_lifted: false,
+                eligible_at: later(now, SignedDuration::from_hours(if is_eligible { -1 } else { 1_000_000 })),
+                created_at: now,
+                updated_at: now,
+            };
+            records.push(settlement_record(&settlement).unwrap());
+            self.ledger.made.insert(id, (settlement, self.moment.is_none()));
+        }
+        self.app.store.import(records).await.unwrap();
+    }
+
+    async fn request(
+        &self,
+        by: usize,
+        method: Method,
+        path: String,
+        key: Option<String>,
+        body: Value,
+    ) -> (u16, Value) {
+        let request = (by, method, path, key, body);
+        request_at(&self.app, self.app.clone(), request).await.await
+    }
+
+    async fn start_run(&mut self, key: u32) {
+        let by = usize::try_from(self.random.below(2)).unwrap();
+        let key = Some(format!("run-{key}"));
+        let (status, body) =
+            self.request(by, Method::POST, "/api/admin/payouts".to_owned(), key, json!({})).await;
+        assert!(matches!(status, 200 | 202), "{status} {body}");
+    }
+
+    async fn start_new_run(&mut self) {
+        self.ledger.run_keys += 1;
+        self.start_run(self.ledger.run_keys).await;
+    }
+
+    /// Decides a payout that waits for it. Who confirms a payment makes it.
+    async fn decide(&mut self, payout: &Payout, is_paid: bool) {
+        let by = usize::from(payout.created_by.as_str() == crate::payouts::ADMINISTRATORS[0]);
+        let body = if is_paid {
+            json!({"status": "PAID", "reference": self.table()})
+        } else {
+            json!({"status": "CANCELLED", "reason": self.table()})
+        };
+        let path = format!("/api/admin/payouts/{}", payout.id);
+        let (status, body) = self.request(by, Method::PATCH, path, None, body).await;
+        assert_eq!(status, 200, "{body}");
+        if is_paid {
+            for joined in self.settlements_of(&payout.id).await {
+                self.ledger.paid.entry(joined.settlement.id).or_default().push(payout.id.clone());
+                self.counts.paid_before += usize::from(self.moment.is_none());
+                self.counts.paid_in_lost_span += usize::from(self.moment.is_some() && !self.is_restored);
+                self.counts.paid_after += usize::from(self.is_restored);
+            }
+        }
+    }
+
+    async fn hold(&self, settlement: &SettlementId, held: bool) {
+        let path = format!("/api/admin/settlements/{}/{settlement}", self.merchant);
+        let body = json!({"held": held, "reason": "a test"});
+        let (status, body) = self.request(0, Method::PATCH, path, None, body).await;
+        assert!(matches!(status, 200 | 409), "{status} {body}");
+    }
+
+    /// Lifts the holds of the restore from what was not paid. Many in a transaction: the route would take too long.
+    async fn lift_holds(&self) {
+        let store = &self.app.store;
+        let prefix = listed_rows(Listed::Settlements, Some(&self.merchant));
+        let mut writes = Vec::new();
+        for settlement in store.scan_all::<Settlement>(prefix).await.unwrap() {
+            let is_restored = settlement.held_because == Some(HeldBecause::Restored.into());
+            let is_owed = !self.ledger.paid.contains_key(&settlement.id)
+                && !self.ledger.voided.contains(&settlement.id);
+            if settlement.held && is_restored && is_owed {
+                let lifted = settlement.with_hold(None, None, self.app.clock.now()).unwrap().unwrap();
+                writes.push(Write::replace(&settlement, &lifted).unwrap());
+            }
+        }
+        for some in writes.chunks(30) {
+            store.commit(some.to_vec()).await.unwrap();
+        }
+    }
+
+    async fn void(&mut self, id: &SettlementId) {
+        let read = self.app.store.settlement(&self.merchant, id).await.unwrap();
+        let Some(settlement) = read.filter(|read| read.status == SettlementStatus::Pending) else { return };
+        let void = Settlement { status: SettlementStatus::Void.into(), ..settlement.value.clone() };
+        self.app.store.commit(vec![Write::replace(&settlement, &void).unwrap()]).await.unwrap();
+        self.ledger.voided.insert(id.clone());
+    }
+
+    /// Runs due work, interrupted at this call.
+    async fn sweep_until(&self, point: usize) {
+        let _ = self.harness.run_until_crash(point, |_| None, run_sweep(self.instance("sweep"))).await;
+    }
+
+    /// Runs due work while no file can be written.
+    async fn sweep_without_files(&self) {
+        let is_refused =
+            |call: Call<'_>| (call.target == Target::S3).then_some(FaultKind::Status(StatusCode::FORBIDDEN));
+        self.harness.faults.decide(is_refused);
+        run_sweep(self.instance("sweep")).await.unwrap();
+        self.harness.clear_faults();
+    }
+
+    async fn sweep_until_idle(&self) -> Result<(), String> {
+        for _ in 0..30 {
+            self.advance_clock(1_000);
+            if run_sweep(self.app.clone()).await? == Pass::default() {
+                return Ok(());
+            }
+        }
+        Err("work is left".to_owned())
+    }
+
+    async fn act(&mut self) {
+        match self.random.below(14) {
+            0 | 1 => {
+                let count = *self.random.pick(&[1, 5, 30, 60]);
+                self.make_settlements(count).await;
+            }
+            2 | 3 => self.start_new_run().await,
+            4 => {
+                let key = 1 + u32::try_from(self.random.below(3)).unwrap();
+                self.ledger.run_keys = self.ledger.run_keys.max(key);
+                self.start_run(key).await;
+            }
+            5 => self.sweep_without_files().await,
+            6 | 7 => {
+                let point = usize::try_from(self.random.below(40)).unwrap();
+                self.sweep_until(point).await;
+                self.advance_clock(70);
+            }
+            8 => {
+                let _ = self.sweep_until_idle().await;
+            }
+            9..12 => {
+                let waiting = self.payouts().await;
+                let waiting: Vec<Payout> =
+                    waiting.into_iter().filter(|payout| payout.status == PayoutStatus::InBatch).collect();
+                if !waiting.is_empty() {
+                    let payout = self.random.pick(&waiting).clone();
+                    let is_paid = self.random.percent(60);
+                    self.decide(&payout, is_paid).await;
+                }
+            }
+            12 => {
+                let ids: Vec<SettlementId> = self.ledger.made.keys().cloned().collect();
+                if !ids.is_empty() {
+                    let id = self.random.pick(&ids).clone();
+                    let held = self.random.percent(50);
+                    self.hold(&id, held).await;
+                }
+            }
+            _ => {
+                let ids: Vec<SettlementId> = self.ledger.made.keys().cloned().collect();
+                // Without the previous table, nothing shows that a settlement became void since the restored moment.
+                if !ids.is_empty() && (self.compares || self.moment.is_none()) {
+                    let id = self.random.pick(&ids).clone();
+                    self.void(&id).await;
+                }
+            }
+        }
+    }
+
+    /// Copies the table as it is now.
+    async fn back_up(&mut self) {
+        for payout in self.payouts().await {
+            match state(&payout) {
+                Some(State::Joining) => self.counts.joining += 1,
+                Some(State::File) => self.counts.file += 1,
+                Some(State::Sealed) => self.counts.sealed += 1,
+                Some(State::Paying) => self.counts.paying += 1,
+                Some(State::Cancelling) => self.counts.cancelling += 1,
+                None => {}
+            }
+        }
+        let restored = format!("{}-restored", self.name);
+        table::ensure(&self.client, &restored).await.unwrap();
+        let store = self.harness.instance_with_setting("restored", ("TABLE_NAME", &restored)).store.clone();
+        let rows = all_rows(&self.client, &self.table()).await;
+        store.import(rows.into_iter().map(|row| vec![row]).collect()).await.unwrap();
+        self.moment = Some(self.app.clock.now());
+    }
+
+    /// Prepares the copy and uses it from now on. A preparation can be interrupted, and is repeated then.
+    async fn restore(&mut self) -> Result<(), String> {
+        let previous = self.app.store.clone();
+        self.is_restored = true;
+        self.app = self.instance("reconciliation");
+        self.advance_clock(60);
+        let (moment, now) = (self.moment.unwrap(), self.app.clock.now());
+        let run = |restored: Store, previous: Option<Store>| async move {
+            prepare(&restored, previous.as_ref(), moment, now).await
+        };
+        let previous = self.compares.then_some(previous);
+        if self.random.percent(50) {
+            let point = usize::try_from(self.random.below(30)).unwrap();
+            let interrupted = run(self.instance("admin").store.clone(), previous.clone());
+            let end = self.harness.run_until_crash(point, |_| None, interrupted).await;
+            self.counts.repeated += usize::from(end.is_err());
+        }
+        let prepared: Result<Prepared, RestoreError> = run(self.app.store.clone(), previous.clone()).await;
+        let prepared = prepared.map_err(|error| error.to_string())?;
+        let (carried_over, withdrawn) = prepared.payouts();
+        self.counts.compared += usize::from(self.compares);
+        self.counts.held_back += usize::from(!self.compares);
+        self.counts.carried_over += carried_over;
+        self.counts.withdrawn += withdrawn;
+        self.counts.held += prepared.held();
+        let again = run(self.app.store.clone(), previous).await.map_err(|error| error.to_string())?;
+        if (again.payouts(), again.held()) != ((0, 0), 0) {
+            return Err(format!("something is left to prepare: {again}"));
+        }
+        complete(&self.app.store, self.app.clock.now()).await.map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// What people do after a restore: they lift holds of what the bank has not paid, repeat runs, and pay what waits.
+    async fn finish(&mut self) -> Result<(), String> {
+        for key in 1..=self.ledger.run_keys {
+            self.start_run(key).await;
+        }
+        self.lift_holds().await;
+        for _ in 0..2 {
+            self.sweep_until_idle().await?;
+            for payout in self.payouts().await {
+                if payout.status == PayoutStatus::InBatch {
+                    let is_paid = self.random.percent(70);
+                    self.decide(&payout, is_paid).await;
+                }
+            }
+            self.sweep_until_idle().await?;
+            self.start_new_run().await;
+        }
+        self.sweep_until_idle().await?;
+        for payout in self.payouts().await {
+            if payout.status == PayoutStatus::InBatch {
+                self.decide(&payout, true).await;
+            }
+        }
+        self.sweep_until_idle().await
+    }
+
+    async fn check(&mut self) -> Result<(), String> {
+        let settlements = self.settlements().await;
+        for (id, payouts) in &self.ledger.paid {
+            if payouts.len() > 1 {
+                return Err(format!("{id} was paid twice, by {payouts:?}"));
+            }
+        }
+        for (id, (made, was_before)) in &self.ledger.made {
+            let is_paid = self.ledger.paid.contains_key(id);
+            let Some(settlement) = settlements.get(id) else {
+                if *was_before || self.compares {
+                    return Err(format!("{id} is forgotten"));
+                }
+                self.counts.left_to_reconcile += 1;
+                continue;
+            };
+            if (settlement.net, settlement.currency) != (made.net, made.currency) {
+                return Err(format!("{made:?} became {settlement:?}"));
+            }
+            let is_held_back = settlement.held && settlement.status == SettlementStatus::Pending;
+            let is_right = match settlement.status.known() {
+                Some(SettlementStatus::Paid) => is_paid,
+                Some(SettlementStatus::Pending) if is_paid => is_held_back && !self.compares,
+                Some(SettlementStatus::Pending) => is_held_back || made.eligible_at > self.app.clock.now(),
+                Some(SettlementStatus::Void) => self.ledger.voided.contains(id) && !is_paid,
+                _ => false,
+            };
+            if !is_right {
+                return Err(format!("paid: {is_paid}, {settlement:?}"));
+            }
+        }
+        for payout in self.payouts().await {
+            self.check_payout(&payout, &settlements).await?;
+        }
+        self.check_rows(&settlements).await
+    }
+
+    async fn check_payout(
+        &self,
+        payout: &Payout,
+        settlements: &BTreeMap<SettlementId, Settlement>,
+    ) -> Result<(), String> {
+        let joined = self.settlements_of(&payout.id).await;
+        let sum: i64 = joined.iter().map(|joined| joined.settlement.net.get()).sum();
+        if (payout.count, payout.net.get()) != (joined.len() as u64, sum) {
+            return Err(format!("{} settlements over {sum} in {payout:?}", joined.len()));
+        }
+        let of_payout =
+            settlements.values().filter(|settlement| settlement.payout_batch_id.as_ref() == Some(&payout.id));
+        let named: BTreeSet<&SettlementId> = of_payout.map(|settlement| &settlement.id).collect();
+        let copies: BTreeSet<&SettlementId> = joined.iter().map(|joined| &joined.settlement.id).collect();
+        match payout.status.known() {
+            Some(PayoutStatus::Paid) if named == copies => self.check_file(payout, &copies).await,
+            Some(PayoutStatus::Cancelled) if named.is_empty() => Ok(()),
+            _ => Err(format!("stuck, or not as its settlements: {payout:?}, {named:?}")),
+        }
+    }
+
+    async fn check_file(&self, payout: &Payout, settlements: &BTreeSet<&SettlementId>) -> Result<(), String> {
+        let file = self.app.documents().get(&payout_file(&payout.id)).await.unwrap();
+        let file = file.ok_or_else(|| format!("no file of {payout:?}"))?;
+        let text = String::from_utf8(file.bytes.to_vec()).unwrap();
+        let in_file: BTreeSet<SettlementId> =
+            text.lines().skip(1).filter_map(|line| line.split('"').nth(3)).map(SettlementId::new).collect();
+        let is_same = in_file.iter().collect::<BTreeSet<_>>() == *settlements;
+        if is_same { Ok(()) } else { Err(format!("the file of {payout:?} has {in_file:?}")) }
+    }
+
+    /// Nothing waits, and payouts find what can be paid and nothing else.
+    async fn check_rows(&self, settlements: &BTreeMap<SettlementId, Settlement>) -> Result<(), String> {
+        let store = &self.app.store;
+        let building = keys::building_payout(&self.merchant, Currency::EUR).pk;
+        if !store.query_items(Range::of_table(building)).await.unwrap().is_empty() {
+            return Err("a payout is still being built".to_owned());
+        }
+        let jobs = store.due_jobs(Timestamp::MAX, u16::MAX).await.unwrap();
+        if !jobs.is_empty() {
+            return Err(format!("jobs are left: {jobs:?}"));
+        }
+        let rows =
+            store.query_items(Range::of_table(keys::pending_settlements(&self.merchant))).await.unwrap();
+        let found: BTreeSet<SettlementId> = rows
+            .into_iter()
+            .map(|row| serde_dynamo::from_item::<_, PendingSettlement>(row).unwrap().settlement_id)
+            .collect();
+        let payable = settlements.values().filter(|settlement| settlement.is_payable());
+        let payable: BTreeSet<SettlementId> = payable.map(|settlement| settlement.id.clone()).collect();
+        if found == payable { Ok(()) } else { Err(format!("entries of {found:?} instead of {payable:?}")) }
+    }
+
+    async fn run(mut self) -> Result<Counts, String> {
+        self.make_settlements(40).await;
+        self.start_new_run().await;
+        for _ in 0..2 + self.random.below(10) {
+            self.act().await;
+        }
+        self.back_up().await;
+        for _ in 0..self.random.below(10) {
+            self.act().await;
+        }
+        self.restore().await?;
+        self.finish().await?;
+        self.check().await?;
+        Ok(self.counts)
+    }
+
+    /// Brings a payout into a state, and interrupts whatever would bring it further.
+    async fn bring_into(&mut self, wanted: State) {
+        self.make_settlements(40).await;
+        self.start_new_run().await;
+        for attempt in 0..200 {
+            let payouts = self.payouts().await;
+            if payouts.iter().any(|payout| state(payout) == Some(wanted) && payout.count > 0) {
+                return;
+            }
+            let sealed: Vec<&Payout> =
+                payouts.iter().filter(|payout| state(payout) == Some(State::Sealed)).collect();
+            if let Some(payout) = sealed.first() {
+                self.decide(payout, wanted == State::Paying).await;
+                continue;
+            }
+            if wanted == State::File {
+                self.sweep_without_files().await;
+            } else {
+                self.sweep_until(attempt % 30).await;
+            }
+            self.advance_clock(700);
+        }
+        panic!("no payout is {wanted:?}: {:?}", self.payouts().await);
+    }
+}
+
+/// All rows of a table, as they are stored.
+async fn all_rows(client: &Client, table: &str) -> Vec<Item> {
+    let (mut rows, mut start) = (Vec::new(), None);
+    loop {
+        let page = client.scan().table_name(table).set_exclusive_start_key(start).send().await.unwrap();
+        rows.extend(page.items.unwrap_or_default());
+        start = page.last_evaluated_key;
+        if start.is_none() {
+            return rows;
+        }
+    }
+}
+
+/// What happens in the lost span to the payout that was on its way at the restored moment.
+#[derive(Debug, Clone, Copy)]
+enum Then {
+    Nothing,
+    IsPaid,
+    IsCancelled,
+    /// Its settlements are paid by the payout of a later run.
+    IsPaidByAnother,
+}
+
+impl Then {
+    const ALL: [Self; 4] = [Self::Nothing, Self::IsPaid, Self::IsCancelled, Self::IsPaidByAnother];
+}
+
+impl History<'_> {
+    async fn decide_all(&mut self, is_paid: bool) {
+        for payout in self.payouts().await {
+            if state(&payout) == Some(State::Sealed) {
+                self.decide(&payout, is_paid).await;
+            }
+        }
+    }
+
+    async fn go_on(&mut self, then: Then) -> Result<(), String> {
+        if matches!(then, Then::Nothing) {
+            return Ok(());
+        }
+        self.sweep_until_idle().await?;
+        self.decide_all(matches!(then, Then::IsPaid)).await;
+        self.sweep_until_idle().await?;
+        if matches!(then, Then::IsPaidByAnother) {
+            self.start_new_run().await;
+            self.sweep_until_idle().await?;
+            self.decide_all(true).await;
+        }
+        Ok(())
+    }
+
+    async fn run_case(mut self, at_moment: State, then: Then) -> Result<(), String> {
+        self.bring_into(at_moment).await;
+        self.back_up().await;
+        self.go_on(then).await?;
+        self.restore().await?;
+        self.finish().await?;
+        self.check().await
+    }
+}
+
+/// All 40 cases with `RESTORE_CASES=40`. Otherwise one of four for each state, with the previous table and without.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payout_in_any_state_is_paid_once_over_a_restore() {
+    let harness = Harness::new().await;
+    let is_complete = number("RESTORE_CASES", 10) == 40;
+    let (mut cases, mut run) = (0, 0);
+    for compares in [true, false] {
+        for (index, at_moment) in STATES.into_iter().enumerate() {
+            for (other, then) in Then::ALL.into_iter().enumerate() {
+                cases += 1;
+                if !is_complete && (index + usize::from(compares)) % Then::ALL.len() != other {
+                    continue;
+                }
+                run += 1;
+                let history = History::new(&harness, format!("case-{cases}"), cases).await;
+                let result = History { compares, ..history }.run_case(at_moment, then).await;
+                let case = format!("{at_moment:?}, then {then:?}, previous table: {compares}");
+                result.unwrap_or_else(|error| panic!("{case}: {error}"));
+            }
+        }
+    }
+    println!("{run} of {cases} cases");
+}
+
+/// Runs histories until no seed below `end` is left.
+async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
+    let (mut harness, mut counts) = (Harness::new().await, Counts::default());
+    for completed in 1.. {
+        let seed = next_seed.fetch_add(1, Ordering::Relaxed);
+        if seed >= end {
+            return counts;
+        }
+        let result = History::new(&harness, format!("history-{seed}"), seed).await.run().await;
+        counts +=
+            result.unwrap_or_else(|error| panic!("RESTORE_SEED={seed} RESTORE_HISTORIES=1 fails: {error}"));
+        if completed % HISTORIES_PER_HARNESS == 0 {
+            harness = Harness::new().await;
+        }
+    }
+    unreachable!()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_paid_twice_stuck_or_forgotten_after_random_restores() {
+    const WORKERS: usize = 2;
+    let (first, count) = (number("RESTORE_SEED", 1), number("RESTORE_HISTORIES", 6));
+    let (next_seed, started) = (Arc::new(AtomicU64::new(first)), Instant::now());
+    let mut workers: JoinSet<Counts> =
+        (0..WORKERS).map(|_| run_histories(next_seed.clone(), first + count)).collect();
+    let mut counts = Counts::default();
+    while let Some(worker_counts) = workers.join_next().await {
+        counts += worker_counts.unwrap();
+    }
+    println!("{count} restores from seed {first} in {:.0} s: {counts:?}", started.elapsed().as_secs_f64());
+}
