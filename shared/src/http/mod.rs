@@ -11,6 +11,7 @@ mod envelope;
 mod error_schemas;
 pub mod examples;
 pub mod fault;
+pub mod fitting;
 pub mod idempotency_key;
 pub mod identity;
 pub mod network_objects;

@@ -17,7 +17,7 @@
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
-//! | the lease of an offer | conditional PutItem and DeleteItem | 1 each |
+//! | the lease of an offer, or of the list of offers | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
 //! | counts and sums of a span of time | Query of the tallies of days and months | 1 or 2 |
@@ -64,6 +64,7 @@
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
+//! | lease of a merchant's list of offers | `LEASE#m` | `OFFERS` | |
 //! | export | `EXPORT#m` | `EXPORT#x` | |
 //! | the running export of a merchant | `EXPORT#m` | `RUNNING` | |
 //! | entry of a settlement that is pending and not held | `PENDING_SETTLEMENTS#m` | kind, currency, eligible time and id | |
@@ -528,6 +529,11 @@ pub fn rate(action: &str, scope: &str, caller: &str) -> Key {
 /// Contains only the hash of the id, which can be longer than a key.
 pub fn offer_lease(merchant: &MerchantId, offer: &OfferId) -> Key {
     Key::new(format!("LEASE#{}#{}", escape(merchant.as_str()), hash(offer.as_str())), "OFFER")
+}
+
+/// For additions to a merchant's list of offers.
+pub fn offers_lease(merchant: &MerchantId) -> Key {
+    Key::new(format!("LEASE#{}", escape(merchant.as_str())), "OFFERS")
 }
 
 pub fn export(merchant: &MerchantId, id: &ExportId) -> Key {
