@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
+use shared::best_effort::best_effort;
 use shared::card_network::{MoneyCall, Outcome, RedeemRequest};
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
@@ -16,6 +17,7 @@ use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::domain::till::Till;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
+use shared::http::card_lookup::refuse_guessing;
 use shared::http::description::{Description, always_true};
 use shared::http::examples;
 use shared::http::fault::Fault;
@@ -110,6 +112,7 @@ pub(crate) fn describe() -> Description {
     .error(403, "The store is not that of the till.")
     .error(409, "The first request with this key is in progress.")
     .error(422, "The key was used with another request.")
+    .error(429, "The till or member has asked for too many unknown codes.")
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownRedeem>(
         "UnknownRedeem",
@@ -121,7 +124,7 @@ pub(crate) fn describe() -> Description {
 
 /// Returns the network's response and the id of the redemption.
 ///
-/// 403 if the merchant is not active; 400 for a missing or invalid field; `Redeem failed` with the network's status, and
+/// 403 if the merchant is not active; 400 for a missing or invalid field; 429 for who has guessed too many codes; `Redeem failed` with the network's status, and
 /// its response in `details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether money
 /// moved.
 pub(crate) async fn redeem(
@@ -134,24 +137,36 @@ pub(crate) async fn redeem(
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
     let key = key.map(|key| key_for_request(&key, &merchant.id, KeyedRoute::Redeem, &body));
-    if let Ok(Some(key)) = &key
-        && let Some(earlier) = key.earlier_request(&app, &invocation).await?
-    {
+    let earlier = async {
+        match &key {
+            Ok(Some(key)) => key.earlier_request(&app, &invocation).await,
+            _ => Ok(None),
+        }
+    };
+    let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by, app.clock.now());
+    let (earlier, guessing_wait) = tokio::join!(earlier, guessing_wait);
+    if let Some(earlier) = earlier? {
         return replay(&earlier);
     }
     require_active(&merchant)?;
     let key = key?;
     let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
+    refuse_guessing(guessing_wait?)?;
     let redemption = payment.redemption(&app, &merchant);
     let operation = CardOperation {
         merchant: merchant.id.clone(),
-        requested_by,
+        requested_by: requested_by.clone(),
         subject: Subject::Redeem(redemption.id.clone()),
         creates: Write::create(&redemption)?,
         call: MoneyCall::Redeem(payment.into_request()),
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
         Execution::Executed { reference, status } => {
+            if matches!(&status, OperationStatus::Closed(Outcome::Failed(refusal)) if refusal.is_unknown_card())
+            {
+                let counted = app.store.count_guess(&merchant.id, &requested_by, app.clock.now()).await;
+                best_effort("the count of a guessed card code", counted);
+            }
             respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
         }
         Execution::Earlier(earlier) => replay(&earlier),

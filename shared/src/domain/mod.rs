@@ -10,6 +10,7 @@ pub mod csv;
 pub mod export;
 pub mod fees;
 mod identity;
+pub mod guesses;
 pub mod ids;
 pub mod links;
 pub mod merchant;

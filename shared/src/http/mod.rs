@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod body;
+pub mod card_lookup;
 mod content_disposition;
 pub mod context;
 pub mod cookie;

@@ -17,6 +17,7 @@
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
+//! | the guessed card codes of a till or member, and of its merchant | one BatchGetItem, consistent | 1 |
 //! | the lease of an offer, or of the list of offers | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
@@ -63,6 +64,7 @@
 //! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
+//! | guessed card codes of a merchant, of a member, of a till | `GUESSES#m` | `MERCHANT`, `USER#u`, `TILL#t` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
 //! | lease of a merchant's list of offers | `LEASE#m` | `OFFERS` | |
 //! | export | `EXPORT#m` | `EXPORT#x` | |
@@ -91,6 +93,7 @@ use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
 use crate::domain::tally::{Family, Series, SettlementKind};
+use crate::domain::till::Operator;
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
@@ -534,6 +537,18 @@ pub fn offer_lease(merchant: &MerchantId, offer: &OfferId) -> Key {
 /// For additions to a merchant's list of offers.
 pub fn offers_lease(merchant: &MerchantId) -> Key {
     Key::new(format!("LEASE#{}", escape(merchant.as_str())), "OFFERS")
+}
+
+pub fn guesses(merchant: &MerchantId) -> Key {
+    Key::new(format!("GUESSES#{}", escape(merchant.as_str())), "MERCHANT")
+}
+
+pub fn guesses_of(merchant: &MerchantId, by: &Operator) -> Key {
+    let by = match by {
+        Operator::User(user) => format!("USER#{user}"),
+        Operator::Till(till) => format!("TILL#{till}"),
+    };
+    Key { sk: by, ..guesses(merchant) }
 }
 
 pub fn export(merchant: &MerchantId, id: &ExportId) -> Key {

@@ -13,6 +13,7 @@ mod entries;
 mod error;
 pub mod exports;
 mod fields;
+mod guesses;
 mod import;
 pub mod jobs;
 pub mod keys;
