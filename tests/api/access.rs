@@ -379,6 +379,13 @@ fn rows() -> Vec<Row> {
             json!({"held": true, "reason": "None"}),
             [401, 403, 403, 403, 403, 403, 403, 404],
         ),
+        row(
+            "DELETE",
+            "/api/admin/media",
+            "/api/admin/media",
+            json!({"key": "public/gift-cards/designs/none.png", "reason": "None"}),
+            [401, 403, 403, 403, 403, 403, 403, 404],
+        ),
         public("/api/bff/widget/config", "/api/bff/widget/config", 200),
         public("/api/bff/widget/giftcards", "/api/bff/widget/giftcards", 200),
         public("/api/merchants/{slug}", "/api/merchants/aurora-coffee", 200),

@@ -12,6 +12,7 @@ use shared::domain::order::Order;
 use shared::domain::payout::{Payout, PayoutRun};
 use shared::domain::redemption::Redemption;
 use shared::domain::settlement::Settlement;
+use shared::domain::take_down::TakeDown;
 use shared::domain::team::{Invite, Membership, User};
 use shared::domain::till::Till;
 use shared::domain::visit::Visit;
@@ -117,7 +118,7 @@ pub(crate) fn key(row: &Value) -> (&str, &str) {
 
 /// The rows of every line of the table in `shared/src/store/keys.rs`: the beginnings of `pk` and `sk`. `20#`
 /// stands for a time, and an empty text for any id.
-const ROW_KINDS: [(&str, &str); 48] = [
+const ROW_KINDS: [(&str, &str); 52] = [
     ("MERCHANT#", "MERCHANT"),
     ("MERCHANT#", "TEAM"),
     ("MERCHANT#", "MEMBER#"),
@@ -154,6 +155,10 @@ const ROW_KINDS: [(&str, &str); 48] = [
     ("OPERATION#", "OPERATION"),
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
     ("RATE#", "RATE"),
+    ("GUESSES#", "MERCHANT"),
+    ("GUESSES#", "USER#"),
+    ("GUESSES#", "TILL#"),
+    ("TAKE_DOWN#", "TAKE_DOWN"),
     ("JOB#", "JOB"),
     ("ORDERS#", "20#"),
     ("ORDERS_BY_STATUS#", "20#"),
@@ -263,6 +268,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<User>(), "USER#", "USER");
     check(field_names::<Challenge>(), "CHALLENGE#", "CHALLENGE");
     check(field_names::<AuditEntry>(), "AUDIT#", "20");
+    check(field_names::<TakeDown>(), "TAKE_DOWN#", "TAKE_DOWN");
     check(field_names::<Order>(), "ORDER#", "ORDER");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
     check(field_names::<Settlement>(), "SETTLEMENT#", "SETTLEMENT");
@@ -286,6 +292,7 @@ fn golden_rows_include_every_task_and_every_state() {
         "AdvancePayout",
         "BuildCalendar",
         "CodeMail",
+        "DeleteImage",
         "FetchLogo",
         "InviteMail",
         "MirrorMerchant",
@@ -295,6 +302,7 @@ fn golden_rows_include_every_task_and_every_state() {
         "RunPayouts",
         "SettleRedemption",
         "StatusMail",
+        "TakeDownMail",
         "TillPairedMail",
         "VerificationMail",
         "VerifyMerchant",

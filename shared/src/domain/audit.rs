@@ -19,6 +19,7 @@ pub enum AuditAction {
     PayoutCancelled,
     SettlementHeld,
     SettlementReleased,
+    ImageTakenDown,
 }
 
 /// The change of a field, with its values as text. `None` is an unset value.

@@ -59,6 +59,10 @@ pub enum Task {
     RunPayouts { run_id: PayoutRunId },
     /// Do what is left to do for a payout.
     AdvancePayout { payout_id: PayoutId },
+    /// Delete all versions of an image that was taken down.
+    DeleteImage { object_key: String },
+    /// Mail an administrator of the merchant that its image was taken down.
+    TakeDownMail { user_id: UserId, object_key: String },
 }
 
 impl Task {
@@ -82,6 +86,8 @@ impl Task {
             Self::WriteExport { .. } => "write export",
             Self::RunPayouts { .. } => "run payouts",
             Self::AdvancePayout { .. } => "advance payout",
+            Self::DeleteImage { .. } => "delete image",
+            Self::TakeDownMail { .. } => "take-down mail",
         }
     }
 

@@ -18,6 +18,7 @@
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
 //! | the guessed card codes of a till or member, and of its merchant | one BatchGetItem, consistent | 1 |
+//! | whether an image was taken down | GetItem `TAKE_DOWN#object`, consistent | 1 |
 //! | the lease of an offer, or of the list of offers | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
@@ -65,6 +66,7 @@
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
 //! | guessed card codes of a merchant, of a member, of a till | `GUESSES#m` | `MERCHANT`, `USER#u`, `TILL#t` | |
+//! | image that was taken down | `TAKE_DOWN#object` | `TAKE_DOWN` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
 //! | lease of a merchant's list of offers | `LEASE#m` | `OFFERS` | |
 //! | export | `EXPORT#m` | `EXPORT#x` | |
@@ -549,6 +551,10 @@ pub fn guesses_of(merchant: &MerchantId, by: &Operator) -> Key {
         Operator::Till(till) => format!("TILL#{till}"),
     };
     Key { sk: by, ..guesses(merchant) }
+}
+
+pub fn take_down(object_key: &str) -> Key {
+    Key::new(format!("TAKE_DOWN#{}", escape(object_key)), "TAKE_DOWN")
 }
 
 pub fn export(merchant: &MerchantId, id: &ExportId) -> Key {

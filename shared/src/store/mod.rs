@@ -32,6 +32,7 @@ pub mod segments;
 pub mod sessions;
 pub mod settlements;
 mod table;
+mod take_downs;
 pub mod tallies;
 pub mod team;
 pub mod tills;

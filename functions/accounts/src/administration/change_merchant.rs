@@ -33,8 +33,8 @@ use crate::audit_entry::new_audit_entry;
 const MAX_REASON_LENGTH: usize = 500;
 /// Of ids at the card network.
 const MAX_ID_DIGITS: usize = 20;
-/// The administrators who are told of a new status. A transaction has at most 100 writes.
-const MAX_RECIPIENTS: usize = 50;
+/// The administrators who are told of what concerns their merchant. A transaction has at most 100 writes.
+pub(super) const MAX_RECIPIENTS: usize = 50;
 
 /// At least one field besides the reason.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -168,7 +168,7 @@ fn parse_max_sale(amount: i64) -> Result<Minor, Fault> {
     Ok(Minor::new(amount))
 }
 
-fn parse_reason(text: &str) -> Result<String, Fault> {
+pub(super) fn parse_reason(text: &str) -> Result<String, Fault> {
     let reason = text.trim();
     let length = reason.chars().count();
     if !(1..=MAX_REASON_LENGTH).contains(&length) || reason.chars().any(char::is_control) {
