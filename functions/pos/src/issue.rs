@@ -3,8 +3,6 @@
 //! The request is validated completely before anything is written. Then [`shared::operations`] creates the order, issues
 //! the card at the network and records the outcome.
 
-use std::str::FromStr;
-
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -408,7 +406,7 @@ fn selection_fault(error: SelectionError, selection: &OfferSelection) -> Fault {
 }
 
 fn parse_currency(code: &str) -> Result<Currency, Fault> {
-    Currency::from_str(&code.to_uppercase()).map_err(|error| Fault::invalid(format!("currency: {error}.")))
+    Currency::from_typed(code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
 }
 
 fn currency_fault(error: SaleCurrencyError) -> Fault {

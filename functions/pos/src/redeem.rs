@@ -1,7 +1,5 @@
 //! `POST /api/bff/pos/redeem`: redeem a gift card at a till.
 
-use std::str::FromStr;
-
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -253,9 +251,9 @@ impl Payment {
 }
 
 fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, Fault> {
-    match requested.map(|code| code.trim().to_uppercase()).filter(|code| !code.is_empty()) {
+    match requested.filter(|code| !code.trim().is_empty()) {
         Some(code) => {
-            Currency::from_str(&code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
+            Currency::from_typed(&code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
         }
         None => Ok(merchant.currency.unwrap_or(Currency::USD)),
     }
