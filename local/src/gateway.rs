@@ -4,6 +4,7 @@
 //! As on AWS, paths are percent-decoded, cookies are separate from the headers, binary bodies are base64-encoded,
 //! responses have at most 6 MB, and invocations are aborted after the function timeout.
 
+use std::error::Error;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
+use http_body_util::LengthLimitError;
 use lambda_http::request::LambdaRequest;
 use lambda_http::{Adapter, Context, LambdaEvent};
 use percent_encoding::percent_decode_str;
@@ -96,8 +98,12 @@ impl Gateway {
 
     async fn respond(&self, client: SocketAddr, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
-        let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
-            return gateway_response(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
+        let body = match to_bytes(body, MAX_BODY_BYTES).await {
+            Ok(body) => body,
+            Err(error) if error.source().is_some_and(|source| source.is::<LengthLimitError>()) => {
+                return gateway_response(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
+            }
+            Err(_) => return gateway_response(StatusCode::BAD_REQUEST, "Bad Request"),
         };
         let Ok(path) = percent_decode_str(parts.uri.path()).decode_utf8() else {
             return gateway_response(StatusCode::BAD_REQUEST, "Bad Request");
