@@ -217,6 +217,10 @@ impl Scenario {
 
     /// The jobs function deletes the versions of the first image, and the sweep those of the second.
     async fn take_images_down(&self) {
+        let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-none.png";
+        let unknown = self.request_by("u-root", Method::DELETE, "/api/admin/media").await;
+        let unknown = unknown.body(json!({"key": key, "reason": "A test"}).to_string());
+        assert_eq!(unknown.send().await.unwrap().status(), 404);
         let failed_list =
             json!({"target": "s3", "match": "ListObjectVersions", "kind": "status", "value": 400});
         for faults in [json!([]), json!([failed_list])] {

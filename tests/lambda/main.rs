@@ -39,6 +39,7 @@ const EXPECTED_ERRORS: [(&str, i64); 29] = [
     ("accounts/admin-payout-file", 403),
     ("accounts/admin-payouts", 403),
     ("accounts/admin-start-payouts", 403),
+    ("accounts/admin-take-down-no-image", 403),
     ("analytics/sales-by-another-merchant", 403),
     ("merchant/invite", 400),
     ("onboarding/decision-without-a-signature", 401),
