@@ -100,7 +100,7 @@ impl Gateway {
         let (parts, body) = request.into_parts();
         let body = match to_bytes(body, MAX_BODY_BYTES).await {
             Ok(body) => body,
-            Err(error) if error.source().is_some_and(|source| source.is::<LengthLimitError>()) => {
+            Err(error) if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) => {
                 return gateway_response(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
             }
             Err(_) => return gateway_response(StatusCode::BAD_REQUEST, "Bad Request"),

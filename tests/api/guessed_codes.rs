@@ -27,7 +27,7 @@ async fn ask(caller: &Caller<'_>, code: &str) -> [ApiResponse; 3] {
     ]
 }
 
-fn assert_refused(responses: [ApiResponse; 3], seconds: &str) {
+fn assert_refused(responses: &[ApiResponse; 3], seconds: &str) {
     let message = "There were too many unknown card codes. Please try again later.";
     let bare = json!({"error": message, "code": "TOO_MANY_REQUESTS"});
     let nested = error_body(429, message);
@@ -60,8 +60,8 @@ async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
         let statuses = ask(&admin, &code).await.map(|response| response.status);
         assert_eq!(statuses, [404; 3], "{code}");
     }
-    assert_refused(ask(&admin, "GUESS-60").await, "600");
-    assert_refused(ask(&admin, "QR-500").await, "600");
+    assert_refused(&ask(&admin, "GUESS-60").await, "600");
+    assert_refused(&ask(&admin, "QR-500").await, "600");
     let calls = system.network_calls().await;
     assert!(!calls.iter().any(|call| call.to_string().contains("GUESS-60")), "the network is not asked");
 
@@ -80,7 +80,7 @@ async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
     assert_eq!(new.status, 429);
 
     clock.advance(599);
-    assert_refused(ask(&admin, "QR-500").await, "1");
+    assert_refused(&ask(&admin, "QR-500").await, "1");
     clock.advance(1);
     assert_eq!(ask(&admin, "QR-500").await.map(|response| response.status), [200; 3]);
 }
@@ -132,7 +132,7 @@ async fn at_600_guesses_of_a_merchant_those_with_more_than_5_are_refused() {
     // 599 of the merchant.
     assert_eq!(look_up(&some, "QR-500").await.status, 200);
     count(&system, 11, 1).await;
-    assert_refused(ask(&some, "QR-500").await, "540");
+    assert_refused(&ask(&some, "QR-500").await, "540");
     assert_eq!(look_up(&few, "QR-500").await.status, 200);
     assert_eq!(look_up(&system.sign_in("u-unset").await, "QR-500").await.status, 200);
     assert_eq!(look_up(&system.sign_in("u-rival").await, "QR-RIVAL").await.status, 200);

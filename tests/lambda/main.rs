@@ -15,7 +15,7 @@ use test_support::runtime::{self, Function};
 use test_support::{client, events, matches_path_template};
 
 /// Events whose expected status is not 200.
-const EXPECTED_ERRORS: [(&str, i64); 29] = [
+const EXPECTED_ERRORS: [(&str, i64); 30] = [
     ("accounts/create-till", 201),
     ("accounts/pair-till-with-a-wrong-code", 400),
     ("accounts/renew-pairing-code-of-no-till", 404),

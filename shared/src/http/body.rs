@@ -145,7 +145,7 @@ pub(super) fn is_json(request: &Request) -> bool {
 /// Reads a body of at most `max_bytes`. 413 if it is longer, and 400 if it ends too early.
 pub(super) async fn read_bytes(request: Request, max_bytes: usize) -> Result<Bytes, Fault> {
     to_bytes(request.into_body(), max_bytes).await.map_err(|error| {
-        if error.source().is_some_and(|source| source.is::<LengthLimitError>()) {
+        if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) {
             Fault::too_large(format!("The body is larger than {max_bytes} bytes."))
         } else {
             Fault::invalid("The body is incomplete.")

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::access::network_account;
 use super::fault::Fault;
 use crate::app::App;
-use crate::card_network::CardRecord;
+use crate::card_network::{CardRecord, NetworkError};
 use crate::domain::ids::QrCode;
 use crate::domain::merchant::Merchant;
 use crate::domain::till::Operator;
@@ -25,7 +25,7 @@ pub async fn find_card(
     let account = network_account(merchant)?;
     refuse_guessing(app.store.guessing_wait(&merchant.id, by, app.clock.now()).await?)?;
     let card = app.card_network().card(invocation, account, &QrCode::new(code.trim())).await;
-    if card.as_ref().is_err_and(|error| error.is_not_found()) {
+    if card.as_ref().is_err_and(NetworkError::is_not_found) {
         app.store.count_guess(&merchant.id, by, app.clock.now()).await?;
     }
     card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))

@@ -8,7 +8,7 @@ const HEADER_BYTES: usize = 8;
 const CHECKSUM_BYTES: usize = 4;
 
 /// Chunks that a decoder can do without, and that change how the image looks.
-const KEPT: [&[u8; 4]; 16] = [
+const KEPT: [&[u8]; 16] = [
     b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST",
     b"pHYs", b"sPLT", b"acTL", b"fcTL", b"fdAT",
 ];
@@ -47,7 +47,7 @@ pub(super) fn clean(image: &[u8]) -> Cleaned {
 }
 
 /// Decoders need all chunks whose type begins with a capital.
-fn is_kept(kind: &[u8; 4]) -> bool {
+fn is_kept(kind: &[u8]) -> bool {
     kind.first().is_some_and(u8::is_ascii_uppercase) || KEPT.contains(&kind)
 }
 
@@ -75,7 +75,7 @@ fn crc_32(bytes: &[u8]) -> u32 {
 pub(super) mod tests {
     use super::*;
 
-    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
         let typed = [kind, data].concat();
         let length = u32::try_from(data.len()).unwrap();
         [&length.to_be_bytes()[..], &typed, &crc_32(&typed).to_be_bytes()].concat()

@@ -81,7 +81,7 @@ fn for_each_chunk<'a>(mut chunks: &'a [u8], mut visit: impl FnMut(Chunk<'a>)) {
     }
 }
 
-fn append(chunks: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+fn append(chunks: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
     chunks.extend(kind);
     chunks.extend(u32::try_from(data.len()).unwrap_or(u32::MAX).to_le_bytes());
     chunks.extend(data);
@@ -115,7 +115,7 @@ fn include_canvas(cleaned: &mut Cleaned, size: &[u8]) {
 }
 
 /// The size in a picture itself, in 14 bits each.
-fn include_picture(cleaned: &mut Cleaned, kind: &[u8; 4], data: &[u8]) {
+fn include_picture(cleaned: &mut Cleaned, kind: &[u8], data: &[u8]) {
     match (kind, data) {
         (b"VP8 ", [_, _, _, 0x9d, 0x01, 0x2a, w0, w1, h0, h1, ..]) => {
             let size = |low: u8, high: u8| u32::from(u16::from_le_bytes([low, high]) & 0x3fff);
@@ -133,7 +133,7 @@ fn include_picture(cleaned: &mut Cleaned, kind: &[u8; 4], data: &[u8]) {
 pub(super) mod tests {
     use super::*;
 
-    fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
         let mut chunk = Vec::new();
         append(&mut chunk, kind, data);
         chunk
