@@ -18,7 +18,7 @@ use serde::Serialize;
 use tokio::net::TcpListener;
 use upstreams::guard::Guard;
 
-use crate::check_host;
+use crate::{check_host, check_origin};
 
 /// All files of the clients.
 #[derive(RustEmbed)]
@@ -114,6 +114,7 @@ impl Clients {
             let router = Router::new()
                 .fallback(serve_page)
                 .with_state(site)
+                .layer(middleware::from_fn_with_state(guard.clone(), check_origin))
                 .layer(middleware::from_fn_with_state(guard.clone(), check_host));
             (listener, router)
         };

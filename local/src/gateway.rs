@@ -1,9 +1,10 @@
 //! Emulates API Gateway: converts each request to a Lambda event, invokes a function through the code that parses the
 //! event on AWS, and converts the function's response back to HTTP.
 //!
-//! As on AWS, paths are percent-decoded, cookies are separate from the headers, binary bodies are base64-encoded, and
-//! invocations are aborted after the function timeout.
+//! As on AWS, paths are percent-decoded, cookies are separate from the headers, binary bodies are base64-encoded,
+//! responses have at most 6 MB, and invocations are aborted after the function timeout.
 
+use std::error::Error;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
+use http_body_util::LengthLimitError;
 use lambda_http::request::LambdaRequest;
 use lambda_http::{Adapter, Context, LambdaEvent};
 use percent_encoding::percent_decode_str;
@@ -35,6 +37,8 @@ use crate::request_log::{AnsweredRequest, RequestLog};
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(15);
 /// The payload quota of API Gateway.
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
+/// Lambda's quota for a response, as JSON.
+const MAX_RESPONSE_BYTES: usize = 6_291_556;
 
 /// Routes requests to functions by path.
 #[derive(Debug)]
@@ -94,8 +98,12 @@ impl Gateway {
 
     async fn respond(&self, client: SocketAddr, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
-        let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
-            return gateway_response(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
+        let body = match to_bytes(body, MAX_BODY_BYTES).await {
+            Ok(body) => body,
+            Err(error) if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) => {
+                return gateway_response(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
+            }
+            Err(_) => return gateway_response(StatusCode::BAD_REQUEST, "Bad Request"),
         };
         let Ok(path) = percent_decode_str(parts.uri.path()).decode_utf8() else {
             return gateway_response(StatusCode::BAD_REQUEST, "Bad Request");
@@ -233,10 +241,14 @@ async fn invoke(function: &Function, event: LambdaRequest, context: Context) -> 
         tokio::spawn(Adapter::from(function.service.clone()).call(LambdaEvent::new(event, context)));
     let abort = invocation.abort_handle();
     match tokio::time::timeout(FUNCTION_TIMEOUT, invocation).await {
-        Ok(Ok(Ok(response))) => serde_json::to_value(response)
-            .ok()
-            .and_then(from_lambda)
-            .unwrap_or_else(|| gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")),
+        Ok(Ok(Ok(response))) => match serde_json::to_vec(&response) {
+            Ok(json) if json.len() > MAX_RESPONSE_BYTES => {
+                gateway_response(StatusCode::BAD_GATEWAY, "Bad Gateway")
+            }
+            json => json.ok().and_then(|json| from_lambda(&json)).unwrap_or_else(|| {
+                gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")
+            }),
+        },
         Ok(_) => gateway_response(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error"),
         Err(_) => {
             abort.abort();
@@ -261,8 +273,8 @@ struct LambdaResponse {
     is_base64_encoded: bool,
 }
 
-fn from_lambda(output: Value) -> Option<Response> {
-    let output: LambdaResponse = serde_json::from_value(output).ok()?;
+fn from_lambda(output: &[u8]) -> Option<Response> {
+    let output: LambdaResponse = serde_json::from_slice(output).ok()?;
     let body = output.body.unwrap_or_default();
     let body = if output.is_base64_encoded { BASE64_STANDARD.decode(body).ok()? } else { body.into_bytes() };
     let mut response = Response::new(Body::from(body));
@@ -307,6 +319,23 @@ mod tests {
             ("/api/bff/offers/{id}/status", "/api/bff/offers/7/status", true),
         ] {
             assert_eq!(matches(route, path), expected, "{route} {path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_response_has_at_most_6_mb() {
+        // Each quote is a byte more in the JSON of the response.
+        for (text, length, status) in
+            [("a", 6_290_000, 200), ("a", 6_292_000, 502), ("\"", 3_140_000, 200), ("\"", 3_150_000, 502)]
+        {
+            let body = text.repeat(length);
+            let service = Router::new().fallback(async move || body);
+            let function = Function { name: "f", routes: Vec::new(), service };
+            let (parts, ()) = Request::get("http://localhost/").body(()).unwrap().into_parts();
+            let event = event(&parts, "/", &Bytes::new(), "127.0.0.1:1".parse().unwrap(), "id");
+            let event = serde_json::from_value(event).unwrap();
+            let response = invoke(&function, event, Context::default()).await;
+            assert_eq!(response.status(), status, "{length}");
         }
     }
 

@@ -315,7 +315,7 @@ impl Functions<'_> {
 
     /// Serves the API, and the files of the console at all paths that have one.
     fn gateway(&self, guard: Guard, requests: RequestLog, console: Site) -> Result<Router, StartError> {
-        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard, requests);
+        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard.clone(), requests);
         for routes in route_tables() {
             let app = self.app(routes.group())?;
             gateway.add(routes, app);
@@ -327,9 +327,11 @@ impl Functions<'_> {
                 let file = (request.method() == Method::GET)
                     .then(|| console.file(request.uri().path(), request.headers()))
                     .flatten();
+                let is_own_page = guard.accepts_origin(request.headers());
                 async move {
                     match file {
-                        Some(file) => file,
+                        Some(file) if is_own_page => file,
+                        Some(_) => forbidden(),
                         None => gateway.handle(client, request).await,
                     }
                 }

@@ -97,7 +97,8 @@ impl Services {
         ];
         let (data, first_port, guard) = (options.data.clone(), options.aws_port, options.guard.clone());
         let aws = Aws::start(AwsOptions { data, first_port, secrets, faults: faults.clone(), guard }).await?;
-        for bucket in [BUCKET, DOCUMENTS_BUCKET, SEARCH_BUCKET] {
+        aws.s3.create_versioned_bucket(BUCKET)?;
+        for bucket in [DOCUMENTS_BUCKET, SEARCH_BUCKET] {
             aws.s3.create_bucket(bucket)?;
         }
         let card_network = match &options.card_network {

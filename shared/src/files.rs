@@ -1,21 +1,26 @@
 //! Files in S3: uploads and their keys.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use aws_sdk_s3::Client;
 use aws_sdk_s3::config::Config;
 use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_s3::operation::put_object::builders::PutObjectFluentBuilder;
 use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::types::{ChecksumAlgorithm, CompletedMultipartUpload, CompletedPart};
 use bytes::Bytes;
 use deunicode::deunicode_with_tofu;
 use jiff::Timestamp;
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use thiserror::Error;
 use uuid::Uuid;
 
 use crate::domain::export::UploadedPart;
-use crate::domain::ids::PayoutId;
+pub use crate::domain::file_type::FileType;
+use crate::domain::ids::{MerchantId, PayoutId};
+use crate::outbound::RESERVED;
 use crate::sdk_error::{describe_without_message, messages};
 
 /// Contains no URL, header or body: its message is logged.
@@ -30,58 +35,6 @@ pub enum FileError {
     MissingUploadId,
     #[error("the URL cannot be presigned: {0}")]
     Presigning(String),
-}
-
-/// The types of uploaded files, detected from their content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileType {
-    Png,
-    Jpeg,
-    Gif,
-    WebP,
-    Pdf,
-}
-
-impl FileType {
-    /// Detects the type of an image. Requires the complete signature of the format: files of other formats can match a
-    /// part of it.
-    pub fn of_image(bytes: &[u8]) -> Option<Self> {
-        match bytes {
-            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
-            [0xff, 0xd8, 0xff, 0xc0..=0xfe, ..] => Some(Self::Jpeg),
-            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Self::Gif),
-            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', b'V', b'P', b'8', ..] => {
-                Some(Self::WebP)
-            }
-            _ => None,
-        }
-    }
-
-    /// Detects the type of a document: a PDF or an image.
-    pub fn of_document(bytes: &[u8]) -> Option<Self> {
-        if bytes.starts_with(b"%PDF-") { Some(Self::Pdf) } else { Self::of_image(bytes) }
-    }
-
-    /// The extension of file names, without the dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Jpeg => "jpg",
-            Self::Gif => "gif",
-            Self::WebP => "webp",
-            Self::Pdf => "pdf",
-        }
-    }
-
-    pub fn content_type(self) -> &'static str {
-        match self {
-            Self::Png => "image/png",
-            Self::Jpeg => "image/jpeg",
-            Self::Gif => "image/gif",
-            Self::WebP => "image/webp",
-            Self::Pdf => "application/pdf",
-        }
-    }
 }
 
 const MAX_NAME_LENGTH: usize = 60;
@@ -139,6 +92,8 @@ pub struct StoredFile {
     pub content_type: String,
     /// Includes the quotes.
     pub e_tag: String,
+    /// The merchant that published it. `None` for an image of before images had an owner, and for all other files.
+    pub owner: Option<MerchantId>,
 }
 
 /// The minimum size of a part of a multipart upload, except the last one, by S3's rules.
@@ -162,6 +117,9 @@ pub struct Files {
     bucket: String,
 }
 
+/// The name of the metadata with the id of the merchant that published an image, percent-encoded.
+const OWNER: &str = "merchant";
+
 const PUT_OBJECT: &str = "PutObject";
 const GET_OBJECT: &str = "GetObject";
 
@@ -174,12 +132,23 @@ impl Files {
         self.put_as(key, bytes, file_type.content_type()).await
     }
 
+    /// Stores a public image of a merchant.
+    pub async fn put_image(
+        &self,
+        key: &str,
+        bytes: Bytes,
+        file_type: FileType,
+        owner: &MerchantId,
+    ) -> Result<(), FileError> {
+        let put = self.client.put_object().bucket(&self.bucket).key(key).body(bytes.into());
+        // Metadata is ASCII.
+        let owner = utf8_percent_encode(owner.as_str(), RESERVED).to_string();
+        stored(put.content_type(file_type.content_type()).metadata(OWNER, owner)).await
+    }
+
     pub async fn put_as(&self, key: &str, bytes: Bytes, content_type: &str) -> Result<(), FileError> {
         let put = self.client.put_object().bucket(&self.bucket).key(key);
-        let put = put.content_type(content_type).body(bytes.into());
-        let output =
-            put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
-        output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
+        stored(put.content_type(content_type).body(bytes.into())).await
     }
 
     /// Returns the whole file, or `None` if there is no object with this key.
@@ -192,9 +161,42 @@ impl Files {
         };
         let e_tag = output.e_tag.ok_or(FileError::MissingETag { operation: GET_OBJECT })?;
         let content_type = output.content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
+        let owner = owner(output.metadata.as_ref());
         let body = output.body.collect().await;
         let body = body.map_err(|error| call_error(GET_OBJECT, messages(&error)))?;
-        Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag }))
+        Ok(Some(StoredFile { bytes: body.into_bytes(), content_type, e_tag, owner }))
+    }
+
+    /// Returns the owner of a public image, which older ones do not have, or `None` if there is no object with this key.
+    pub async fn image_owner(&self, key: &str) -> Result<Option<Option<MerchantId>>, FileError> {
+        match self.client.head_object().bucket(&self.bucket).key(key).send().await {
+            Ok(output) => Ok(Some(owner(output.metadata.as_ref()))),
+            Err(SdkError::ServiceError(error)) if error.err().is_not_found() => Ok(None),
+            Err(error) => Err(call_error("HeadObject", describe_without_message(&error))),
+        }
+    }
+
+    /// Deletes all versions of an object, so that it cannot be restored. Does nothing if there are none.
+    pub async fn delete_all_versions(&self, key: &str) -> Result<(), FileError> {
+        const OPERATION: &str = "ListObjectVersions";
+        loop {
+            let list = self.client.list_object_versions().bucket(&self.bucket).prefix(key).send().await;
+            let list = list.map_err(|error| call_error(OPERATION, describe_without_message(&error)))?;
+            let versions = list.versions().iter().map(|version| (version.key(), version.version_id()));
+            let markers = list.delete_markers().iter().map(|marker| (marker.key(), marker.version_id()));
+            // The key can be the beginning of another one.
+            let ids: Vec<&str> =
+                versions.chain(markers).filter(|(of, _)| *of == Some(key)).filter_map(|(_, id)| id).collect();
+            for id in &ids {
+                let delete =
+                    self.client.delete_object().bucket(&self.bucket).key(key).version_id(*id).send().await;
+                delete.map_err(|error| call_error("DeleteObject", describe_without_message(&error)))?;
+            }
+            // Keys are listed in order: those after a page of others are not this one.
+            if ids.is_empty() {
+                return Ok(());
+            }
+        }
     }
 
     /// Starts the upload of a file in parts, and returns its id. The file exists once the upload is
@@ -281,6 +283,18 @@ impl Files {
         let request = request.map_err(|error| FileError::Presigning(messages(&error)))?;
         Ok(request.uri().to_owned())
     }
+}
+
+/// Sends an upload.
+async fn stored(put: PutObjectFluentBuilder) -> Result<(), FileError> {
+    let output =
+        put.send().await.map_err(|error| call_error(PUT_OBJECT, describe_without_message(&error)))?;
+    output.e_tag().map(|_| ()).ok_or(FileError::MissingETag { operation: PUT_OBJECT })
+}
+
+fn owner(metadata: Option<&HashMap<String, String>>) -> Option<MerchantId> {
+    let owner = metadata?.get(OWNER)?;
+    percent_decode_str(owner).decode_utf8().ok().map(|owner| MerchantId::new(&*owner))
 }
 
 fn part_number(number: usize) -> i32 {
@@ -485,29 +499,6 @@ mod tests {
         }
         let long = safe_name(&format!("{}.png", "a".repeat(300)));
         assert_eq!(long, format!("{}.png", "a".repeat(56)));
-    }
-
-    #[test]
-    fn detects_types_by_their_complete_signature() {
-        for (bytes, image, document) in [
-            (&b"\x89PNG\r\n\x1a\n..."[..], Some(FileType::Png), Some(FileType::Png)),
-            (b"\xff\xd8\xff\xe0...", Some(FileType::Jpeg), Some(FileType::Jpeg)),
-            (b"GIF89a...", Some(FileType::Gif), Some(FileType::Gif)),
-            (b"GIF87a...", Some(FileType::Gif), Some(FileType::Gif)),
-            (b"RIFF\x10\0\0\0WEBPVP8 ...", Some(FileType::WebP), Some(FileType::WebP)),
-            (b"%PDF-1.7 ...", None, Some(FileType::Pdf)),
-            (b"GIFT CARDS and their conditions", None, None),
-            (b"\x89PNGhello", None, None),
-            (b"\xff\xd8\xffhello", None, None),
-            (b"<html>..WEBP<script>", None, None),
-            (b"RIFF....WEBPhello", None, None),
-            (b"<html>%PDF-1.7</html>", None, None),
-            (b"%PDF", None, None),
-            (b"", None, None),
-        ] {
-            let detected = (FileType::of_image(bytes), FileType::of_document(bytes));
-            assert_eq!(detected, (image, document), "{}", String::from_utf8_lossy(bytes));
-        }
     }
 
     #[test]

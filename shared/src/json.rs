@@ -1,4 +1,4 @@
-//! Decimals in JSON, read digit by digit from the JSON text and never through a binary float.
+//! JSON text: decimals, read digit by digit and never through a binary float, and how deeply it is nested.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -31,6 +31,26 @@ impl<'de> Deserialize<'de> for Decimal {
     }
 }
 
+/// Whether arrays and objects are nested in more than this number of levels. Values that are passed on as text are not
+/// parsed, so that no parser limits their depth. Also works on text that is not JSON.
+pub(crate) fn is_deeper_than(levels: usize, json: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > levels {
+            return true;
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,6 +64,21 @@ mod tests {
         }
         for json in ["true", "null", "[]", "{}", "\"\"", "\"NaN\"", "1e400"] {
             assert!(serde_json::from_str::<Decimal>(json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn levels_are_those_of_arrays_and_objects_outside_of_strings() {
+        for (json, depth) in [
+            ("7", 0),
+            ("[]", 1),
+            ("[[], [[1]], {}]", 3),
+            (r#"{"a": {"b": [1]}}"#, 3),
+            (r#"["[[[[", "\"[[[[", "\\", [1]]"#, 2),
+            ("]]]][[", 2),
+        ] {
+            assert!(!is_deeper_than(depth, json.as_bytes()), "{json}");
+            assert!(depth == 0 || is_deeper_than(depth - 1, json.as_bytes()), "{json}");
         }
     }
 }

@@ -65,6 +65,11 @@ impl Metrics {
         self.print(&[], &[&[]], &[Metric::count("DisagreeingReplies", 1)]);
     }
 
+    /// Records a decision of the identity verifier that is dated in the future, and was ignored.
+    pub fn record_future_decision(&self) {
+        self.print(&[], &[&[]], &[Metric::count("FutureDecisions", 1)]);
+    }
+
     /// Records a job that failed its last attempt.
     pub fn record_dead_job(&self) {
         self.print(&[], &[&[]], &[Metric::count("DeadJobs", 1)]);

@@ -10,9 +10,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use http_body_util::{BodyExt, Collected, Limited};
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 use percent_encoding::utf8_percent_encode;
 use reqwest::{Body, Client, RequestBuilder};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use thiserror::Error;
@@ -108,8 +110,20 @@ pub struct Decision {
     /// The verifier's own word for the decision, such as `approved` or `declined`.
     pub status: String,
     /// When the verifier decided. Earlier decisions than the last one taken change nothing.
+    #[serde(deserialize_with = "timestamp")]
     #[schema(value_type = String, format = DateTime)]
     pub decided_at: Timestamp,
+}
+
+/// The last two days of the year 9999 are times as well, and too late for a [`Timestamp`].
+fn timestamp<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let is_too_late = || {
+        let local = text.strip_suffix('Z').unwrap_or(&text).parse::<DateTime>();
+        local.is_ok_and(|time| (time.year(), time.month()) == (9999, 12))
+    };
+    text.parse()
+        .or_else(|error| if is_too_late() { Ok(Timestamp::MAX) } else { Err(D::Error::custom(error)) })
 }
 
 /// The body of the webhook.

@@ -6,6 +6,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::http::fault::ErrorFormat;
 use test_support::assert_lists;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::support::{ApiResponse, Caller, ManualClock, System};
 
@@ -395,6 +397,13 @@ fn rows() -> Vec<Row> {
             json!({"held": true, "reason": "None"}),
             [401, 403, 403, 403, 403, 403, 403, 404],
         ),
+        row(
+            "DELETE",
+            "/api/admin/media",
+            "/api/admin/media",
+            json!({"key": "public/gift-cards/designs/none.png", "reason": "None"}),
+            [401, 403, 403, 403, 403, 403, 403, 404],
+        ),
         public("/api/bff/widget/config", "/api/bff/widget/config", 200),
         public("/api/bff/widget/giftcards", "/api/bff/widget/giftcards", 200),
         public("/api/merchants/{slug}", "/api/merchants/aurora-coffee", 200),
@@ -689,6 +698,22 @@ async fn unknown_paths_and_methods_use_the_error_format_of_their_group() {
             json!({"error": "This address does not support the method.", "code": "METHOD_NOT_ALLOWED"});
         assert_eq!((wrong_method.status, wrong_method.body), (405, body), "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_body_that_cannot_be_read_to_its_end_is_invalid() {
+    let system = System::start().await;
+    let address = system.local.listening.api.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!(
+        "POST /api/auth/code HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
+         transfer-encoding: chunked\r\n\r\n5\r\n{{\"ema\r\nnot a length\r\n"
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut response = vec![0; 1024];
+    let length = stream.read(&mut response).await.unwrap();
+    let response = String::from_utf8_lossy(&response[..length]);
+    assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
 }
 
 #[tokio::test]

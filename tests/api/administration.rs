@@ -2,10 +2,12 @@
 
 use futures_util::future::join;
 use insta::assert_json_snapshot;
+use reqwest::Method;
 use serde_json::{Value, json};
 use shared::domain::audit::AuditEntry;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::MerchantStatus;
+use shared::files::FileType;
 use shared::store::Stored;
 
 use crate::support::{
@@ -617,4 +619,113 @@ async fn who_is_no_longer_a_platform_administrator_is_refused_at_once() {
     store.remove_platform_admin("ROOT@portal.example").await.unwrap();
     assert_eq!(root.get(MERCHANTS).await.status, 401, "its sessions have ended");
     assert_eq!(system.sign_in("u-root").await.get(MERCHANTS).await.status, 403);
+}
+
+const MEDIA: &str = "/api/admin/media";
+
+/// Publishes an image of m-aurora, and returns its key.
+async fn publish(system: &System) -> String {
+    let head = b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"card.png\"\r\n\r\n";
+    let form = [&head[..], b"\x89PNG\r\n\x1a\n", b"\r\n--b--\r\n"].concat();
+    let request = system.sign_in("u-admin").await.request(Method::POST, "/api/bff/offers/media").body(form);
+    let request = request.header("content-type", "multipart/form-data; boundary=b");
+    Caller::send_request(request).await.text("/data/key")
+}
+
+async fn image_status(system: &System, key: &str) -> u16 {
+    let path = format!("/api/public/gift-card-image?key={key}");
+    system.anonymous().request(Method::GET, &path).send().await.unwrap().status().as_u16()
+}
+
+async fn take_down(caller: &Caller<'_>, key: &str) -> ApiResponse {
+    caller.send(Method::DELETE, MEDIA, Some(&json!({"key": key, "reason": "Imitates a bank"}))).await
+}
+
+#[tokio::test]
+async fn an_image_that_is_taken_down_is_gone_for_good() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let (key, other) = (publish(&system).await, publish(&system).await);
+    let files = system.local.app().files();
+    let merchant = MerchantId::new("m-aurora");
+    let again = || files.put_image(&key, "\u{89}PNG".into(), FileType::Png, &merchant);
+    again().await.unwrap();
+    assert_eq!(image_status(&system, &key).await, 200);
+
+    let taken_down = take_down(&root, &key).await;
+    assert_eq!((taken_down.status, taken_down.body), (200, json!({"ok": true})));
+    assert_eq!((image_status(&system, &key).await, image_status(&system, &other).await), (404, 200));
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(files.image_owner(&key).await.unwrap(), None);
+    let usage = system.anonymous().get("/__local/usage").await.body;
+    let deleted = usage["jobs"]["S3.DeleteObjectVersion"]["calls"].as_u64();
+    assert_eq!(deleted, Some(2), "both versions are deleted, and no marker is left: {usage}");
+
+    // A version that somebody restores, or an object under the same key, is not served either.
+    again().await.unwrap();
+    assert_eq!(image_status(&system, &key).await, 404);
+    assert_eq!(take_down(&root, &key).await.status, 200);
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert_eq!(files.image_owner(&key).await.unwrap(), None);
+
+    let trail = audit_trail(&system, "m-aurora").await;
+    let [entry] = &trail[..] else { panic!("{trail:?}") };
+    assert_eq!(
+        (entry.action.to_string(), entry.subject.as_deref(), entry.reason.as_deref(), entry.by.as_str()),
+        ("IMAGE_TAKEN_DOWN".to_owned(), Some(&*key), Some("Imitates a bank"), "u-root")
+    );
+    let mails = system.emails().await;
+    let mut told: Vec<&str> = mails.iter().map(|mail| mail["to"][0].as_str().unwrap()).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["Unset@aurora.example", "admin@aurora.example"]);
+    let file_name = key.rsplit('/').next().unwrap();
+    for mail in &mails {
+        let text = mail["text"].as_str().unwrap();
+        assert!(text.contains(file_name) && !text.contains("bank"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn only_what_was_published_can_be_taken_down() {
+    let system = System::start().await;
+    let root = system.sign_in("u-root").await;
+    let key = publish(&system).await;
+    for unknown in [
+        "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png",
+        "public/gift-cards/designs/",
+        "m-aurora/onboarding/documents/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png",
+        "",
+    ] {
+        let refused = take_down(&root, unknown).await;
+        assert_eq!((refused.status, refused.body), (404, error_body(404, "There is no such image.")));
+    }
+    for (body, message) in [
+        (json!({"key": key}), "reason: is missing."),
+        (json!({"key": key, "reason": " "}), "reason: must have 1 to 500 characters on one line."),
+        (json!({"reason": "None"}), "key: is missing."),
+    ] {
+        let refused = root.send(Method::DELETE, MEDIA, Some(&body)).await;
+        assert_eq!((refused.status, refused.body), (400, error_body(400, message)));
+    }
+    load_member(&system).await;
+    let member = system.sign_in("u-both").await;
+    assert_eq!(status_and_code(&take_down(&member, &key).await), (403, json!("OWN_MERCHANT")));
+    assert_eq!(image_status(&system, &key).await, 200);
+    assert!(audit_trail(&system, "m-aurora").await.is_empty());
+
+    // The owner is known from before.
+    assert_eq!(take_down(&root, &key).await.status, 200);
+    assert_eq!(status_and_code(&take_down(&member, &key).await), (403, json!("OWN_MERCHANT")));
+}
+
+#[tokio::test]
+async fn an_image_of_before_images_had_an_owner_is_taken_down_all_the_same() {
+    let system = System::start().await;
+    let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-old.png";
+    system.local.app().files().put(key, "\u{89}PNG".into(), FileType::Png).await.unwrap();
+    let (first, second) = (system.sign_in("u-root").await, system.sign_in("u-root").await);
+    let (first, second) = join(take_down(&first, key), take_down(&second, key)).await;
+    assert_eq!((first.status, second.status, image_status(&system, key).await), (200, 200, 404));
+    assert_eq!(system.settle().await, json!({"pending": 0, "dead": 0}));
+    assert!(system.emails().await.is_empty());
 }

@@ -7,14 +7,16 @@ use crate::support::System;
 const DASHBOARD: &str = "https://dashboard.example";
 const FORBIDDEN: StatusCode = StatusCode::FORBIDDEN;
 
-/// Returns the URL of a request to each port; two for the API.
+/// Returns the URL of a request to each port; several for the API, one of them of the console.
 fn urls(system: &System) -> Vec<String> {
     let urls = &system.local.listening;
     let ports =
         [&urls.dynamodb, &urls.s3, &urls.ses, &urls.secretsmanager, &urls.card_network, &urls.verifier];
-    let api = ["/api/bff/merchant", "/__local/mail", "/openapi.json", "/nothing"]
+    let api = ["/api/bff/merchant", "/__local/mail", "/openapi.json", "/nothing", "/"]
         .map(|path| format!("{}{path}", urls.api));
-    ports.into_iter().cloned().chain(api).collect()
+    let clients = urls.clients.clone().unwrap();
+    let clients = [clients.dashboard, clients.till, clients.shop, clients.storefront];
+    ports.into_iter().cloned().chain(api).chain(clients).collect()
 }
 
 async fn status(method: Method, url: &str, headers: &[(&str, &str)]) -> (StatusCode, bool) {

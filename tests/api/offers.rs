@@ -3,8 +3,9 @@
 use insta::assert_json_snapshot;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use shared::domain::ids::MerchantId;
 
-use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
+use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant, error_body};
 
 const OFFERS: &str = "/api/bff/offers";
 const MEDIA: &str = "/api/bff/offers/media";
@@ -959,5 +960,222 @@ async fn returns_500_if_an_image_cannot_be_stored() {
         if status == 500 {
             assert_eq!(response.body, error_body(500, "The image could not be stored."));
         }
+    }
+}
+
+#[tokio::test]
+async fn a_field_that_is_too_long_is_refused_by_name() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let text = |length| "å".repeat(length);
+    for (longest, too_long, message) in [
+        (json!({"name": text(200)}), json!({"name": text(201)}), "name: must be at most 200 characters."),
+        (
+            json!({"description": text(5000)}),
+            json!({"description": text(5001)}),
+            "description: must be at most 5000 characters.",
+        ),
+        (json!({"usage": text(500)}), json!({"usage": text(501)}), "usage: must be at most 500 characters."),
+        (
+            json!({"giftCardDesign": [{"urlImage": text(500)}]}),
+            json!({"giftCardDesign": [{"urlImage": text(501)}]}),
+            "giftCardDesign[0].urlImage: must be at most 500 characters.",
+        ),
+        (
+            json!({"denominations": vec![1; 50]}),
+            json!({"denominations": vec![1; 51]}),
+            "denominations: must have at most 50 members.",
+        ),
+    ] {
+        let created = admin.post(OFFERS, &longest).await;
+        assert_eq!(created.status, 200, "{created:?}");
+        let path = offer_path(&created.text("/data/id"));
+        assert_eq!(admin.put(&path, &longest).await.status, 200, "{message}");
+        for refused in [admin.post(OFFERS, &too_long).await, admin.put(&path, &too_long).await] {
+            assert_eq!((refused.status, refused.body), (400, error_body(400, message)));
+        }
+    }
+    let nested = (0..60).fold(json!(1), |inner, _| json!([inner]));
+    assert_eq!(admin.post(OFFERS, &json!({"odd": nested})).await.status, 400);
+    assert_eq!(count_calls(&system, "POST", "/v1/offers").await, 5);
+
+    // What the network has is kept, and does not stop other changes.
+    let long = json!({"id": 900, "merchantId": "1001", "name": text(300), "description": text(6000)});
+    system.load_fixtures(&json!({"cardNetwork": {"offers": [long]}})).await;
+    let changed = admin.put(&offer_path("900"), &json!({"maxPrice": 7})).await;
+    assert_eq!((changed.status, changed.text("/data/name")), (200, text(300)));
+}
+
+/// Offers of m-aurora at the card network, with a description of this length each.
+async fn load_offers(system: &System, ids: std::ops::Range<u32>, length: usize) {
+    let offer = |id| {
+        json!({
+            "giftCardOfferId": id, "merchantId": "1001", "name": "Long", "description": "\"d".repeat(length / 2),
+            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "currency": "SEK",
+            "minPrice": 50, "maxPrice": 5000,
+        })
+    };
+    for id in ids {
+        system.load_fixtures(&json!({"cardNetwork": {"offers": [offer(id)]}})).await;
+    }
+}
+
+#[tokio::test]
+async fn a_merchant_creates_at_most_500_offers() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let offers: Vec<Value> = (1000..1492).map(|id| json!({"id": id, "merchantId": "1001"})).collect();
+    system.load_fixtures(&json!({"cardNetwork": {"offers": offers}})).await;
+    let name = json!({"name": "One more"});
+    assert_eq!(admin.post(OFFERS, &name).await.status, 200);
+    // The 500th, and one too many, at the same time.
+    let (first, second) = tokio::join!(admin.post(OFFERS, &name), admin.post(OFFERS, &name));
+    let mut results = [&first, &second].map(|response| (response.status, response.at("/error/code").clone()));
+    results.sort_by_key(|(status, _)| *status);
+    assert_eq!(results, [(200, Value::Null), (409, json!("OFFER_LIMIT"))]);
+    assert_eq!(admin.post(OFFERS, &name).await.status, 409);
+    assert_eq!(count_calls(&system, "POST", "/v1/offers").await, 2);
+    assert_eq!(admin.get(OFFERS).await.at("/data/items").as_array().unwrap().len(), 500);
+    assert_eq!(system.sign_in("u-yen").await.post(OFFERS, &name).await.status, 200);
+}
+
+#[tokio::test]
+async fn long_offers_stop_neither_the_list_nor_the_shop_nor_a_sale() {
+    let system = System::start().await;
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let sale = |offer: Value| json!({"value": 100, "giftCardOfferId": offer, "deliveryDetails": {"deliveryType": "QR"}});
+    // Longer than a response, then longer than what is read of a list.
+    for (ids, is_read_in_part) in [(900..940, false), (940..1000, true)] {
+        load_offers(&system, ids.clone(), 80_000).await;
+        let listed = admin.get(OFFERS).await;
+        assert_eq!((listed.status, listed.at("/data/truncated")), (200, &json!(true)));
+        let items = listed.at("/data/items").as_array().unwrap().len();
+        assert!((10..40).contains(&items), "{items}");
+        let shop = system.anonymous().get("/api/merchants/aurora-coffee/catalog").await;
+        assert_eq!((shop.status, shop.at("/meta/truncated")), (200, &json!(true)));
+        assert!(shop.at("/data").as_array().unwrap().len() >= items, "{items}");
+        for offer in [json!(null), json!(502), json!(ids.end - 1)] {
+            let value = if offer == json!(502) { json!("250.50") } else { json!(100) };
+            let mut sale = sale(offer.clone());
+            sale["value"] = value;
+            let sold = till.post("/api/bff/pos/issue", &sale).await;
+            assert_eq!(sold.status, 200, "{offer}: {sold:?}");
+        }
+        let created = admin.post(OFFERS, &json!({"name": "One more"})).await;
+        assert_eq!(created.status, if is_read_in_part { 409 } else { 200 }, "{created:?}");
+    }
+    let short = system.sign_in("u-yen").await.get(OFFERS).await;
+    assert_eq!(short.at("/data/truncated"), &Value::Null);
+}
+
+/// A PNG file with these chunks. Nobody reads their checksums here.
+fn png(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (kind, data) in chunks {
+        bytes.extend(u32::try_from(data.len()).unwrap().to_be_bytes());
+        bytes.extend([&kind[..], data, b"CRC "].concat());
+    }
+    bytes
+}
+
+fn header(width: u32, height: u32) -> Vec<u8> {
+    [&width.to_be_bytes()[..], &height.to_be_bytes(), b"\x08\x02\0\0\0"].concat()
+}
+
+#[tokio::test]
+async fn only_active_merchants_and_those_under_verification_publish_images() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let message = "The merchant can publish no images before its application is submitted, or any more.";
+    for (status, can_publish) in [
+        ("DRAFT", false),
+        ("SUBMITTED", true),
+        ("WAITING_FOR_INFO", true),
+        ("KYB_IN_PROGRESS", true),
+        ("DECISION_PENDING", true),
+        ("ACTIVE", true),
+        ("INACTIVE", false),
+        ("SUSPENDED", false),
+        ("DECLINED", false),
+    ] {
+        let status = serde_json::from_value(json!(status)).unwrap();
+        change_merchant(&system, "m-aurora", |merchant| merchant.status = status).await;
+        let response = upload(&admin, "a.png", PNG).await;
+        if can_publish {
+            assert_eq!(response.status, 200, "{response:?}");
+            let owner = system.local.app().files().image_owner(&response.text("/data/key")).await.unwrap();
+            assert_eq!(owner, Some(Some(MerchantId::new("m-aurora"))));
+        } else {
+            let mut expected = error_body(403, message);
+            expected["error"]["code"] = json!("MERCHANT_NOT_ACTIVE");
+            assert_eq!((response.status, &response.body), (403, &expected));
+            // The state of the merchant comes before the file.
+            assert_eq!(upload(&admin, "a.txt", b"text").await.status, 403);
+        }
+    }
+}
+
+#[tokio::test]
+async fn metadata_is_removed_from_images() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let head = header(30, 20);
+    let picture: [(&[u8; 4], &[u8]); 2] = [(b"IHDR", &head), (b"IDAT", b"the picture")];
+    let end: (&[u8; 4], &[u8]) = (b"IEND", b"");
+    let with = png(&[&picture[..], &[(b"tEXt", b"GPS\0by Anna"), (b"eXIf", b"MM\0*GPS"), end]].concat());
+    let without = png(&[&picture[..], &[end]].concat());
+    for content in [&with, &without, &[&with[..], b"by Anna"].concat()] {
+        let stored = upload(&admin, "photo.png", content).await;
+        let path = stored.text("/data/previewUrl");
+        let path = path.strip_prefix(&system.local.listening.api).unwrap();
+        let image = system.anonymous().request(Method::GET, path).send().await.unwrap();
+        assert_eq!(image.bytes().await.unwrap(), without);
+    }
+}
+
+#[tokio::test]
+async fn an_image_has_at_most_50_megapixels_and_20_000_pixels_a_side() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let message = "file: must have at most 50 megapixels, and at most 20000 pixels a side.";
+    for (width, height, status) in
+        [(10_000, 5_000, 200), (10_000, 5_001, 400), (20_000, 2_500, 200), (20_001, 1, 400), (1, 20_001, 400)]
+    {
+        let response = upload(&admin, "a.png", &png(&[(b"IHDR", &header(width, height))])).await;
+        assert_eq!(response.status, status, "{width} {height}: {response:?}");
+        assert!(status == 200 || response.body == error_body(400, message), "{response:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_merchant_uploads_at_most_200_images_a_day() {
+    let clock = ManualClock::at("2026-03-01T10:00:00Z");
+    let system = System::with_clock(clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    for _ in 0..200 {
+        assert_eq!(upload(&admin, "a.png", PNG).await.status, 200);
+    }
+    let refused = upload(&system.sign_in("u-full").await, "a.png", PNG).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("86400")), "{refused:?}");
+    assert_eq!(upload(&system.sign_in("u-rival").await, "a.png", PNG).await.status, 200);
+    clock.advance(24 * 60 * 60);
+    assert_eq!(upload(&system.sign_in("u-admin").await, "a.png", PNG).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_parts_headers_have_at_most_8_kb() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    let named = |length| file(&format!("{}.png", "a".repeat(length)), PNG);
+    let message = "The headers of a part of the form are longer than 8192 bytes.";
+    for (parts, status) in [
+        (vec![named(8_000)], 200),
+        (vec![named(8_192)], 400),
+        (vec![part(&format!("name=\"{}\"", "a".repeat(8_192)), b"text"), named(1)], 400),
+        (vec![file(&"=?UTF-8?Q?".repeat(400_000), PNG)], 400),
+    ] {
+        let response = Caller::send_request(form(&admin, &parts)).await;
+        assert_eq!(response.status, status, "{response:?}");
+        assert!(status == 200 || response.body == error_body(400, message), "{response:?}");
     }
 }

@@ -293,7 +293,7 @@ async fn rejects_missing_or_invalid_fields_by_name() {
 async fn currency_defaults_to_eur() {
     let system = system().await;
     for (user, sent, currency) in
-        [("u-new", json!(null), "EUR"), ("u-asked", json!(null), "SEK"), ("u-odd", json!("DKK"), "DKK")]
+        [("u-new", json!(null), "EUR"), ("u-asked", json!(null), "SEK"), ("u-odd", json!(" dkk "), "DKK")]
     {
         let caller = system.sign_in(user).await;
         let mut body = complete_submission();
@@ -568,6 +568,53 @@ async fn decisions_change_the_status_unless_they_are_outdated() {
             "{verifier_status} at {decided_at}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_decision_of_the_future_changes_nothing() {
+    let clock = ManualClock::at("2026-05-01T12:00:00Z");
+    let system = System::with_clock(clock.clock()).await;
+    system.load_fixtures(&applicant_fixtures()).await;
+    let caller = system.sign_in("u-new").await;
+    submit(&system, &caller).await;
+    for decided_at in ["9999-12-31T23:59:59Z", "9999-01-01T00:00:00Z", "2026-05-01T12:10:00.001Z"] {
+        let body = decision(&system, "m-new", "approved", decided_at).await;
+        let response = post_signed_decision(&system, &body).await;
+        assert_eq!((response.status, response.body), (200, json!({"ok": true})), "{decided_at}");
+        assert_eq!(status(&caller).await, "SUBMITTED", "{decided_at}");
+    }
+    // The verifier's clock can be a little ahead.
+    let body = decision(&system, "m-new", "started", "2026-05-01T12:10:00Z").await;
+    assert_eq!(post_signed_decision(&system, &body).await.status, 200);
+    assert_eq!(status(&caller).await, "KYB_IN_PROGRESS");
+
+    // One of the future that an older release has stored does not count.
+    change_merchant(&system, "m-new", |merchant| {
+        merchant.verification.decided_at = Some("9999-01-01T00:00:00Z".parse().unwrap());
+    })
+    .await;
+    let body = decision(&system, "m-new", "resubmission_requested", "2026-05-01T11:59:00Z").await;
+    assert_eq!(post_signed_decision(&system, &body).await.status, 200);
+    assert_eq!(status(&caller).await, "WAITING_FOR_INFO");
+}
+
+#[tokio::test]
+async fn metadata_is_removed_from_documents_that_are_images() {
+    let system = system().await;
+    let caller = system.sign_in("u-new").await;
+    let jpeg = b"\xff\xd8\xff\xe1\0\x0bby Anna..\xff\xdb\0\x03t\xff\xd9".to_vec();
+    let huge = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x01\0\0\0\x01\0\0\x08\x02\0\0\0CRC ";
+    let pdf = b"%PDF-1.7 by Anna".to_vec();
+    for (content, expected) in
+        [(&jpeg, &b"\xff\xd8\xff\xdb\0\x03t\xff\xd9"[..]), (&pdf, &b"%PDF-1.7 by Anna"[..])]
+    {
+        let stored = upload(&caller, "scan", content).await;
+        let (status, _, bytes) = download(&stored.text("/previewUrl")).await;
+        assert_eq!((status, &bytes[..]), (200, expected));
+    }
+    let refused = upload(&caller, "scan.png", huge).await;
+    let message = "file: must have at most 50 megapixels, and at most 20000 pixels a side.";
+    assert_eq!((refused.status, refused.body), (400, error_body(400, message)));
 }
 
 #[tokio::test]

@@ -75,6 +75,20 @@ async fn load_orders(system: &System, orders: &[Value]) {
 }
 
 #[tokio::test]
+async fn a_page_number_is_one_that_every_client_can_read() {
+    let system = System::start().await;
+    let admin = system.sign_in("u-admin").await;
+    for (sent, echoed) in [
+        ("9007199254740991", 9_007_199_254_740_991_u64),
+        ("9007199254740993", 9_007_199_254_740_991),
+        ("99999999999999999999", 9_007_199_254_740_991),
+    ] {
+        let page = admin.get(&format!("/api/bff/merchant-orders?page={sent}")).await;
+        assert_eq!((page.status, page.at("/data/page")), (200, &json!(echoed)), "{sent}");
+    }
+}
+
+#[tokio::test]
 async fn lists_order_summaries_and_returns_order_details() {
     let system = System::start().await;
     let viewer = system.sign_in("u-viewer").await;

@@ -449,3 +449,31 @@ async fn unreachable_network_returns_502() {
     let response = Caller::send_request(request).await;
     assert_eq!((response.status, response.at("/error")), (502, &json!("Redeem failed")));
 }
+
+#[tokio::test]
+async fn the_list_of_offers_is_read_only_to_find_a_default() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let list = "/v1/merchants/1001/offers";
+    for (offer, offer_type, status, code, reads) in [
+        (json!(502), None, 200, Value::Null, vec!["/v1/offers/502"]),
+        (json!("506"), None, 400, json!("INVALID_REQUEST"), vec!["/v1/offers/506"]),
+        (json!(601), None, 400, json!("OFFER_NOT_FOUND"), vec!["/v1/offers/601"]),
+        (json!(999), None, 400, json!("OFFER_NOT_FOUND"), vec!["/v1/offers/999"]),
+        (json!("0502"), None, 400, json!("OFFER_NOT_FOUND"), vec!["/v1/offers/0502"]),
+        (json!(504), None, 400, json!("OFFER_NOT_AVAILABLE"), vec!["/v1/offers/504"]),
+        // The configured offer of the merchant.
+        (Value::Null, None, 200, Value::Null, vec!["/v1/offers/501"]),
+        // It is of another type.
+        (Value::Null, Some("REFUND_DIGITAL"), 200, Value::Null, vec!["/v1/offers/501", list]),
+    ] {
+        let before = system.network_calls().await.len();
+        let body = json!({"value": "250.50", "giftCardOfferId": offer, "giftCardOfferType": offer_type,
+                          "deliveryDetails": {"deliveryType": "QR"}});
+        let sold = till.post(ISSUE, &body).await;
+        assert_eq!((sold.status, sold.at("/error/code")), (status, &code), "{offer}: {sold:?}");
+        let calls = system.network_calls().await.split_off(before);
+        let paths = calls.iter().filter(|call| call["method"] == "GET").map(|call| call["path"].clone());
+        assert_eq!(paths.collect::<Vec<_>>(), reads, "{offer}");
+    }
+}

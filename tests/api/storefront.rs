@@ -5,6 +5,7 @@ use std::time::Duration;
 use insta::assert_json_snapshot;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
+use shared::files::FileType;
 
 use crate::support::{Caller, System};
 
@@ -406,17 +407,17 @@ fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
 const ISOLATED: Option<&str> = Some("default-src 'none'; sandbox");
 
 #[tokio::test]
-async fn serves_an_image_unchanged_and_cacheable_for_a_year() {
+async fn serves_an_image_unchanged_and_cacheable_for_an_hour() {
     let system = System::start().await;
     let path = upload_image(&system, PNG).await;
     let image = get_image(&system, &path, None).await;
     assert_eq!(image.status(), 200);
-    let one_year = Some("public, max-age=31536000, immutable");
+    let one_hour = Some("public, max-age=3600");
     for (name, expected) in [
         ("content-type", Some("image/png")),
         ("x-content-type-options", Some("nosniff")),
         ("content-security-policy", ISOLATED),
-        ("cache-control", one_year),
+        ("cache-control", one_hour),
     ] {
         assert_eq!(header(&image, name), expected, "{name}");
     }
@@ -429,13 +430,22 @@ async fn serves_an_image_unchanged_and_cacheable_for_a_year() {
         assert_eq!(not_modified.status(), 304, "{condition}");
         assert_eq!(
             (header(&not_modified, "etag"), header(&not_modified, "cache-control")),
-            (Some(&*etag), one_year)
+            (Some(&*etag), one_hour)
         );
         assert_eq!(header(&not_modified, "content-security-policy"), ISOLATED);
         assert!(not_modified.bytes().await.unwrap().is_empty());
     }
     let other = get_image(&system, &path, Some("\"other\"")).await;
     assert_eq!((other.status().as_u16(), other.bytes().await.unwrap().as_ref()), (200, PNG));
+}
+
+#[tokio::test]
+async fn an_image_of_before_images_had_an_owner_is_cacheable_for_a_year() {
+    let system = System::start().await;
+    let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-old.png";
+    system.local.app().files().put(key, PNG.into(), FileType::Png).await.unwrap();
+    let image = get_image(&system, &format!("{IMAGE}?key={key}"), None).await;
+    assert_eq!(header(&image, "cache-control"), Some("public, max-age=31536000, immutable"));
 }
 
 #[tokio::test]

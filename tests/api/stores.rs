@@ -285,6 +285,37 @@ async fn card_lookup_returns_the_same_response_as_the_pos_lookup() {
 }
 
 #[tokio::test]
+async fn blanks_around_a_code_do_not_matter() {
+    let system = System::start().await;
+    let caller = system.sign_in("u-admin").await;
+    for path in ["/api/bff/cards", "/api/bff/pos/card"] {
+        let plain = caller.get(&format!("{path}/QR-500")).await;
+        for code in ["%20QR-500", "QR-500%20%20", "%09QR-500%0A"] {
+            let card = caller.get(&format!("{path}/{code}")).await;
+            assert_eq!((card.status, card.comparable()), (200, plain.comparable()), "{path}/{code}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_external_id_has_at_most_100_characters() {
+    let system = System::start().await;
+    let caller = system.sign_in("u-admin").await;
+    let store = |id: &str| json!({"name": "North", "country": "SE", "externalId": id});
+    let longest = "å".repeat(100);
+    assert_eq!(caller.post(STORE, &store(&longest)).await.status, 200);
+    assert_eq!(caller.put(STORE, &store(&longest)).await.status, 200);
+    let message = "externalId: must be at most 100 characters.";
+    for too_long in ["å".repeat(101), "a".repeat(80_000)] {
+        for refused in
+            [caller.post(STORE, &store(&too_long)).await, caller.put(STORE, &store(&too_long)).await]
+        {
+            assert_eq!((refused.status, refused.body), (400, flat_error(400, message)));
+        }
+    }
+}
+
+#[tokio::test]
 async fn returns_404_for_another_merchants_card() {
     let system = System::start().await;
     let caller = system.sign_in("u-admin").await;

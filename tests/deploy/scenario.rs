@@ -60,6 +60,8 @@ pub(crate) async fn run() -> Local {
     scenario.export().await;
     scenario.administer_merchants().await;
     scenario.pay_out().await;
+    scenario.guess_codes().await;
+    scenario.take_images_down().await;
     scenario.local
 }
 
@@ -222,12 +224,40 @@ impl Scenario {
         assert_eq!(download.status(), 200);
     }
 
-    async fn get_image(&self) {
+    /// Uploads an image and returns its key.
+    async fn upload_image(&self) -> String {
         let uploaded = success(self.request_of(&event("offers/media-base64"))).await;
-        let key = uploaded["data"]["key"].as_str().unwrap();
+        uploaded["data"]["key"].as_str().unwrap().to_owned()
+    }
+
+    async fn get_image(&self) {
+        let key = &self.upload_image().await;
         let image = format!("/api/public/gift-card-image?key={}", percent_encoded(key));
         let image = self.request(Method::GET, &image);
         assert_eq!(image.send().await.unwrap().status(), 200);
+    }
+
+    async fn guess_codes(&self) {
+        for path in ["/api/bff/cards/GUESS", "/api/bff/pos/card/GUESS"] {
+            let request = self.request_by("u-anna", Method::GET, path).await;
+            assert_eq!(request.send().await.unwrap().status(), 404, "{path}");
+        }
+    }
+
+    /// The jobs function deletes the versions of the first image, and the sweep those of the second.
+    async fn take_images_down(&self) {
+        let key = "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-none.png";
+        let unknown = self.request_by("u-root", Method::DELETE, "/api/admin/media").await;
+        let unknown = unknown.body(json!({"key": key, "reason": "A test"}).to_string());
+        assert_eq!(unknown.send().await.unwrap().status(), 404);
+        let failed_list =
+            json!({"target": "s3", "match": "ListObjectVersions", "kind": "status", "value": 400});
+        for faults in [json!([]), json!([failed_list])] {
+            let body = json!({"key": self.upload_image().await, "reason": "A test"}).to_string();
+            self.set_faults(&faults).await;
+            success(self.request_by("u-root", Method::DELETE, "/api/admin/media").await.body(body)).await;
+            assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        }
     }
 
     /// Requests the widget's catalog with the cookie of an earlier visit.

@@ -19,7 +19,9 @@ use shared::domain::money::{Currency, Minor};
 use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
 use shared::domain::restore::LostSpans;
 use shared::domain::settlement::{HeldBecause, Settlement};
+use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
+use shared::domain::till::Operator;
 use shared::store::Write;
 use shared::store::exports::Start;
 use shared::store::jobs::{Job, MirroredField, News, Task};
@@ -52,6 +54,7 @@ async fn writes_golden_rows() {
     add_open_issue(&system).await;
     add_changed_order(&system).await;
     add_audit_entry(&system).await;
+    add_guesses_and_take_down(&system).await;
     add_jobs(&system).await;
     add_lost_span(&system).await;
 
@@ -145,6 +148,22 @@ async fn add_audit_entry(system: &System) {
         reason: Some("The account is open".to_owned()),
     };
     app.store.commit(vec![Write::create(&entry).unwrap()]).await.unwrap();
+}
+
+/// Guessed card codes of a member and of a till, and an image that was taken down.
+async fn add_guesses_and_take_down(system: &System) {
+    let app = system.local.app();
+    let (merchant, now) = (MerchantId::new("m-golden"), app.clock.now());
+    for by in [Operator::User(UserId::new("u-golden")), Operator::Till(TillId::new("t-golden"))] {
+        app.store.count_guess(&merchant, &by, now).await.unwrap();
+    }
+    let taken_down = TakeDown {
+        object_key: "public/gift-cards/designs/0199c1f2-7a3b-7c4d-8e5f-0123456789ab-card.png".to_owned(),
+        merchant_id: Some(merchant),
+        taken_down_at: now,
+        taken_down_by: UserId::new("u-root"),
+    };
+    app.store.commit(vec![Write::create(&taken_down).unwrap()]).await.unwrap();
 }
 
 /// A code that was asked for, an invitation that is not confirmed, and a till that is not paired.
@@ -248,6 +267,7 @@ async fn add_jobs(system: &System) {
     let reads = json!([
         {"target": "dynamodb", "match": "GetItem", "kind": "status", "times": "always", "value": 500},
         {"target": "card-network", "match": "*", "kind": "status", "times": "always", "value": 503},
+        {"target": "s3", "match": "ListObjectVersions", "kind": "status", "times": "always", "value": 400},
     ]);
     system.set_faults(&reads).await;
     add_exports(system).await;
@@ -277,6 +297,14 @@ async fn add_jobs(system: &System) {
             },
         ),
         job("m-golden", Task::WriteExport { export_id: ExportId::new("none") }),
+        job("m-golden", Task::DeleteImage { object_key: "public/gift-cards/designs/none".to_owned() }),
+        job(
+            "m-golden",
+            Task::TakeDownMail {
+                user_id: UserId::new("u-golden"),
+                object_key: "public/gift-cards/designs/none".to_owned(),
+            },
+        ),
         job("m-golden", Task::RunPayouts { run_id: PayoutRunId::new("none") }),
         job("m-golden", Task::AdvancePayout { payout_id: PayoutId::new("none") }),
         Job::new(

@@ -14,6 +14,7 @@ use shared::domain::payout::{LeftOut, Payout, PayoutRun};
 use shared::domain::redemption::Redemption;
 use shared::domain::restore::LostSpans;
 use shared::domain::settlement::Settlement;
+use shared::domain::take_down::TakeDown;
 use shared::domain::team::{Invite, Membership, User};
 use shared::domain::till::Till;
 use shared::domain::visit::Visit;
@@ -161,6 +162,10 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
     ("RESTORE#", "LOST"),
     ("RATE#", "RATE"),
+    ("GUESSES#", "MERCHANT"),
+    ("GUESSES#", "USER#"),
+    ("GUESSES#", "TILL#"),
+    ("TAKE_DOWN#", "TAKE_DOWN"),
     ("JOB#", "JOB"),
     ("ORDERS#", "20#"),
     ("ORDERS_BY_STATUS#", "20#"),
@@ -271,6 +276,7 @@ fn golden_rows_include_every_attribute() {
     check(field_names::<Challenge>(), "CHALLENGE#", "CHALLENGE");
     check(field_names::<Activity>(), "ACTIVITY#", "20");
     check(field_names::<AuditEntry>(), "AUDIT#", "20");
+    check(field_names::<TakeDown>(), "TAKE_DOWN#", "TAKE_DOWN");
     check(field_names::<Order>(), "ORDER#", "ORDER");
     check(field_names::<LostSpans>(), "RESTORE#", "LOST");
     check(field_names::<Redemption>(), "REDEMPTION#", "REDEMPTION");
@@ -296,6 +302,7 @@ fn golden_rows_include_every_task_and_every_state() {
         "AdvancePayout",
         "BuildCalendar",
         "CodeMail",
+        "DeleteImage",
         "FetchLogo",
         "InviteMail",
         "MirrorMerchant",
@@ -305,6 +312,7 @@ fn golden_rows_include_every_task_and_every_state() {
         "RunPayouts",
         "SettleRedemption",
         "StatusMail",
+        "TakeDownMail",
         "TillPairedMail",
         "TeamNews",
         "TeamNewsMail",

@@ -37,7 +37,7 @@ mod withdraw_invite;
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
 
-use administration::{change_merchant, merchant, merchants};
+use administration::{change_merchant, merchant, merchants, take_down_image};
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
@@ -89,6 +89,8 @@ pub fn routes() -> Routes {
         .described(merchant::describe)
         .patch("/api/admin/merchants/{id}", change_merchant::change_merchant)
         .described(change_merchant::describe)
+        .delete("/api/admin/media", take_down_image::take_down)
+        .described(take_down_image::describe)
         .post("/api/bff/exports", create_export::create)
         .described(create_export::describe)
         .get("/api/bff/exports/{id}", export::get)

@@ -17,6 +17,7 @@ mod powers;
 mod run_payouts;
 mod settle_redemption;
 mod status_mail;
+mod take_down_mail;
 mod team_news;
 mod verification_mail;
 mod verify_merchant;
@@ -214,6 +215,10 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
         }
         Task::VerificationMail { user_id } => verification_mail::send(app, merchant()?, user_id).await?,
         Task::StatusMail { user_id } => status_mail::send(app, merchant()?, user_id).await?,
+        Task::DeleteImage { object_key } => app.files().delete_all_versions(object_key).await?,
+        Task::TakeDownMail { user_id, object_key } => {
+            take_down_mail::send(app, merchant()?, user_id, object_key).await?;
+        }
         Task::SettleRedemption { redemption_id } => {
             settle_redemption::settle(app, merchant()?, redemption_id).await?;
         }

@@ -3,8 +3,9 @@
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::QrCode;
+use shared::domain::till::Operator;
 use shared::http::access::{Authorized, permission};
+use shared::http::card_lookup::find_card;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
@@ -15,8 +16,8 @@ use shared::invocation::Invocation;
 
 /// Returns the card record unchanged from the card network.
 ///
-/// Responds with 400 if the code is blank or the merchant has no card network account. Passes on errors of the card
-/// network. Another merchant's card is reported like an unknown card.
+/// Responds with 400 if the code is blank or the merchant has no card network account, and 429 if the member has guessed too
+/// many codes. Passes on errors of the card network. Another merchant's card is reported like an unknown card.
 pub(crate) async fn get_card(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
@@ -24,9 +25,8 @@ pub(crate) async fn get_card(
     path: PathIds,
 ) -> Result<Data<Unchanged<NetworkCard>>, Fault> {
     let code = path.get("qr").ok_or_else(|| Fault::invalid("qr: is missing."))?;
-    let account = caller.network_account()?;
-    let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
-    let card = card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))?;
+    let operator = Operator::User(caller.user.id.clone());
+    let card = find_card(&app, &invocation, &caller.merchant, &operator, code).await?;
     Ok(Data(card.raw.into()))
 }
 
@@ -46,6 +46,8 @@ pub(crate) fn describe() -> Description {
     )
     .error(400, "The code is blank, or the merchant has no card network account.")
     .message("Your merchant has no account at the card network.")
+    .error(429, "The member has asked for too many unknown codes.")
+    .message("There were too many unknown card codes. Please try again later.")
     .passes_on_card_network_errors()
     .card_network_message("The card could not be looked up.")
 }

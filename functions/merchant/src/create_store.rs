@@ -21,7 +21,7 @@ const DEFAULT_COUNTRY: &str = "US";
 
 /// Returns the card network's response unchanged.
 ///
-/// Responds with 400 if the merchant has no card network account. Passes on errors of the card network.
+/// Responds with 400 if `externalId` is too long or the merchant has no card network account. Passes on errors of the card network.
 pub(crate) async fn create_store(
     caller: Authorized<permission::Organization>,
     State(app): State<App>,
@@ -29,16 +29,16 @@ pub(crate) async fn create_store(
     JsonBody(body): JsonBody<StoreBody>,
 ) -> Result<Data<Unchanged<NetworkStore>>, Fault> {
     let account = caller.network_account()?;
-    let store = new_store(body, &caller.merchant.id, app.clock.now());
+    let store = new_store(body, &caller.merchant.id, app.clock.now())?;
     let created = app.card_network().create_store(&invocation, account, &store).await;
     let created = created.map_err(|error| Fault::card_network(&error, "The store could not be created."))?;
     Ok(Data(created.into()))
 }
 
-fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> StoreFields {
-    let id = body.external_id().unwrap_or_else(|| format!("{merchant}-{}", now.as_millisecond()));
+fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> Result<StoreFields, Fault> {
+    let id = body.external_id()?.unwrap_or_else(|| format!("{merchant}-{}", now.as_millisecond()));
     let store = body.into_store(id);
-    StoreFields { country: store.country.or_else(|| to_raw_value(DEFAULT_COUNTRY).ok()), ..store }
+    Ok(StoreFields { country: store.country.or_else(|| to_raw_value(DEFAULT_COUNTRY).ok()), ..store })
 }
 
 pub(crate) fn describe() -> Description {
@@ -55,7 +55,7 @@ pub(crate) fn describe() -> Description {
         "name": "North", "address1": "Norrgatan 1", "address2": "", "city": "Kiruna", "postcode": "981 31",
         "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
     }))
-    .error(400, "The body is not a JSON object, or the merchant has no card network account.")
+    .error(400, "The body is not a JSON object, `externalId` is too long, or the merchant has no card network account.")
     .message("The body is not a JSON object.")
     .passes_on_card_network_errors()
     .card_network_message("The store could not be created.")
@@ -70,7 +70,7 @@ mod tests {
     fn request_for(body: &Value) -> Value {
         let body = serde_json::from_str(&body.to_string()).unwrap();
         let now = "2026-01-01T00:00:00.007Z".parse().unwrap();
-        serde_json::to_value(new_store(body, &MerchantId::new("m"), now)).unwrap()
+        serde_json::to_value(new_store(body, &MerchantId::new("m"), now).unwrap()).unwrap()
     }
 
     #[test]

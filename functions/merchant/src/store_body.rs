@@ -4,7 +4,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::card_network::{StoreFields, StoreStatus};
 use shared::http::body::{Scalar, non_null};
+use shared::http::fault::Fault;
 use utoipa::ToSchema;
+
+/// In characters.
+const MAX_ID_LENGTH: usize = 100;
 
 /// Values are sent to the card network unchanged, null included. Only for `country`, `externalId` and `status`, null
 /// means that the field is missing.
@@ -36,6 +40,7 @@ pub(crate) struct StoreBody {
     #[schema(value_type = Option<String>, required = false)]
     country: Option<Box<RawValue>>,
     /// The id of the store, which the merchant chooses.
+    #[schema(max_length = 100)]
     external_id: Option<Scalar>,
     /// `Active`. Any other value means inactive.
     #[schema(value_type = Option<String>, required = false)]
@@ -43,9 +48,13 @@ pub(crate) struct StoreBody {
 }
 
 impl StoreBody {
-    /// Returns the `externalId`, or `None` if it is missing or blank.
-    pub(crate) fn external_id(&self) -> Option<String> {
-        self.external_id.clone().and_then(Scalar::into_non_blank)
+    /// Returns the `externalId`, or `None` if it is missing or blank. 400 if it is too long.
+    pub(crate) fn external_id(&self) -> Result<Option<String>, Fault> {
+        let id = self.external_id.clone().and_then(Scalar::into_non_blank);
+        if id.as_ref().is_some_and(|id| id.chars().count() > MAX_ID_LENGTH) {
+            return Err(Fault::invalid(format!("externalId: must be at most {MAX_ID_LENGTH} characters.")));
+        }
+        Ok(id)
     }
 
     /// Returns `NotActive` for any value but `Active`, and `None` if the status is missing.
@@ -96,12 +105,18 @@ mod tests {
 
     #[test]
     fn accepts_external_ids_as_text_or_numbers() {
-        let id = |id| read(&json!({"externalId": id}).to_string()).map(|body| body.external_id());
+        let id = |id| {
+            let body = read(&json!({"externalId": id}).to_string())?;
+            body.external_id().map_err(|fault| fault.status())
+        };
         assert_eq!(id(json!("main")), Ok(Some("main".to_owned())));
         assert_eq!(id(json!(12)), Ok(Some("12".to_owned())));
         assert_eq!(id(json!(" ")), Ok(None));
         assert_eq!(id(json!(null)), Ok(None));
         assert_eq!(id(json!([])), Err(StatusCode::BAD_REQUEST));
+        let long = "å".repeat(100);
+        assert_eq!(id(json!(long)), Ok(Some(long.clone())));
+        assert_eq!(id(json!(long + "å")), Err(StatusCode::BAD_REQUEST));
     }
 
     #[test]

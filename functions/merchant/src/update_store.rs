@@ -16,7 +16,7 @@ use crate::store_body::StoreBody;
 
 /// Returns the card network's response unchanged. Missing fields are not changed.
 ///
-/// Responds with 400 if `externalId` is missing or the merchant has no card network account. Passes on errors of the
+/// Responds with 400 if `externalId` is missing or too long or the merchant has no card network account. Passes on errors of the
 /// card network.
 pub(crate) async fn update_store(
     caller: Authorized<permission::Organization>,
@@ -25,7 +25,7 @@ pub(crate) async fn update_store(
     JsonBody(body): JsonBody<StoreBody>,
 ) -> Result<Data<Unchanged<NetworkStore>>, Fault> {
     let account = caller.network_account()?;
-    let id = body.external_id().ok_or_else(|| Fault::invalid("externalId: is missing."))?;
+    let id = body.external_id()?.ok_or_else(|| Fault::invalid("externalId: is missing."))?;
     let store = StoreFields { status: body.status(), ..body.into_store(id) };
     let changed = app.card_network().change_store(&invocation, account, &store).await;
     let changed = changed.map_err(|error| Fault::card_network(&error, "The store could not be changed."))?;
@@ -47,7 +47,7 @@ pub(crate) fn describe() -> Description {
     }))
     .error(
         400,
-        "The body is not a JSON object, `externalId` is missing, or the merchant has no card network account.",
+        "The body is not a JSON object, `externalId` is missing or too long, or the merchant has no card network account.",
     )
     .message("externalId: is missing.")
     .passes_on_card_network_errors()

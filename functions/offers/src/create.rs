@@ -4,6 +4,8 @@ use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
 use shared::card_network::{Fields, NetworkError};
+use shared::domain::ids::NetworkMerchantId;
+use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
@@ -11,14 +13,19 @@ use shared::http::fault::Fault;
 use shared::http::network_objects::NewOffer;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
+use shared::store::keys;
 
+use crate::bounds;
 use crate::merchant_offer;
 use crate::normalized::{NormalizedOffer, example};
 
+/// A merchant with more offers than this has them from elsewhere: it keeps them, and cannot create another one.
+const MAX_OFFERS: usize = 500;
+
 /// Sends the fields to the card network unchanged and returns the created offer.
 ///
-/// Responds with 400 if the body is not a JSON object or the merchant has no card network account; otherwise with the
-/// card network's status and a generic message.
+/// Responds with 400 if the body is not a JSON object, a field is too long or the merchant has no card network account; 409
+/// if it has as many offers as it can; otherwise with the card network's status and a generic message.
 pub(crate) async fn create_offer(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
@@ -26,9 +33,31 @@ pub(crate) async fn create_offer(
     JsonBody(fields): JsonBody<Fields>,
 ) -> Result<Data<NormalizedOffer>, Fault> {
     let account = caller.network_account()?;
-    let response = app.card_network().create_offer(&invocation, account, fields).await;
-    let created = response.and_then(|raw| merchant_offer::from_response(&caller.merchant, raw));
-    created.map(Data).map_err(|error| generic_fault(&error))
+    bounds::check(&fields)?;
+    let lease = app.store.acquire_lease(keys::offers_lease(&caller.merchant.id), &app.clock).await?;
+    let lease = lease
+        .ok_or_else(|| merchant_offer::in_progress("Another offer is being created. Please try again."))?;
+    let created = create(&app, &invocation, &caller.merchant, account, fields).await;
+    merchant_offer::release(&app, &lease).await;
+    created.map(Data)
+}
+
+/// Creates the offer unless the merchant has too many. Nobody else creates one meanwhile.
+async fn create(
+    app: &App,
+    invocation: &Invocation,
+    merchant: &Merchant,
+    account: &NetworkMerchantId,
+    fields: Fields,
+) -> Result<NormalizedOffer, Fault> {
+    let list = app.card_network().offers(invocation, account).await.map_err(|error| generic_fault(&error))?;
+    if list.offers.len() >= MAX_OFFERS || !list.is_complete {
+        let message = format!("The merchant has {MAX_OFFERS} offers, or as many as fit into a list.");
+        return Err(Fault::conflict("OFFER_LIMIT", message));
+    }
+    let response = app.card_network().create_offer(invocation, account, fields).await;
+    let created = response.and_then(|raw| merchant_offer::from_response(merchant, raw));
+    created.map_err(|error| generic_fault(&error))
 }
 
 fn generic_fault(error: &NetworkError) -> Fault {
@@ -51,8 +80,13 @@ pub(crate) fn describe() -> Description {
         "maxPrice": 5000, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
     }))
     .success("The new offer.", example())
-    .error(400, "The body is not a JSON object, or the merchant has no card network account.")
+    .error(400, "The body is not a JSON object, a field is too long, or the merchant has no card network account.")
     .message("The body is not a JSON object.")
+    .coded_error(
+        409,
+        &["OFFER_LIMIT", "IN_PROGRESS"],
+        "The merchant has 500 offers (`OFFER_LIMIT`), or another request creates an offer.",
+    )
     .passes_on_card_network_errors()
     .card_network_message("Request failed")
     .message("Service unavailable")

@@ -1,5 +1,6 @@
 //! Gift card offers at the card network.
 
+mod bounds;
 mod create;
 mod detail;
 mod list;

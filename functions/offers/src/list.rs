@@ -1,8 +1,11 @@
 //! `GET /api/bff/offers`: lists the merchant's offers.
 
+use std::ops::Not;
+
 use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::RawOffer;
@@ -10,6 +13,7 @@ use shared::domain::merchant::Merchant;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::fitting::Fitting;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
@@ -19,10 +23,17 @@ use crate::normalized::{NormalizedOffer, example};
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Offers {
     /// The offers, in the card network's order.
-    items: Vec<NormalizedOffer>,
+    #[schema(value_type = Vec<NormalizedOffer>)]
+    items: Vec<Box<RawValue>>,
+    /// `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be read
+    /// alone.
+    #[serde(skip_serializing_if = "Not::not")]
+    #[schema(required = false)]
+    truncated: bool,
 }
 
-/// Returns `{items}` in the card network's order; empty if the merchant has no card network account.
+/// Returns `{items}` in the card network's order; empty if the merchant has no card network account. Offers for which the
+/// response has no room are left out.
 ///
 /// Passes on errors of the card network.
 pub(crate) async fn list_offers(
@@ -31,12 +42,13 @@ pub(crate) async fn list_offers(
     invocation: Invocation,
 ) -> Result<Data<Offers>, Fault> {
     let Some(account) = &caller.merchant.network_merchant_id else {
-        return Ok(Data(Offers { items: Vec::new() }));
+        return Ok(Data(Offers { items: Vec::new(), truncated: false }));
     };
-    let offers = app.card_network().offers(&invocation, account).await;
-    let offers = offers.map_err(|error| Fault::card_network(&error, "The offers could not be read."))?;
-    let items = offers.into_iter().filter_map(|raw| own_offer(&caller.merchant, raw)).collect();
-    Ok(Data(Offers { items }))
+    let list = app.card_network().offers(&invocation, account).await;
+    let list = list.map_err(|error| Fault::card_network(&error, "The offers could not be read."))?;
+    let items = list.offers.into_iter().filter_map(|raw| own_offer(&caller.merchant, raw));
+    let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
+    Ok(Data(Offers { items: fitting.items, truncated: fitting.is_truncated || !list.is_complete }))
 }
 
 /// Skips offers that cannot be parsed or belong to another merchant.

@@ -3,18 +3,22 @@
 use axum::extract::State;
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, header};
+use jiff::SignedDuration;
 use percent_encoding::utf8_percent_encode;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::links::public_url;
+use shared::domain::merchant::MerchantStatus;
 use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
+use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
 use shared::http::upload::Upload;
 use shared::outbound::RESERVED;
+use shared::store::rate_limits::{Caller, Limit};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,23 +51,41 @@ impl Media {
     }
 }
 
-/// Stores the image and returns its URLs.
+/// The uploads of a merchant in a day.
+const MAX_UPLOADS: usize = 200;
+
+/// Stores the image without its metadata and returns its URLs.
 ///
-/// Responds with 400 if the file is missing, 413 if it is too large, 415 if it is not a PNG, JPEG, GIF or WebP image,
-/// and 500 if it cannot be stored.
+/// Responds with 403 if the merchant's status does not allow it to publish, 400 if the file is missing or has too many
+/// pixels, 413 if it is too large, 415 if it is not a PNG, JPEG, GIF or WebP image, 429 after 200 uploads in a day, and 500
+/// if it cannot be stored.
 pub(crate) async fn upload_image(
-    _: Authorized<permission::GiftCards>,
+    caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     headers: HeaderMap,
-    file: Upload,
+    file: Result<Upload, Fault>,
 ) -> Result<Data<Media>, Fault> {
+    let merchant = &caller.merchant;
+    if !merchant.status.known().is_some_and(MerchantStatus::can_publish) {
+        return Err(Fault::not_active(
+            "The merchant can publish no images before its application is submitted, or any more.",
+        ));
+    }
+    let file = file?;
     let file_type = FileType::of_image(&file.bytes)
         .ok_or_else(|| Fault::unsupported_type("file: must be a PNG, JPEG, GIF or WebP image."))?;
+    let image = file.without_metadata(file_type)?;
+    let limit = Limit {
+        caller: Caller::Merchant(&merchant.id),
+        max_calls: MAX_UPLOADS,
+        window: SignedDuration::from_hours(24),
+    };
+    admit(&app, "image", &[limit], "The merchant has uploaded too many images today.").await?;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());
     let media = Media::new(file_name, portal_origin, &request_origin);
-    let stored = app.files().put(&media.key, file.bytes, file_type).await;
+    let stored = app.files().put_image(&media.key, image, file_type, &merchant.id).await;
     stored.map_err(|error| Fault::failed("The image could not be stored.", error.to_string()))?;
     Ok(Data(media))
 }
@@ -92,7 +114,9 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "uploadOfferImage",
         "Upload an offer image",
-        "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB. The type is detected from the content.",
+        "Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected \
+         from the content. Metadata such as the place of a photo is removed. Everybody can see the image. A merchant whose \
+         application was not submitted, was declined or is over cannot publish any.",
     )
     .upload()
     .success(
@@ -102,8 +126,11 @@ pub(crate) fn describe() -> Description {
             "key": format!("public/gift-cards/designs/{name}"), "fileName": name,
         }),
     )
-    .error(400, "The file is missing.")
+    .not_active_error()
+    .error(400, "The file is missing, or has too many pixels.")
     .message("file: is missing.")
+    .error(429, "The merchant has uploaded 200 images in a day.")
+    .message("The merchant has uploaded too many images today.")
     .error(415, "The file is not a PNG, JPEG, GIF or WebP image.")
     .message("file: must be a PNG, JPEG, GIF or WebP image.")
 }

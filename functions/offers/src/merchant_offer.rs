@@ -56,10 +56,8 @@ pub(crate) async fn update(
         return Err(not_found());
     }
     let lease = app.store.acquire_lease(keys::offer_lease(&merchant.id, id), &app.clock).await?;
-    let lease = lease.ok_or_else(|| {
-        let message = "Another request is changing this offer. Please try again.";
-        Fault::in_progress(message, CHANGING_RETRY_AFTER_SECONDS)
-    })?;
+    let lease =
+        lease.ok_or_else(|| in_progress("Another request is changing this offer. Please try again."))?;
     let changed = find(app, invocation, merchant, id).await.and_then(|current| change(current.raw));
     let saved = match changed {
         Ok(offer) => app.card_network().put_offer(invocation, id, &offer).await,
@@ -76,8 +74,13 @@ pub(crate) async fn update(
     saved.and_then(|raw| from_response(merchant, raw)).map_err(|error| to_fault(&error))
 }
 
-async fn release(app: &App, lease: &Lease) {
-    best_effort("the end of an offer's lease", app.store.release_lease(lease).await);
+/// 409: another request has the lease.
+pub(crate) fn in_progress(message: &'static str) -> Fault {
+    Fault::in_progress(message, CHANGING_RETRY_AFTER_SECONDS)
+}
+
+pub(crate) async fn release(app: &App, lease: &Lease) {
+    best_effort("the end of a lease of offers", app.store.release_lease(lease).await);
 }
 
 /// Parses the response to a write. An offer of another merchant is an invalid response.

@@ -16,6 +16,7 @@ use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
+use crate::bounds;
 use crate::merchant_offer;
 use crate::normalized::{NormalizedOffer, example};
 
@@ -102,7 +103,7 @@ fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
 
 /// Merges the fields into the offer and returns the updated offer.
 ///
-/// Responds with 400 if the id is blank or a field is unknown or has the wrong type, and 404 if the merchant has no
+/// Responds with 400 if the id is blank or a field is unknown, too long or has the wrong type, and 404 if the merchant has no
 /// such offer, and 409 while another request changes it. Passes on errors of the card network.
 pub(crate) async fn update_offer(
     caller: Authorized<permission::GiftCards>,
@@ -119,7 +120,9 @@ pub(crate) async fn update_offer(
 
 fn validated_fields(body: &RawBody) -> Result<Fields, Fault> {
     body.parse::<OfferChanges>()?;
-    body.parse()
+    let fields = body.parse()?;
+    bounds::check(&fields)?;
+    Ok(fields)
 }
 
 pub(crate) fn describe() -> Description {
@@ -130,7 +133,7 @@ pub(crate) fn describe() -> Description {
     )
     .body::<OfferChanges>(json!({"description": "For any amount, in every shop", "maxPrice": 5000}))
     .success("The updated offer.", example())
-    .error(400, "The id is blank, or a field is unknown or has the wrong type.")
+    .error(400, "The id is blank, or a field is unknown, too long or has the wrong type.")
     .message("name: must be a string.")
     .error(404, "The merchant has no such offer.")
     .message("There is no such offer.")
@@ -177,6 +180,7 @@ mod tests {
             (r#"{"denominations": [10, "25"]}"#, "denominations[1]: must be a number"),
             (r#"{"denominations": 10}"#, "denominations: must be a list."),
             (r#"{"giftCardDesign": ["x"]}"#, "giftCardDesign[0]: must be an object."),
+            (r#"{"giftCardDesign": [{"urlImage": [[[[[[[1]]]]]]]}]}"#, "giftCardDesign[0].urlImage"),
             (r#"{"merchantId": 1001}"#, "merchantId: must be a string."),
             (r#"{"usage": "WEB", "usage": "POS"}"#, "usage: is given more than once."),
             (r#"{"faceValue": 25}"#, "faceValue: cannot be given here."),

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use http::HeaderMap;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::Actor;
@@ -46,11 +47,17 @@ pub(crate) async fn receive_decision(
     RawBody(body): RawBody,
 ) -> Result<NoData, Fault> {
     let decision = app.verifier().decision(&headers, &body).await.map_err(to_fault)?;
+    let now = app.clock.now();
+    if is_in_future(decision.decided_at, now) {
+        tracing::error!(merchant = %decision.merchant_id, at = %decision.decided_at, "ignored a decision of the future");
+        app.metrics.record_future_decision();
+        return Ok(NoData);
+    }
     // Applied to the current merchant: of two concurrent decisions, the later one wins.
     if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
         let apply = |merchant: &Merchant| {
-            let Some(row) = after_decision(merchant, &decision) else { return Ok::<_, Fault>(None) };
-            let with = app.store.record_changes(&Actor::system(), merchant, &row, app.clock.now())?;
+            let Some(row) = after_decision(merchant, &decision, now) else { return Ok::<_, Fault>(None) };
+            let with = app.store.record_changes(&Actor::system(), merchant, &row, now)?;
             Ok(Some(Update { row, with }))
         };
         app.store.update(merchant, apply).await?;
@@ -66,15 +73,25 @@ fn to_fault(error: DecisionError) -> Fault {
     }
 }
 
+/// How far the verifier's clock can be ahead of ours.
+const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
+
+/// Whether a decision cannot have been taken yet. It would win over every decision until then.
+fn is_in_future(decided_at: Timestamp, now: Timestamp) -> bool {
+    decided_at.duration_since(now) > MAX_CLOCK_SKEW
+}
+
 /// Returns the merchant after the decision. `None` if the decision is about another verification session, older than
 /// the last applied one or a repeat of it, or if the merchant awaits no verification.
-fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> {
+fn after_decision(merchant: &Merchant, decision: &Decision, now: Timestamp) -> Option<Merchant> {
     let current = &merchant.verification;
     let is_current = current.session_id.as_ref() == Some(&decision.session_id);
-    let is_outdated = current.decided_at.is_some_and(|last| decision.decided_at < last);
+    // Older releases stored decisions of the future.
+    let last = current.decided_at.filter(|last| !is_in_future(*last, now));
+    let is_outdated = last.is_some_and(|last| decision.decided_at < last);
     // Applied again after the merchant's status changed, a repeat would revert it.
-    let is_repeat = current.decided_at == Some(decision.decided_at)
-        && current.kyb_status.as_ref() == Some(&decision.status);
+    let is_repeat =
+        last == Some(decision.decided_at) && current.kyb_status.as_ref() == Some(&decision.status);
     if !is_current
         || is_outdated
         || is_repeat
@@ -92,13 +109,13 @@ fn after_decision(merchant: &Merchant, decision: &Decision) -> Option<Merchant> 
 
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
     use shared::domain::ids::MerchantId;
 
     use super::*;
 
     const EARLIER: &str = "2026-01-01T11:59:59.999Z";
     const THEN: &str = "2026-01-01T12:00:00Z";
+    const NOW: &str = "2026-01-01T12:30:00Z";
     const LATER: &str = "2026-01-01T12:00:00.001Z";
 
     fn at(time: &str) -> Timestamp {
@@ -129,7 +146,7 @@ mod tests {
     fn applies_decisions_about_the_current_verification_session() {
         for time in [THEN, LATER] {
             let before = merchant(MerchantStatus::KybInProgress);
-            let after = after_decision(&before, &decision("s-1", "approved", time)).unwrap();
+            let after = after_decision(&before, &decision("s-1", "approved", time), at(NOW)).unwrap();
             let verification = Verification {
                 kyb_status: Some("approved".to_owned()),
                 decided_at: Some(at(time)),
@@ -154,13 +171,13 @@ mod tests {
         ] {
             let before = merchant(MerchantStatus::Submitted);
             assert_eq!(
-                after_decision(&before, &decision(session, status, time)),
+                after_decision(&before, &decision(session, status, time), at(NOW)),
                 None,
                 "{session} {status} {time}"
             );
         }
         let without_session = Merchant::new(MerchantId::new("m"));
-        assert_eq!(after_decision(&without_session, &decision("s-1", "approved", LATER)), None);
+        assert_eq!(after_decision(&without_session, &decision("s-1", "approved", LATER), at(NOW)), None);
     }
 
     #[test]
@@ -176,7 +193,7 @@ mod tests {
             (MerchantStatus::Suspended, false),
             (MerchantStatus::Declined, false),
         ] {
-            let decided = after_decision(&merchant(status), &decision("s-1", "declined", LATER));
+            let decided = after_decision(&merchant(status), &decision("s-1", "declined", LATER), at(NOW));
             assert_eq!(decided.is_some(), changes, "{status:?}");
         }
     }

@@ -14,7 +14,7 @@ use shared::domain::activity::Actor;
 use shared::domain::ids::UserId;
 use shared::domain::links::public_url;
 use shared::domain::merchant::{Acceptance, Director, Document, LegalAddress, Merchant, MerchantStatus};
-use shared::domain::money::Currency;
+use shared::domain::money::{Currency, UnknownCurrency};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Object, RawBody};
 use shared::http::description::Description;
@@ -48,9 +48,9 @@ struct Body {
     /// The name under which it trades.
     #[schema(value_type = Option<String>, max_length = 200)]
     trading_name: Option<Text>,
-    /// The merchant's own currency, an ISO 4217 code. Defaults to the saved one or, on submission, to `EUR`.
-    #[schema(value_type = Option<String>, pattern = r"^([A-Z]{3}|\s*)$")]
-    currency: Option<Parsed<Currency>>,
+    /// The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`.
+    #[schema(value_type = Option<String>, pattern = r"^\s*([A-Za-z]{3})?\s*$")]
+    currency: Option<Parsed<TypedCurrency>>,
     /// The number of its locations: a whole number in digits.
     #[schema(value_type = Option<String>, pattern = r"^([0-9]+|\s*)$")]
     number_of_locations: Option<Parsed<Count>>,
@@ -159,6 +159,17 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Parsed<T> {
             return Ok(Self(None));
         }
         text.parse().map(|value| Self(Some(value))).map_err(D::Error::custom)
+    }
+}
+
+#[derive(Debug)]
+struct TypedCurrency(Currency);
+
+impl FromStr for TypedCurrency {
+    type Err = UnknownCurrency;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCurrency> {
+        Currency::from_typed(text).map(Self)
     }
 }
 
@@ -340,7 +351,7 @@ impl Body {
         set(&mut updated.registration_number, self.registration_number.as_ref());
         set(&mut updated.vat_number, self.vat_number.as_ref());
         set(&mut updated.trading_name, self.trading_name.as_ref());
-        if let Some(Parsed(Some(currency))) = &self.currency {
+        if let Some(Parsed(Some(TypedCurrency(currency)))) = &self.currency {
             updated.currency = Some(*currency);
         }
         if let Some(Parsed(Some(Count(number)))) = &self.number_of_locations {
@@ -467,7 +478,7 @@ mod tests {
             (json!({"isDraft": "true"}), "isDraft"),
             (json!({"registrationNumber": 5_566}), "registrationNumber"),
             (json!({"vatNumber": too_long}), "vatNumber"),
-            (json!({"currency": "eur"}), "currency"),
+            (json!({"currency": "euro"}), "currency"),
             (json!({"currency": "XAU"}), "currency"),
             (json!({"numberOfLocations": 4}), "numberOfLocations"),
             (json!({"numberOfLocations": "+4"}), "numberOfLocations"),

@@ -42,7 +42,8 @@ pub(crate) fn describe() -> Description {
     Description::new(
         "uploadDocument",
         "Upload a document",
-        "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.",
+        "Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content. An image has at \
+         most 50 megapixels and 20,000 pixels a side, and its metadata, such as the place of a photo, is removed.",
     )
     .upload()
     .success(
@@ -56,15 +57,15 @@ pub(crate) fn describe() -> Description {
             "filename": filename,
         }),
     )
-    .error(400, "The file is missing.")
+    .error(400, "The file is missing, or has too many pixels.")
     .message("file: is missing.")
     .error(415, "The file is not a PDF, PNG, JPEG, GIF or WebP file.")
     .message("file: must be a PDF or a PNG, JPEG, GIF or WebP image.")
 }
 
-/// Stores the document and returns its key and URLs.
+/// Stores the document and returns its key and URLs. Of an image, its metadata is removed.
 ///
-/// Responds with 400 if the file is missing, 413 if it is too large, 415 if it is not a PDF, PNG, JPEG, GIF or WebP
+/// Responds with 400 if the file is missing or has too many pixels, 413 if it is too large, 415 if it is not a PDF, PNG, JPEG, GIF or WebP
 /// file, and 500 if it cannot be stored.
 pub(crate) async fn upload_document(
     caller: Authorized<permission::Onboarding>,
@@ -73,10 +74,11 @@ pub(crate) async fn upload_document(
 ) -> Result<Json<UploadedDocument>, Fault> {
     let file_type = FileType::of_document(&file.bytes)
         .ok_or_else(|| Fault::unsupported_type("file: must be a PDF or a PNG, JPEG, GIF or WebP image."))?;
+    let content = file.without_metadata(file_type)?;
     let now = app.clock.now();
     let key = DocumentKey::new(&caller.merchant.id, app.random.uuid(now), &file.name, file_type);
     let failed = |error: FileError| Fault::failed("The document could not be stored.", error.to_string());
-    app.documents().put(&key.to_string(), file.bytes, file_type).await.map_err(failed)?;
+    app.documents().put(&key.to_string(), content, file_type).await.map_err(failed)?;
     let preview_url =
         app.documents().presigned_url(&key.to_string(), now, PREVIEW_TTL).await.map_err(failed)?;
     Ok(Json(UploadedDocument {

@@ -26,6 +26,8 @@ struct OrdersQuery {
     page_size: usize,
 }
 
+/// Clients cannot read larger numbers exactly.
+const MAX_PAGE: i64 = (1 << 53) - 1;
 const DEFAULT_PAGE_SIZE: i64 = 20;
 const MAX_PAGE_SIZE: i64 = 50;
 /// Maximum length of the search text, in characters. Longer texts are truncated.
@@ -34,7 +36,7 @@ const MAX_TEXT_LENGTH: usize = 120;
 impl OrdersQuery {
     /// Ignores invalid values and clamps numbers to their bounds.
     fn parse(query: &Query) -> Self {
-        let page = query.whole_number("page").unwrap_or(1).max(1);
+        let page = query.whole_number("page").unwrap_or(1).clamp(1, MAX_PAGE);
         let page_size = query.whole_number("pageSize").unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
         // Composed before it is truncated: the limit counts what a user sees as one character.
         let text = compose(query.text("q").unwrap_or_default().trim());
@@ -133,7 +135,9 @@ mod tests {
                 "{query}"
             );
         }
-        assert_eq!(parse("page=99999999999999999999").page_request().offset, usize::MAX);
+        for too_large in ["page=9007199254740992", "page=99999999999999999999"] {
+            assert_eq!(parse(too_large).page, 9_007_199_254_740_991, "{too_large}");
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::QrCode;
-use shared::http::access::{AtTill, network_account};
+use shared::http::access::AtTill;
+use shared::http::card_lookup::find_card;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
@@ -15,18 +15,16 @@ use shared::invocation::Invocation;
 
 /// Returns the card record of the network.
 ///
-/// 400 without a code or without a card network account; otherwise errors of the network are passed on. The response for
-/// a card of another merchant is the same as for one that does not exist.
+/// 400 without a code or without a card network account; 429 for who has guessed too many codes; otherwise errors of the
+/// network are passed on. The response for a card of another merchant is the same as for one that does not exist.
 pub(crate) async fn card(
     caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
 ) -> Result<Data<Unchanged<NetworkCard>>, Fault> {
-    let code = path.get("qrcode").map(str::trim).ok_or_else(|| Fault::invalid("qrcode: is missing."))?;
-    let account = network_account(&caller.merchant)?;
-    let card = app.card_network().card(&invocation, account, &QrCode::new(code)).await;
-    let card = card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))?;
+    let code = path.get("qrcode").ok_or_else(|| Fault::invalid("qrcode: is missing."))?;
+    let card = find_card(&app, &invocation, &caller.merchant, &caller.operator(), code).await?;
     Ok(Data(card.raw.into()))
 }
 
@@ -43,6 +41,8 @@ pub(crate) fn describe() -> Description {
         .error(400, "The code is blank, or there is no card network account.")
         .message("Your merchant has no account at the card network.")
         .error(404, "There is no such card.")
+        .error(429, "The till or member has asked for too many unknown codes.")
+        .message("There were too many unknown card codes. Please try again later.")
         .passes_on_card_network_errors()
         .card_network_message("The card could not be looked up.")
 }

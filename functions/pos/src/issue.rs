@@ -3,14 +3,12 @@
 //! The request is validated completely before anything is written. Then [`shared::operations`] creates the order, issues
 //! the card at the network and records the outcome.
 
-use std::str::FromStr;
-
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::card_network::{DeliveryDetails, IssueRequest, MoneyCall, Outcome, pass_through};
+use shared::card_network::{DeliveryDetails, IssueRequest, MoneyCall, NetworkError, Outcome, pass_through};
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Decimal, Money};
@@ -347,7 +345,8 @@ impl Sale {
     }
 }
 
-/// The selected offer of the merchant.
+/// The selected offer of the merchant. An offer whose id is known is read alone; all of them are read only to find a default
+/// for a merchant that has configured none which can be sold.
 async fn select_offer(
     app: &App,
     invocation: &Invocation,
@@ -355,12 +354,34 @@ async fn select_offer(
     account: &NetworkMerchantId,
     selection: &OfferSelection,
 ) -> Result<Offer, Fault> {
-    let offers = app.card_network().offers(invocation, account).await;
-    let offers = offers
-        .map_err(|error| Fault::card_network(&error, "The offers of the card network could not be read."))?;
-    let own = offers.iter().filter_map(|raw| raw.read().ok()).filter(|offer| offer.belongs_to(account));
-    let selected = selection.select(own.collect(), merchant.default_offer_id.as_ref(), app.clock.now());
+    let (network, now) = (app.card_network(), app.clock.now());
+    let configured = merchant.default_offer_id.as_ref();
+    let known = match selection {
+        OfferSelection::Id(id) => Some(id),
+        OfferSelection::Default(_) => configured,
+    };
+    let mut own = Vec::new();
+    if let Some(id) = known {
+        match network.offer(invocation, id).await {
+            Ok(raw) => own.extend(raw.read().ok().filter(|offer| offer.belongs_to(account))),
+            Err(error) if error.is_not_found() => {}
+            Err(error) => return Err(unreadable_offers(&error)),
+        }
+    }
+    let selected = match selection.select(own, configured, now) {
+        Err(SelectionError::NothingToSell) => {
+            let list =
+                network.offers(invocation, account).await.map_err(|error| unreadable_offers(&error))?;
+            let own = list.offers.iter().filter_map(|raw| raw.read().ok());
+            selection.select(own.filter(|offer| offer.belongs_to(account)).collect(), configured, now)
+        }
+        selected => selected,
+    };
     selected.map_err(|error| selection_fault(error, selection))
+}
+
+fn unreadable_offers(error: &NetworkError) -> Fault {
+    Fault::card_network(error, "The offers of the card network could not be read.")
 }
 
 fn selection_fault(error: SelectionError, selection: &OfferSelection) -> Fault {
@@ -387,7 +408,7 @@ fn selection_fault(error: SelectionError, selection: &OfferSelection) -> Fault {
 }
 
 fn parse_currency(code: &str) -> Result<Currency, Fault> {
-    Currency::from_str(&code.to_uppercase()).map_err(|error| Fault::invalid(format!("currency: {error}.")))
+    Currency::from_typed(code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
 }
 
 fn currency_fault(error: SaleCurrencyError) -> Fault {

@@ -1,13 +1,12 @@
 //! `POST /api/bff/pos/redeem`: redeem a gift card at a till.
 
-use std::str::FromStr;
-
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
+use shared::best_effort::best_effort;
 use shared::card_network::{MoneyCall, Outcome, RedeemRequest};
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
@@ -16,6 +15,7 @@ use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::domain::till::Till;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
+use shared::http::card_lookup::refuse_guessing;
 use shared::http::description::{Description, always_true};
 use shared::http::examples;
 use shared::http::fault::Fault;
@@ -112,6 +112,7 @@ pub(crate) fn describe() -> Description {
     .error(409, "The first request with this key is in progress.")
     .coded_error(409, &["RESTORED"], "The key may have been used in a time that was lost by a restore (`RESTORED`).")
     .error(422, "The key was used with another request.")
+    .error(429, "The till or member has asked for too many unknown codes.")
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownRedeem>(
         "UnknownRedeem",
@@ -123,7 +124,7 @@ pub(crate) fn describe() -> Description {
 
 /// Returns the network's response and the id of the redemption.
 ///
-/// 403 if the merchant is not active; 400 for a missing or invalid field; `Redeem failed` with the network's status, and
+/// 403 if the merchant is not active; 400 for a missing or invalid field; 429 for who has guessed too many codes; `Redeem failed` with the network's status, and
 /// its response in `details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether money
 /// moved.
 pub(crate) async fn redeem(
@@ -136,24 +137,36 @@ pub(crate) async fn redeem(
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
     let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Redeem, &body));
-    if let Ok(Some(key)) = &key
-        && let Some(earlier) = key.earlier_request(&app, &invocation).await?
-    {
+    let earlier = async {
+        match &key {
+            Ok(Some(key)) => key.earlier_request(&app, &invocation).await,
+            _ => Ok(None),
+        }
+    };
+    let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by, app.clock.now());
+    let (earlier, guessing_wait) = tokio::join!(earlier, guessing_wait);
+    if let Some(earlier) = earlier? {
         return replay(&earlier);
     }
     require_active(&merchant)?;
     let key = key?;
     let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
+    refuse_guessing(guessing_wait?)?;
     let redemption = payment.redemption(&app, &merchant);
     let operation = CardOperation {
         merchant: merchant.id.clone(),
-        requested_by,
+        requested_by: requested_by.clone(),
         subject: Subject::Redeem(redemption.id.clone()),
         creates: Write::create(&redemption)?,
         call: MoneyCall::Redeem(payment.into_request()),
     };
     match operation.execute(&app, &invocation, key.as_ref()).await? {
         Execution::Executed { reference, status } => {
+            if matches!(&status, OperationStatus::Closed(Outcome::Failed(refusal)) if refusal.is_unknown_card())
+            {
+                let counted = app.store.count_guess(&merchant.id, &requested_by, app.clock.now()).await;
+                best_effort("the count of a guessed card code", counted);
+            }
             respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
         }
         Execution::Earlier(earlier) => replay(&earlier),
@@ -240,9 +253,9 @@ impl Payment {
 }
 
 fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, Fault> {
-    match requested.map(|code| code.trim().to_uppercase()).filter(|code| !code.is_empty()) {
+    match requested.filter(|code| !code.trim().is_empty()) {
         Some(code) => {
-            Currency::from_str(&code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
+            Currency::from_typed(&code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
         }
         None => Ok(merchant.currency.unwrap_or(Currency::USD)),
     }

@@ -1,10 +1,13 @@
 //! `GET /api/merchants/{slug}/catalog`: lists the gift cards on sale in a shop.
 
+use std::ops::Not;
+
 use axum::Json;
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::{NetworkError, RawOffer};
@@ -18,6 +21,7 @@ use shared::http::access::Public;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
+use shared::http::fitting::Fitting;
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
@@ -29,7 +33,8 @@ pub(crate) struct Catalog {
     /// `true`: the request has succeeded.
     ok: bool,
     /// The gift cards on sale, in the card network's order.
-    data: Vec<Item>,
+    #[schema(value_type = Vec<Item>)]
+    data: Vec<Box<RawValue>>,
     /// What concerns the shop as a whole.
     meta: Meta,
 }
@@ -40,6 +45,10 @@ pub(crate) struct Catalog {
 struct Meta {
     /// The amount that the shop suggests, in minor units of the merchant's own currency. Null if there is none.
     popular_amount: Option<i64>,
+    /// `true` if gift cards were left out because the list is too long for a response; missing otherwise.
+    #[serde(skip_serializing_if = "Not::not")]
+    #[schema(required = false)]
+    truncated: bool,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,7 +103,8 @@ pub(crate) fn describe() -> Description {
     .message("There is no such shop.")
 }
 
-/// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account.
+/// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account. Those for
+/// which the response has no room are left out.
 ///
 /// Responds with 404 if no active merchant has the slug, and 500 if the card network fails.
 pub(crate) async fn get_catalog(
@@ -104,16 +114,20 @@ pub(crate) async fn get_catalog(
     path: PathIds,
 ) -> Result<Json<Catalog>, Fault> {
     let merchant = shop::active_merchant(&app, &path).await?;
-    let data = match &merchant.network_merchant_id {
+    let (items, is_complete) = match &merchant.network_merchant_id {
         Some(account) => {
-            let offers =
+            let list =
                 app.card_network().offers(&invocation, account).await.map_err(|error| to_fault(&error))?;
-            items_on_sale(&merchant, account, &offers, app.clock.now())
+            (items_on_sale(&merchant, account, &list.offers, app.clock.now()), list.is_complete)
         }
-        None => Vec::new(),
+        None => (Vec::new(), true),
     };
-    let meta = Meta { popular_amount: merchant.storefront.popular_gift_card_amount };
-    Ok(Json(Catalog { ok: true, data, meta }))
+    let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
+    let meta = Meta {
+        popular_amount: merchant.storefront.popular_gift_card_amount,
+        truncated: fitting.is_truncated || !is_complete,
+    };
+    Ok(Json(Catalog { ok: true, data: fitting.items, meta }))
 }
 
 fn to_fault(error: &NetworkError) -> Fault {

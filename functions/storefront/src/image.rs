@@ -14,7 +14,9 @@ use shared::http::schemas::Schemas;
 use shared::http::success::Success;
 use utoipa::openapi::{Content, ResponseBuilder};
 
-/// Keys contain a UUID and are never overwritten, so that images can be cached for a year.
+/// Keys contain a UUID and are never overwritten. An hour, so that an image that is taken down disappears soon.
+const ONE_HOUR: &str = "public, max-age=3600";
+/// For images of before they had an owner: clients were told so already.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Keeps a file that a browser takes for a document from loading anything or running scripts.
@@ -33,8 +35,8 @@ pub(crate) struct ImageResponse {
 pub(crate) fn describe() -> Description {
     Description::new("getGiftCardImage", 
         "Get a gift card image",
-        "Returns an image that was uploaded for an offer. Images never change: they have an `ETag` and can be cached \
-         for a year.",
+        "Returns an image that was uploaded for an offer. Images never change, but can be taken down: they have an \
+         `ETag` and can be cached for an hour, older ones for a year.",
     )
     .query::<String>("key", "The `key` of the upload response.", true)
     .ok("The image.")
@@ -44,7 +46,7 @@ pub(crate) fn describe() -> Description {
 
 /// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag.
 ///
-/// Responds with 404 if the key is not that of an uploaded image.
+/// Responds with 404 if the key is not that of an uploaded image, or the image was taken down.
 pub(crate) async fn get_image(
     _: Public,
     State(app): State<App>,
@@ -53,16 +55,20 @@ pub(crate) async fn get_image(
 ) -> Result<ImageResponse, Fault> {
     let not_found = || Fault::not_found("There is no such image.");
     let key = query.text("key").filter(|key| files::is_design(key)).ok_or_else(not_found)?;
-    let image = app.files().get(key).await.map_err(|error| Fault::internal(error.to_string()))?;
-    let image = image.ok_or_else(not_found)?;
+    let (taken_down, image) = tokio::join!(app.store.take_down(key), app.files().get(key));
+    if taken_down?.is_some() {
+        return Err(not_found());
+    }
+    let image = image.map_err(|error| Fault::internal(error.to_string()))?.ok_or_else(not_found)?;
     let is_cached = is_cached(&headers, &image.e_tag);
     Ok(ImageResponse { image, is_cached })
 }
 
 impl IntoResponse for ImageResponse {
     fn into_response(self) -> Response {
-        let StoredFile { bytes, content_type, e_tag } = self.image;
-        let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, IMMUTABLE.to_owned())];
+        let StoredFile { bytes, content_type, e_tag, owner } = self.image;
+        let lifetime = if owner.is_some() { ONE_HOUR } else { IMMUTABLE };
+        let caching = [(header::ETAG, e_tag), (header::CACHE_CONTROL, lifetime.to_owned())];
         let security =
             [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CONTENT_SECURITY_POLICY, ISOLATED)];
         if self.is_cached {

@@ -126,7 +126,8 @@ impl CardNetwork {
         merchant: &NetworkMerchantId,
         code: &QrCode,
     ) -> Result<CardRecord, NetworkError> {
-        let found = self.read(invocation, format!("/v1/cards/{}", segment(code.as_str())?)).await;
+        let path = format!("/v1/cards/{}", segment(code.as_str())?);
+        let found = self.read(invocation, &Call::get(path)).await;
         let body = found.map_err(|error| if error.is_not_found() { card_not_found() } else { error })?;
         let fields: Fields = parse(&body)?;
         if text(&fields, &["qrCode"]).is_none() {

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Method, StatusCode, header};
+use http::{HeaderMap, Method, StatusCode, header};
 use percent_encoding::utf8_percent_encode;
 use reqwest::{Client, RequestBuilder, Response};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::invocation::Invocation;
+use crate::json::is_deeper_than;
 use crate::metrics::Metrics;
 use crate::outbound;
 use crate::secrets::{Secret, SecretError};
@@ -24,7 +25,7 @@ pub type Fields = BTreeMap<String, Box<RawValue>>;
 /// Why a call to the network has no usable response.
 #[derive(Debug, Error)]
 pub enum NetworkError {
-    /// A response with a status of 400 or more.
+    /// A response with a status from 400 to 599.
     #[error("the card network responded with {}", .0.status)]
     ErrorResponse(ErrorResponse),
     /// The connection could not be opened, so nothing was sent.
@@ -35,14 +36,14 @@ pub enum NetworkError {
     Dropped(String),
     #[error("the card network did not respond in time")]
     Timeout,
-    /// A response with a status below 400 that is not a success, or whose body is not what was requested.
+    /// A response with a status that is neither a success nor an error, or whose body is not what was requested.
     #[error("the card network's response ({0}) is unreadable")]
     Unreadable(StatusCode),
     #[error(transparent)]
     Secret(#[from] SecretError),
 }
 
-/// A response with a status of 400 or more.
+/// A response with a status from 400 to 599.
 #[derive(Clone)]
 pub struct ErrorResponse {
     pub status: StatusCode,
@@ -125,6 +126,10 @@ const RESERVE: Duration = Duration::from_millis(1_500);
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Longer error bodies are truncated to text: they are stored in a row and passed on in a response.
 const MAX_DETAILS_BYTES: usize = 16 * 1024;
+/// JSON with more levels is unreadable, also to those whom it would be passed on to.
+const MAX_LEVELS: usize = 64;
+/// A longer `Retry-After` is shortened to it.
+const MAX_RETRY_AFTER_SECONDS: u64 = 60 * 60;
 
 /// The secret for calls to the network.
 #[derive(Deserialize)]
@@ -160,6 +165,8 @@ pub(super) struct Call<'a> {
     on_new_connection: bool,
     /// The part of the invocation's time that it leaves unused.
     reserve: Duration,
+    /// A longer response body is cut, and is not unreadable.
+    cut_after: Option<usize>,
 }
 
 impl<'a> Call<'a> {
@@ -173,7 +180,8 @@ impl<'a> Call<'a> {
     }
 
     fn new(method: Method, path: String, body: Option<Vec<u8>>) -> Self {
-        Self { method, path, body, idempotency_key: None, on_new_connection: false, reserve: RESERVE }
+        let (idempotency_key, on_new_connection, cut_after) = (None, false, None);
+        Self { method, path, body, idempotency_key, on_new_connection, reserve: RESERVE, cut_after }
     }
 
     fn is_read(&self) -> bool {
@@ -187,6 +195,12 @@ impl<'a> Call<'a> {
 
     pub(super) fn on_new_connection(mut self) -> Self {
         self.on_new_connection = true;
+        self
+    }
+
+    /// A response body of more than `bytes` is cut somewhere after them.
+    pub(super) fn cut_after(mut self, bytes: usize) -> Self {
+        self.cut_after = Some(bytes);
         self
     }
 
@@ -209,12 +223,11 @@ impl CardNetwork {
     }
 
     /// Sends a read, and once more if the first response was not usable and there is time left.
-    pub(super) async fn read(&self, invocation: &Invocation, path: String) -> Result<Bytes, NetworkError> {
-        let call = Call::get(path);
-        let first = self.send(invocation, &call, READ_TIMEOUT).await;
+    pub(super) async fn read(&self, invocation: &Invocation, call: &Call<'_>) -> Result<Bytes, NetworkError> {
+        let first = self.send(invocation, call, READ_TIMEOUT).await;
         match first {
             Err(error) if error.is_retryable() && invocation.time_left() > RESERVE + CONNECT_TIMEOUT => {
-                self.send(invocation, &call, READ_TIMEOUT).await
+                self.send(invocation, call, READ_TIMEOUT).await
             }
             response => response,
         }
@@ -260,33 +273,40 @@ impl CardNetwork {
         if let Some(body) = &call.body {
             request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
         }
-        let (response, milliseconds) = invocation.wait_for(exchange(request, call.is_read())).await;
+        let (response, milliseconds) = invocation.wait_for(exchange(request, call)).await;
         let result = response.as_ref().err().map_or("ok", NetworkError::result);
         self.metrics.record_upstream_call("card network", result, milliseconds);
         response
     }
 }
 
-/// The response to a read must be JSON.
-async fn exchange(request: RequestBuilder, is_read: bool) -> Result<Bytes, NetworkError> {
-    let body = body_of(request.send().await.map_err(transport_error)?).await?;
-    if is_read {
+/// The response to a read must be JSON, unless it was cut.
+async fn exchange(request: RequestBuilder, call: &Call<'_>) -> Result<Bytes, NetworkError> {
+    let body = body_of(request.send().await.map_err(transport_error)?, call.cut_after).await?;
+    let is_cut = call.cut_after.is_some_and(|max_bytes| body.len() > max_bytes);
+    if call.is_read() && !is_cut {
         parse::<&RawValue>(&body)?;
     }
     Ok(body)
 }
 
-async fn body_of(mut response: Response) -> Result<Bytes, NetworkError> {
+async fn body_of(mut response: Response, cut_after: Option<usize>) -> Result<Bytes, NetworkError> {
     let status = response.status();
-    if status.as_u16() >= 400 {
-        let retry_after =
-            response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    if status.is_client_error() || status.is_server_error() {
+        let retry_after = retry_after(response.headers());
         let body = json_or_text(&read_up_to(&mut response, MAX_DETAILS_BYTES).await?);
         return Err(NetworkError::ErrorResponse(ErrorResponse { status, body, retry_after }));
     }
-    let body = read_up_to(&mut response, MAX_BYTES).await?;
-    let is_usable = status.is_success() && body.len() <= MAX_BYTES;
+    let body = read_up_to(&mut response, cut_after.unwrap_or(MAX_BYTES)).await?;
+    let has_all = cut_after.is_some() || body.len() <= MAX_BYTES;
+    let is_usable = status.is_success() && has_all && !is_deeper_than(MAX_LEVELS, &body);
     if is_usable { Ok(body.into()) } else { Err(NetworkError::Unreadable(status)) }
+}
+
+/// In seconds. A date instead of a number is ignored.
+fn retry_after(headers: &HeaderMap) -> Option<u32> {
+    let seconds: u64 = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    u32::try_from(seconds.min(MAX_RETRY_AFTER_SECONDS)).ok()
 }
 
 /// Reads the body until it ends or exceeds `limit` bytes.
@@ -300,12 +320,12 @@ async fn read_up_to(response: &mut Response, limit: usize) -> Result<Vec<u8>, Ne
     Ok(body)
 }
 
-/// A body as JSON, or as truncated text if it is not JSON or too long. Null if it is empty.
+/// A body as JSON, or as truncated text if it is not JSON, too long or too deep. Null if it is empty.
 pub(super) fn json_or_text(body: &[u8]) -> Value {
     const MAX_TEXT_LENGTH: usize = 4096;
     let text = || String::from_utf8_lossy(body).chars().take(MAX_TEXT_LENGTH).collect::<String>();
     match serde_json::from_slice(body) {
-        Ok(json) if body.len() <= MAX_DETAILS_BYTES => json,
+        Ok(json) if body.len() <= MAX_DETAILS_BYTES && !is_deeper_than(MAX_LEVELS, body) => json,
         _ if body.is_empty() => Value::Null,
         _ => Value::String(text()),
     }

@@ -69,7 +69,7 @@ impl CardNetwork {
         merchant: &NetworkMerchantId,
     ) -> Result<Account, NetworkError> {
         let path = format!("/v1/merchants/{}", segment(merchant.as_str())?);
-        parse(&self.read(invocation, path).await?)
+        parse(&self.read(invocation, &Call::get(path)).await?)
     }
 
     pub async fn change_account(
@@ -95,7 +95,7 @@ impl CardNetwork {
             retail_stores: Vec<Box<RawValue>>,
         }
         let path = format!("/v1/merchants/{}/stores", segment(merchant.as_str())?);
-        let body = self.read(invocation, path).await?;
+        let body = self.read(invocation, &Call::get(path)).await?;
         Ok(parse::<Stores>(&body)?.retail_stores)
     }
 

@@ -15,5 +15,5 @@ pub use cards::{
 };
 pub use client::{ApiKey, CardNetwork, ErrorResponse, Fields, NetworkError};
 pub use merchants::{Account, AccountChange, StoreFields, StoreStatus};
-pub use offers::RawOffer;
+pub use offers::{OfferList, RawOffer};
 pub use outcome::{Outcome, Refusal};

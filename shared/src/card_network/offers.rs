@@ -1,7 +1,8 @@
 //! Offers, with the current and the older names of their fields.
 
 use http::Method;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::client::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text};
@@ -106,22 +107,35 @@ fn image_url(fields: &Fields) -> Option<String> {
         .find_map(|name| text(design, &[name]).filter(|url| !url.trim().is_empty()))
 }
 
+/// A longer list is cut.
+const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
+
+/// The offers of a merchant, in the network's order.
+#[derive(Debug)]
+pub struct OfferList {
+    pub offers: Vec<RawOffer>,
+    /// Whether these are all of them. A very long list is only read in part.
+    pub is_complete: bool,
+}
+
 impl CardNetwork {
-    /// All offers of a merchant.
+    /// The offers of a merchant. Only to list them, or to choose one: an offer whose id is known is read [alone](Self::offer).
     pub async fn offers(
         &self,
         invocation: &Invocation,
         merchant: &NetworkMerchantId,
-    ) -> Result<Vec<RawOffer>, NetworkError> {
+    ) -> Result<OfferList, NetworkError> {
         let path = format!("/v1/merchants/{}/offers", segment(merchant.as_str())?);
-        let body = self.read(invocation, path).await?;
-        offer_list(&body).ok_or(NetworkError::Unreadable(http::StatusCode::OK))
+        let body = self.read(invocation, &Call::get(path).cut_after(MAX_LIST_BYTES)).await?;
+        let is_complete = body.len() <= MAX_LIST_BYTES;
+        let offers = read_list(&body, is_complete).ok_or(NetworkError::Unreadable(http::StatusCode::OK))?;
+        Ok(OfferList { offers, is_complete })
     }
 
     /// An offer of any merchant: the caller has to check the owner.
     pub async fn offer(&self, invocation: &Invocation, id: &OfferId) -> Result<RawOffer, NetworkError> {
         let path = format!("/v1/offers/{}", segment(id.as_str())?);
-        parse(&self.read(invocation, path).await?)
+        parse(&self.read(invocation, &Call::get(path)).await?)
     }
 
     /// Creates an offer of a merchant.
@@ -150,15 +164,53 @@ impl CardNetwork {
     }
 }
 
-/// Skips entries that are not objects. Older releases of the network return the bare array.
-fn offer_list(body: &[u8]) -> Option<Vec<RawOffer>> {
-    #[derive(Deserialize)]
-    struct Wrapped {
-        offers: Vec<Box<RawValue>>,
+/// The offers at the beginning of a list: all of them if it is complete.
+fn read_list(body: &[u8], is_complete: bool) -> Option<Vec<RawOffer>> {
+    let mut offers = Vec::new();
+    match ListReader(&mut offers).deserialize(&mut serde_json::Deserializer::from_slice(body)) {
+        Err(error) if is_complete || !error.is_eof() => None,
+        _ => Some(offers),
     }
-    let wrapped = serde_json::from_slice::<Wrapped>(body).map(|list| list.offers);
-    let entries = wrapped.or_else(|_| serde_json::from_slice(body)).ok()?;
-    Some(entries.iter().filter_map(|entry| serde_json::from_str(entry.get()).ok()).collect())
+}
+
+/// Reads `{"offers": […]}`, or the bare array of older releases of the network. It keeps the offers before an error.
+/// Entries that are not objects are skipped.
+struct ListReader<'a>(&'a mut Vec<RawOffer>);
+
+impl<'de> DeserializeSeed<'de> for ListReader<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ListReader<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a list of offers")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut has_list = false;
+        while let Some(name) = map.next_key::<String>()? {
+            if name == "offers" {
+                has_list = true;
+                map.next_value_seed(ListReader(&mut *self.0))?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        if has_list { Ok(()) } else { Err(A::Error::missing_field("offers")) }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(entry) = list.next_element::<Box<RawValue>>()? {
+            self.0.extend(serde_json::from_str::<RawOffer>(entry.get()).ok());
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -249,9 +301,25 @@ mod tests {
 
     #[test]
     fn lists_are_wrapped_or_bare() {
-        for json in [r#"{"offers": [{"id": 1}]}"#, r#"[{"id": 1}]"#, r#"[null, {"id": 1}, 7]"#] {
-            assert_eq!(offer_list(json.as_bytes()).unwrap().len(), 1);
+        for json in [
+            r#"{"offers": [{"id": 1}]}"#,
+            r#"{"page": {"offers": 7}, "offers": [{"id": 1}], "next": [1]}"#,
+            r#"[{"id": 1}]"#,
+            r#"[null, {"id": 1}, 7]"#,
+        ] {
+            assert_eq!(read_list(json.as_bytes(), true).unwrap().len(), 1, "{json}");
         }
-        assert!(offer_list(b"{}").is_none());
+        for json in ["{}", r#"{"offers": null}"#, r#"[{"id": 1}"#, "7", "[1}"] {
+            assert!(read_list(json.as_bytes(), true).is_none(), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_list_that_was_cut_has_the_offers_before_the_cut() {
+        let list = r#"{"next": "å", "offers": [{"id": 1, "name": "å"}, {"id": 2}, {"id": 3}]}"#;
+        let counts: Vec<usize> =
+            (0..list.len()).map(|cut| read_list(&list.as_bytes()[..cut], false).unwrap().len()).collect();
+        assert!(counts.is_sorted() && counts.first() == Some(&0) && counts.last() == Some(&3), "{counts:?}");
+        assert!(read_list(b"<html>", false).is_none());
     }
 }

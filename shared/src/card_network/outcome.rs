@@ -41,6 +41,14 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// Whether the network does not know the card, or it is another merchant's.
+    pub fn is_unknown_card(&self) -> bool {
+        let is_about_other = |code: &Value| code == "STORE_NOT_FOUND" || code == "MERCHANT_NOT_FOUND";
+        self.status == 404 && !self.details.get("code").is_some_and(is_about_other)
+    }
+}
+
 impl std::fmt::Debug for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Refusal({})", self.status)
@@ -97,6 +105,20 @@ mod tests {
         ] {
             let refusal = Refusal { status, details: details.clone(), retry_after: None };
             assert_eq!(refusal.is_about_request(), expected, "{status} {details}");
+        }
+    }
+
+    #[test]
+    fn a_404_is_about_the_card_unless_it_names_something_else() {
+        for (status, details, expected) in [
+            (404, json!({"code": "CARD_NOT_FOUND"}), true),
+            (404, json!("<html>"), true),
+            (404, json!({"code": "STORE_NOT_FOUND"}), false),
+            (404, json!({"code": "MERCHANT_NOT_FOUND"}), false),
+            (422, json!({"code": "CARD_BLOCKED"}), false),
+        ] {
+            let refusal = Refusal { status, details, retry_after: None };
+            assert_eq!(refusal.is_unknown_card(), expected, "{status} {}", refusal.details);
         }
     }
 

@@ -22,6 +22,7 @@ pub enum AuditAction {
     /// A member has changed who the merchant is, after its first submission.
     IdentityChanged,
     DocumentRead,
+    ImageTakenDown,
 }
 
 /// The change of a field, with its values as text. `None` is an unset value.

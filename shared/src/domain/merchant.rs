@@ -33,6 +33,18 @@ impl MerchantStatus {
         matches!(self, Self::Draft | Self::WaitingForInfo)
     }
 
+    /// Whether it can publish images: it is active, or it is being verified.
+    pub fn can_publish(self) -> bool {
+        match self {
+            Self::Submitted
+            | Self::WaitingForInfo
+            | Self::KybInProgress
+            | Self::DecisionPending
+            | Self::Active => true,
+            Self::Draft | Self::Inactive | Self::Suspended | Self::Declined => false,
+        }
+    }
+
     /// Whether a decision of the identity verifier takes effect.
     pub fn awaits_verification(self) -> bool {
         matches!(self, Self::Submitted | Self::WaitingForInfo | Self::KybInProgress)

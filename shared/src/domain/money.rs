@@ -43,6 +43,13 @@ impl Currency {
 #[error("must be an ISO 4217 currency code")]
 pub struct UnknownCurrency;
 
+impl Currency {
+    /// Reads a code as people type it: in any case, with blanks around it.
+    pub fn from_typed(code: &str) -> Result<Self, UnknownCurrency> {
+        code.trim().to_uppercase().parse()
+    }
+}
+
 impl FromStr for Currency {
     type Err = UnknownCurrency;
 

@@ -1,5 +1,6 @@
 //! JSON request bodies. The content type matters only to requests with the session cookie. Errors name the field.
 
+use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -7,6 +8,7 @@ use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use http::header;
+use http_body_util::LengthLimitError;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Error as _, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -144,10 +146,15 @@ pub(super) fn is_json(request: &Request) -> bool {
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-/// Reads a body of at most `max_bytes`. 413 if it is longer.
+/// Reads a body of at most `max_bytes`. 413 if it is longer, and 400 if it ends too early.
 pub(super) async fn read_bytes(request: Request, max_bytes: usize) -> Result<Bytes, Fault> {
-    let too_large = || Fault::too_large(format!("The body is larger than {max_bytes} bytes."));
-    to_bytes(request.into_body(), max_bytes).await.map_err(|_| too_large())
+    to_bytes(request.into_body(), max_bytes).await.map_err(|error| {
+        if error.source().is_some_and(<dyn Error>::is::<LengthLimitError>) {
+            Fault::too_large(format!("The body is larger than {max_bytes} bytes."))
+        } else {
+            Fault::invalid("The body is incomplete.")
+        }
+    })
 }
 
 /// A `T` that is deserialized only from a JSON object. By default, serde also deserializes structs from arrays.

@@ -122,11 +122,17 @@ fn decode_words(text: &str) -> String {
     decoded + rest
 }
 
+/// In characters, with its delimiters (RFC 2047, section 2). It also keeps the search for the end of a word short.
+const MAX_WORD_LENGTH: usize = 75;
+
 /// The decoded word at the beginning of the text, and the text after it.
 fn encoded_word(text: &str) -> Option<(String, &str)> {
-    let mut parts = text.strip_prefix("=?")?.splitn(3, '?');
-    let (charset, encoding, rest) = (parts.next()?, parts.next()?, parts.next()?);
-    let (encoded, rest) = rest.split_once("?=")?;
+    let end = text.char_indices().nth(MAX_WORD_LENGTH).map_or(text.len(), |(end, _)| end);
+    let mut parts = text.get(..end)?.strip_prefix("=?")?.splitn(3, '?');
+    let (charset, encoding, encoded) = (parts.next()?, parts.next()?, parts.next()?);
+    let encoded = encoded.split_once("?=")?.0;
+    let length = "=???".len() + charset.len() + encoding.len() + encoded.len() + "?=".len();
+    let rest = text.get(length..)?;
     // A language can follow the charset (RFC 2231).
     let charset = charset.split('*').next().unwrap_or_default();
     let bytes = match encoding {
@@ -206,12 +212,40 @@ mod tests {
             (r#"filename="=?UTF-8?X?a?=.pdf""#, Some("=?UTF-8?X?a?=.pdf")),
             (r#"filename="=?UTF-8?B?!?=.pdf""#, Some("=?UTF-8?B?!?=.pdf")),
             (r#"filename="what=?.pdf""#, Some("what=?.pdf")),
+            // 75 characters are a word, 76 are not.
+            (
+                concat!(
+                    r#"filename="=?UTF-8?Q?"#,
+                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                    r#"abc?=""#
+                ),
+                Some(concat!("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abc")),
+            ),
+            (
+                concat!(
+                    r#"filename="=?UTF-8?Q?"#,
+                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                    r#"abcd?=""#
+                ),
+                Some(concat!(
+                    "=?UTF-8?Q?",
+                    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                    "abcd?="
+                )),
+            ),
             ("", None),
         ] {
             assert_eq!(file_name(parameters).as_deref(), expected, "{parameters}");
         }
         let latin_1 = ContentDisposition::parse(b"form-data; name=\"file\"; filename=\"\xc5.pdf\"");
         assert_eq!(latin_1.file_name.as_deref(), Some("Å.pdf"));
+    }
+
+    #[test]
+    fn words_that_never_end_cost_no_more_than_their_length() {
+        // Quadratic time would be minutes.
+        let name = "=?UTF-8?B?".repeat(400_000);
+        assert_eq!(file_name(&format!("filename=\"{name}\"")), Some(name));
     }
 
     proptest! {

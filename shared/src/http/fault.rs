@@ -156,9 +156,11 @@ impl Fault {
         Self::new(StatusCode::BAD_GATEWAY, message).code("CARD_NETWORK_UNAVAILABLE").caused_by(cause)
     }
 
-    /// An error of an upstream, with its status. 502 if the status is invalid.
+    /// An error of an upstream, with its status. 502 if that is not the status of an error.
     pub fn upstream(status: u16, message: impl Into<Cow<'static, str>>, details: Option<Value>) -> Self {
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+        let status = StatusCode::from_u16(status).ok();
+        let status = status.filter(|status| status.is_client_error() || status.is_server_error());
+        let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
         Self::new(status, message).with(|fault| {
             fault.code = None;
             fault.details = details;

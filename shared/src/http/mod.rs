@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod body;
+pub mod card_lookup;
 mod content_disposition;
 pub mod context;
 pub mod cookie;
@@ -12,6 +13,7 @@ mod envelope;
 mod error_schemas;
 pub mod examples;
 pub mod fault;
+pub mod fitting;
 pub mod idempotency_key;
 pub mod identity;
 pub mod network_objects;

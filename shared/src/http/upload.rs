@@ -5,18 +5,21 @@ use std::convert::Infallible;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use futures_util::stream;
-use http::{HeaderValue, header};
+use http::{HeaderMap, HeaderValue, header};
 
 use super::body;
 use super::content_disposition::ContentDisposition;
 use super::fault::Fault;
 use crate::app::App;
+use crate::domain::image;
 use crate::files::FileType;
 
 /// The maximum size of a file, in bytes. A Lambda request is at most 6 MB, with the file encoded in base64.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 /// With the boundaries and the headers of the parts.
 const MAX_FORM_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
+/// Of one part.
+const MAX_HEADER_BYTES: usize = 8 * 1024;
 
 /// An uploaded file.
 #[derive(Debug)]
@@ -24,6 +27,14 @@ pub struct Upload {
     /// The client's file name; empty if it sent none. Not safe as a path.
     pub name: String,
     pub bytes: Bytes,
+}
+
+impl Upload {
+    /// The bytes to store, of which the type was detected: an image without metadata. 400 for an image of too many pixels.
+    pub fn without_metadata(&self, file_type: FileType) -> Result<Bytes, Fault> {
+        let bytes = image::without_metadata(&self.bytes, file_type);
+        bytes.map(Bytes::from).map_err(|error| Fault::invalid(format!("file: {error}.")))
+    }
 }
 
 impl FromRequest<App> for Upload {
@@ -53,6 +64,11 @@ async fn find_file(form: Bytes, boundary: String) -> Result<Upload, Fault> {
     let invalid = |_| Fault::invalid("The body is not a valid multipart form.");
     let mut form = multer::Multipart::new(stream::iter([Ok::<_, Infallible>(form)]), boundary);
     while let Some(field) = form.next_field().await.map_err(invalid)? {
+        if header_bytes(field.headers()) > MAX_HEADER_BYTES {
+            let message =
+                format!("The headers of a part of the form are longer than {MAX_HEADER_BYTES} bytes.");
+            return Err(Fault::invalid(message));
+        }
         let header = field.headers().get(header::CONTENT_DISPOSITION).map(HeaderValue::as_bytes);
         let disposition = ContentDisposition::parse(header.unwrap_or_default());
         if disposition.name.as_deref() != Some("file") {
@@ -73,4 +89,9 @@ async fn find_file(form: Bytes, boundary: String) -> Result<Upload, Fault> {
         return Ok(Upload { name, bytes });
     }
     Err(Fault::invalid("file: is missing."))
+}
+
+/// The size of the headers as they are sent, with a separator and a line end each.
+fn header_bytes(headers: &HeaderMap) -> usize {
+    headers.iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum()
 }

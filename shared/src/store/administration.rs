@@ -66,7 +66,8 @@ impl Store {
             writes.extend(self.move_claims(Some(&merchant), &changed).await?);
             writes.extend(self.record_changes(&Actor::platform(), &merchant, &changed, now)?);
             if changed.status != merchant.status {
-                writes.extend(self.status_mails(&changed, now).await?);
+                let mail = |user_id| Task::StatusMail { user_id };
+                writes.extend(self.mail_administrators(id, mail, now).await?);
             }
             if attempts.committed(self.commit(writes).await).await? {
                 return Ok((changed, entry));
@@ -74,12 +75,16 @@ impl Store {
         }
     }
 
-    /// The jobs that tell the merchant's administrators of its new status.
-    async fn status_mails(&self, merchant: &Merchant, now: Timestamp) -> Result<Vec<Write>, StoreError> {
-        let team = self.team(&merchant.id).await?;
+    /// The writes of the jobs that mail a merchant's administrators.
+    pub async fn mail_administrators(
+        &self,
+        merchant: &MerchantId,
+        mail: impl Fn(UserId) -> Task,
+        now: Timestamp,
+    ) -> Result<Vec<Write>, StoreError> {
+        let team = self.team(merchant).await?;
         let jobs = team.administrators().take(MAX_RECIPIENTS).map(|member| {
-            let task = Task::StatusMail { user_id: member.user_id.clone() };
-            Write::create(&Job::new(merchant.id.clone(), task, now, &self.random))
+            Write::create(&Job::new(merchant.clone(), mail(member.user_id.clone()), now, &self.random))
         });
         jobs.collect()
     }

@@ -63,6 +63,10 @@ pub enum Task {
     RunPayouts { run_id: PayoutRunId },
     /// Do what is left to do for a payout.
     AdvancePayout { payout_id: PayoutId },
+    /// Delete all versions of an image that was taken down.
+    DeleteImage { object_key: String },
+    /// Mail an administrator of the merchant that its image was taken down.
+    TakeDownMail { user_id: UserId, object_key: String },
 }
 
 /// What the administrators of a merchant are told.
@@ -98,6 +102,8 @@ impl Task {
             Self::WriteExport { .. } => "write export",
             Self::RunPayouts { .. } => "run payouts",
             Self::AdvancePayout { .. } => "advance payout",
+            Self::DeleteImage { .. } => "delete image",
+            Self::TakeDownMail { .. } => "take-down mail",
         }
     }
 

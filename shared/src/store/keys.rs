@@ -17,7 +17,9 @@
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent; with `Idempotency-Made-At`, BatchGetItem of it and the lost spans | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
-//! | the lease of an offer | conditional PutItem and DeleteItem | 1 each |
+//! | the guessed card codes of a till or member, and of its merchant | one BatchGetItem, consistent | 1 |
+//! | whether an image was taken down | GetItem `TAKE_DOWN#object`, consistent | 1 |
+//! | the lease of an offer, or of the list of offers | conditional PutItem and DeleteItem | 1 each |
 //! | a page of orders, redemptions, settlements or visits | Query of the entries, from where the tallies say it begins | 1 |
 //! | a search in orders | Query of the changed orders, the list of segments, then the entries that are shown | 3 |
 //! | counts and sums of a span of time | Query of the tallies of days and months | 1 or 2 |
@@ -68,7 +70,10 @@
 //! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
+//! | guessed card codes of a merchant, of a member, of a till | `GUESSES#m` | `MERCHANT`, `USER#u`, `TILL#t` | |
+//! | image that was taken down | `TAKE_DOWN#object` | `TAKE_DOWN` | |
 //! | lease of an offer | `LEASE#m#hash` | `OFFER` | |
+//! | lease of a merchant's list of offers | `LEASE#m` | `OFFERS` | |
 //! | export | `EXPORT#m` | `EXPORT#x` | |
 //! | the running export of a merchant | `EXPORT#m` | `RUNNING` | |
 //! | entry of a settlement that is pending and not held | `PENDING_SETTLEMENTS#m` | kind, currency, eligible time and id | |
@@ -98,6 +103,7 @@ use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
 use crate::domain::settlement::Source;
 use crate::domain::tally::{Family, Series, SettlementKind};
+use crate::domain::till::Operator;
 
 pub const PK: &str = "pk";
 pub const SK: &str = "sk";
@@ -585,6 +591,27 @@ pub fn rate(action: &str, scope: &str, caller: &str) -> Key {
 /// Contains only the hash of the id, which can be longer than a key.
 pub fn offer_lease(merchant: &MerchantId, offer: &OfferId) -> Key {
     Key::new(format!("LEASE#{}#{}", escape(merchant.as_str()), hash(offer.as_str())), "OFFER")
+}
+
+/// For additions to a merchant's list of offers.
+pub fn offers_lease(merchant: &MerchantId) -> Key {
+    Key::new(format!("LEASE#{}", escape(merchant.as_str())), "OFFERS")
+}
+
+pub fn guesses(merchant: &MerchantId) -> Key {
+    Key::new(format!("GUESSES#{}", escape(merchant.as_str())), "MERCHANT")
+}
+
+pub fn guesses_of(merchant: &MerchantId, by: &Operator) -> Key {
+    let by = match by {
+        Operator::User(user) => format!("USER#{user}"),
+        Operator::Till(till) => format!("TILL#{till}"),
+    };
+    Key { sk: by, ..guesses(merchant) }
+}
+
+pub fn take_down(object_key: &str) -> Key {
+    Key::new(format!("TAKE_DOWN#{}", escape(object_key)), "TAKE_DOWN")
 }
 
 pub fn export(merchant: &MerchantId, id: &ExportId) -> Key {

@@ -171,7 +171,7 @@ fn parse_max_sale(amount: i64) -> Result<Minor, Fault> {
     Ok(Minor::new(amount))
 }
 
-fn parse_reason(text: &str) -> Result<String, Fault> {
+pub(super) fn parse_reason(text: &str) -> Result<String, Fault> {
     let reason = text.trim();
     let length = reason.chars().count();
     if !(1..=MAX_REASON_LENGTH).contains(&length) || reason.chars().any(char::is_control) {

@@ -3,6 +3,7 @@
 pub(crate) mod change_merchant;
 pub(crate) mod merchant;
 pub(crate) mod merchants;
+pub(crate) mod take_down_image;
 
 use shared::app::App;
 use shared::domain::ids::MerchantId;

@@ -153,13 +153,14 @@ fn string_member<'a>(request: &'a Value, name: &str) -> &'a str {
     request.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Returns the permissions for an S3 operation on an object. For a missing object S3 returns 403 instead of 404 unless
+/// Returns the permissions for an S3 operation on an object, or for a list of versions. For a missing object S3 returns 403 instead of 404 unless
 /// the caller has `s3:ListBucket`.
 pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool) -> Vec<Permission> {
-    let action = match operation {
-        "HeadObject" => "GetObject",
-        "CreateMultipartUpload" | "UploadPart" | "CompleteMultipartUpload" => "PutObject",
-        operation => operation,
+    let (action, key) = match operation {
+        "ListObjectVersions" => ("ListBucketVersions", None),
+        "HeadObject" => ("GetObject", Some(key)),
+        "CreateMultipartUpload" | "UploadPart" | "CompleteMultipartUpload" => ("PutObject", Some(key)),
+        operation => (operation, Some(key)),
     };
     let permission = |action: &str, resource: String| Permission {
         action: format!("s3:{action}"),
@@ -168,7 +169,8 @@ pub(super) fn for_s3(operation: &str, bucket: &str, key: &str, is_missing: bool)
         attributes: BTreeSet::new(),
     };
     let list_permission = is_missing.then(|| permission("ListBucket", bucket.to_owned()));
-    std::iter::once(permission(action, format!("{bucket}/{key}"))).chain(list_permission).collect()
+    let resource = key.map_or_else(|| bucket.to_owned(), |key| format!("{bucket}/{key}"));
+    std::iter::once(permission(action, resource)).chain(list_permission).collect()
 }
 
 /// Returns the permissions for sending a mail: for the sender, for each recipient, as in the SES sandbox, and for the

@@ -1,6 +1,6 @@
 //! S3 with one file for each object. The file name is the SHA-256 hash of the key, so every key is a valid file name.
 //! Signatures are verified, including those of presigned URLs and their expiry. An upload in parts is a directory with one
-//! file for each part, until it is completed.
+//! file for each part, until it is completed. A versioned bucket keeps replaced and deleted objects in a directory of its own.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -19,10 +19,11 @@ use s3s::auth::SimpleAuth;
 use s3s::crypto::{Checksum, Md5};
 use s3s::dto::{
     CompleteMultipartUploadInput, CompleteMultipartUploadOutput, CompletedPart, CreateBucketInput,
-    CreateBucketOutput, CreateMultipartUploadInput, CreateMultipartUploadOutput, DeleteObjectInput,
-    DeleteObjectOutput, ETag, GetObjectInput, GetObjectOutput, HeadBucketInput, HeadBucketOutput,
-    HeadObjectInput, HeadObjectOutput, ListObjectsV2Input, ListObjectsV2Output, Object, PutObjectInput,
-    PutObjectOutput, StreamingBlob, UploadPartInput, UploadPartOutput,
+    CreateBucketOutput, CreateMultipartUploadInput, CreateMultipartUploadOutput, DeleteMarkerEntry,
+    DeleteObjectInput, DeleteObjectOutput, ETag, GetObjectInput, GetObjectOutput, HeadBucketInput,
+    HeadBucketOutput, HeadObjectInput, HeadObjectOutput, ListObjectVersionsInput, ListObjectVersionsOutput,
+    ListObjectsV2Input, ListObjectsV2Output, Object, ObjectVersion, PutObjectInput, PutObjectOutput,
+    StreamingBlob, UploadPartInput, UploadPartOutput,
 };
 use s3s::host::{S3Host, VirtualHost};
 use s3s::service::{S3Service, S3ServiceBuilder};
@@ -35,6 +36,7 @@ use super::usage::{MeteredCall, Units};
 use super::{
     ACCESS_KEY_ID, ErrorFormat, Instrumentation, REGION, SECRET_ACCESS_KEY, StartError, listen, permissions,
 };
+use crate::clock;
 use crate::faults::{Call, Target, application};
 use crate::server::{Reply, Server};
 
@@ -44,6 +46,11 @@ const UPLOAD_DIR: &str = ".incoming";
 const MULTIPART_DIR: &str = ".multipart";
 /// The file of such a directory with the header of the object.
 const HEADER_FILE: &str = "header";
+/// The directory with one for each versioned bucket, which has a file for each version of an object that is not the current
+/// one. Their names are those of the object's file and the version's id; ids sort by age.
+const VERSIONS_DIR: &str = ".versions";
+/// The id of a version that was stored before its bucket was versioned.
+const NULL_VERSION: &str = "null";
 /// The minimum size of a part, except the last one.
 const MIN_PART_BYTES: u64 = 5 * 1024 * 1024;
 const MAX_KEYS: i32 = 1000;
@@ -104,6 +111,12 @@ impl S3 {
         }
         std::fs::create_dir_all(self.files.0.join(name))
     }
+
+    /// Creates a bucket that keeps replaced and deleted objects. An existing bucket keeps them from now on.
+    pub fn create_versioned_bucket(&self, name: &str) -> io::Result<()> {
+        self.create_bucket(name)?;
+        std::fs::create_dir_all(self.files.0.join(VERSIONS_DIR).join(name))
+    }
 }
 
 async fn handle(service: &S3Service, instrumentation: &Instrumentation, request: Request<Bytes>) -> Reply {
@@ -123,7 +136,7 @@ async fn handle(service: &S3Service, instrumentation: &Instrumentation, request:
         reply
     });
     let reply = ERROR_FORMAT.with_fault(fault, execution).await;
-    if !key.is_empty() {
+    if !key.is_empty() || operation == "ListObjectVersions" {
         let is_missing = matches!(operation, "GetObject" | "HeadObject")
             && matches!(&reply, Reply::Send(response) if response.status() == StatusCode::NOT_FOUND);
         instrumentation
@@ -181,17 +194,19 @@ fn operation(request: &Request<Bytes>) -> &'static str {
         (&Method::POST, false) if has("uploadId") => "CompleteMultipartUpload",
         (&Method::PUT, true) => "CreateBucket",
         (&Method::HEAD, true) => "HeadBucket",
+        (&Method::GET, true) if has("versions") => "ListObjectVersions",
         (&Method::GET, true) => "ListObjectsV2",
         (&Method::PUT, false) => "PutObject",
         (&Method::GET, false) => "GetObject",
         (&Method::HEAD, false) => "HeadObject",
+        (&Method::DELETE, false) if has("versionId") => "DeleteObjectVersion",
         (&Method::DELETE, false) => "DeleteObject",
         _ => "",
     }
 }
 
 /// The first line of an object's file, as JSON. The content of the object follows.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct ObjectHeader {
     key: String,
     md5: String,
@@ -200,9 +215,19 @@ struct ObjectHeader {
     content_disposition: Option<String>,
     content_encoding: Option<String>,
     metadata: Option<HashMap<String, String>>,
+    /// In a versioned bucket.
+    #[serde(default)]
+    version: Option<String>,
+    /// The object was deleted. There is no content.
+    #[serde(default)]
+    is_delete_marker: bool,
 }
 
 impl ObjectHeader {
+    fn version(&self) -> &str {
+        self.version.as_deref().unwrap_or(NULL_VERSION)
+    }
+
     fn e_tag(&self) -> ETag {
         ETag::Strong(self.md5.clone())
     }
@@ -284,9 +309,14 @@ impl FileStore {
         })
     }
 
-    /// Writes the object to a temporary file and renames it, so that readers never see a partial object.
-    fn put(&self, bucket: &str, header: &ObjectHeader, body: &[u8]) -> S3Result<()> {
+    fn put(&self, bucket: &str, header: ObjectHeader, body: &[u8]) -> S3Result<()> {
         let path = self.object(bucket, &header.key)?;
+        let version = self.retire(bucket, &path)?;
+        self.write(&path, &ObjectHeader { version, ..header }, body)
+    }
+
+    /// Writes the object to a temporary file and renames it, so that readers never see a partial object.
+    fn write(&self, path: &Path, header: &ObjectHeader, body: &[u8]) -> S3Result<()> {
         let write = || -> io::Result<()> {
             let mut file = NamedTempFile::new_in(self.0.join(UPLOAD_DIR))?;
             serde_json::to_writer(&mut file, header)?;
@@ -296,6 +326,73 @@ impl FileStore {
             Ok(())
         };
         write().map_err(S3Error::internal_error)
+    }
+
+    /// The directory for the versions of a bucket, if it is versioned.
+    fn versions(&self, bucket: &str) -> Option<PathBuf> {
+        Some(self.0.join(VERSIONS_DIR).join(bucket)).filter(|path| path.is_dir())
+    }
+
+    /// The file of a version that is not the current one. Ids of requests can be anything.
+    fn version(versions: &Path, object: &Path, id: &str) -> PathBuf {
+        let name = object.file_name().unwrap_or_default().to_string_lossy();
+        let id: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
+        versions.join(format!("{name}-{id}"))
+    }
+
+    /// Moves the current version, if there is one, to the others. Returns the id of the next one if the bucket is versioned.
+    fn retire(&self, bucket: &str, object: &Path) -> S3Result<Option<String>> {
+        let Some(versions) = self.versions(bucket) else { return Ok(None) };
+        if let Ok(current) = StoredObject::open(object) {
+            let path = Self::version(&versions, object, current.header.version());
+            std::fs::rename(object, path).map_err(S3Error::internal_error)?;
+        }
+        Ok(Some(format!("{:032}", clock::now().as_nanosecond())))
+    }
+
+    /// Removes a version for good. If it was the current one, the one before it is current again.
+    fn delete_version(&self, bucket: &str, key: &str, id: &str) -> S3Result<()> {
+        let Some(versions) = self.versions(bucket) else { return Err(s3_error!(NotImplemented, "versions")) };
+        let object = self.object(bucket, key)?;
+        let is_current = StoredObject::open(&object).is_ok_and(|current| current.header.version() == id);
+        let path = if is_current { object.clone() } else { Self::version(&versions, &object, id) };
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(S3Error::internal_error(error));
+            }
+            _ => {}
+        }
+        let rest =
+            self.list_versions(bucket, key)?.into_iter().filter(|(version, _)| version.header.key == key);
+        let latest = rest.max_by(|(a, _), (b, _)| a.header.version.cmp(&b.header.version));
+        if let Some((latest, false)) = latest
+            && !latest.header.is_delete_marker
+            && !object.exists()
+        {
+            let path = Self::version(&versions, &object, latest.header.version());
+            std::fs::rename(path, object).map_err(S3Error::internal_error)?;
+        }
+        Ok(())
+    }
+
+    /// All versions of the objects whose keys start with `prefix`, each with whether it is the current one.
+    fn list_versions(&self, bucket: &str, prefix: &str) -> S3Result<Vec<(StoredObject, bool)>> {
+        let folders = [(self.bucket(bucket)?, true)].into_iter();
+        let folders = folders.chain(self.versions(bucket).map(|versions| (versions, false)));
+        let mut found = Vec::new();
+        for (folder, is_current) in folders {
+            for entry in std::fs::read_dir(folder).map_err(S3Error::internal_error)? {
+                let stored = StoredObject::open(&entry.map_err(S3Error::internal_error)?.path());
+                // Others were moved or removed after the directory was read.
+                found.extend(
+                    stored
+                        .ok()
+                        .filter(|stored| stored.header.key.starts_with(prefix))
+                        .map(|it| (it, is_current)),
+                );
+            }
+        }
+        Ok(found)
     }
 
     /// Starts an upload in parts, and returns its id.
@@ -354,12 +451,24 @@ impl FileStore {
         }
         let md5 = format!("{}-{}", hex::encode(Md5::checksum(&digests)), parts.len());
         let header = ObjectHeader { md5, ..upload.header };
-        self.put(bucket, &header, &body)?;
+        let e_tag = header.e_tag();
+        self.put(bucket, header, &body)?;
         std::fs::remove_dir_all(dir).map_err(S3Error::internal_error)?;
-        Ok(header.e_tag())
+        Ok(e_tag)
     }
 
     fn delete(&self, bucket: &str, key: &str) -> S3Result<()> {
+        if let Some(versions) = self.versions(bucket) {
+            let object = self.object(bucket, key)?;
+            let version = self.retire(bucket, &object)?;
+            let marker = ObjectHeader {
+                key: key.to_owned(),
+                version,
+                is_delete_marker: true,
+                ..ObjectHeader::default()
+            };
+            return self.write(&Self::version(&versions, &object, marker.version()), &marker, &[]);
+        }
         match std::fs::remove_file(self.object(bucket, key)?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(S3Error::internal_error(error)),
             _ => Ok(()),
@@ -450,9 +559,11 @@ impl s3s::S3 for FileStore {
             content_disposition: input.content_disposition,
             content_encoding: input.content_encoding,
             metadata: input.metadata,
+            version: None,
+            is_delete_marker: false,
         };
         let e_tag = Some(header.e_tag());
-        self.run_blocking(move |files| files.put(&input.bucket, &header, &body)).await?;
+        self.run_blocking(move |files| files.put(&input.bucket, header, &body)).await?;
         Ok(S3Response::new(PutObjectOutput { e_tag, ..PutObjectOutput::default() }))
     }
 
@@ -469,6 +580,8 @@ impl s3s::S3 for FileStore {
             content_disposition: input.content_disposition,
             content_encoding: input.content_encoding,
             metadata: input.metadata,
+            version: None,
+            is_delete_marker: false,
         };
         let has_checksums = input.checksum_algorithm.is_some();
         let upload = Upload { bucket: input.bucket.clone(), header, has_checksums };
@@ -570,8 +683,50 @@ impl s3s::S3 for FileStore {
         &self,
         req: S3Request<DeleteObjectInput>,
     ) -> S3Result<S3Response<DeleteObjectOutput>> {
-        self.run_blocking(move |files| files.delete(&req.input.bucket, &req.input.key)).await?;
+        let DeleteObjectInput { bucket, key, version_id, .. } = req.input;
+        self.run_blocking(move |files| match version_id {
+            Some(id) => files.delete_version(&bucket, &key, &id),
+            None => files.delete(&bucket, &key),
+        })
+        .await?;
         Ok(S3Response::with_status(DeleteObjectOutput::default(), StatusCode::NO_CONTENT))
+    }
+
+    async fn list_object_versions(
+        &self,
+        req: S3Request<ListObjectVersionsInput>,
+    ) -> S3Result<S3Response<ListObjectVersionsOutput>> {
+        let ListObjectVersionsInput { bucket, prefix, delimiter, key_marker, max_keys, .. } = req.input;
+        if delimiter.is_some() || key_marker.is_some() || max_keys.is_some() {
+            return Err(s3_error!(NotImplemented, "delimiters and pages"));
+        }
+        let (name, start) = (bucket.clone(), prefix.clone().unwrap_or_default());
+        let found = self.run_blocking(move |files| files.list_versions(&name, &start)).await?;
+        let (markers, versions): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|(stored, _)| stored.header.is_delete_marker);
+        let versions = versions.into_iter().map(|(stored, is_latest)| ObjectVersion {
+            e_tag: Some(stored.header.e_tag()),
+            is_latest: Some(is_latest),
+            last_modified: Some(stored.modified.into()),
+            size: Some(length(stored.size)),
+            version_id: Some(stored.header.version().to_owned()),
+            key: Some(stored.header.key),
+            ..ObjectVersion::default()
+        });
+        let markers = markers.into_iter().map(|(stored, _)| DeleteMarkerEntry {
+            last_modified: Some(stored.modified.into()),
+            version_id: Some(stored.header.version().to_owned()),
+            key: Some(stored.header.key),
+            ..DeleteMarkerEntry::default()
+        });
+        Ok(S3Response::new(ListObjectVersionsOutput {
+            versions: Some(versions.collect()),
+            delete_markers: Some(markers.collect()),
+            name: Some(bucket),
+            prefix,
+            is_truncated: Some(false),
+            ..ListObjectVersionsOutput::default()
+        }))
     }
 
     async fn list_objects_v2(
@@ -622,7 +777,6 @@ mod tests {
     use super::super::testing::{call, client, faults};
     use super::*;
     use crate::aws::Usage;
-    use crate::clock;
     use crate::faults::Faults;
 
     const BUCKET: &str = "documents";
@@ -694,6 +848,42 @@ mod tests {
         assert_eq!(object.body.collect().await.unwrap().into_bytes(), "hello world");
         assert_eq!(range.content_range(), Some("bytes 6-10/11"));
         assert_eq!(range.body.collect().await.unwrap().into_bytes(), "world");
+    }
+
+    #[tokio::test]
+    async fn a_versioned_bucket_keeps_objects_until_each_version_is_deleted() {
+        let (s3, client) = start(None, Faults::default()).await;
+        put(&client, "a", "before it was versioned").await;
+        s3.create_versioned_bucket(BUCKET).unwrap();
+        put(&client, "a", "second").await;
+        put(&client, "a", "third").await;
+        put(&client, "ab", "another").await;
+        client.delete_object().bucket(BUCKET).key("a").send().await.unwrap();
+        let versions = async || {
+            let listed = client.list_object_versions().bucket(BUCKET).prefix("a").send().await.unwrap();
+            let versions = listed.versions().iter().map(|version| (version.key(), version.version_id()));
+            let markers = listed.delete_markers().iter().map(|marker| (marker.key(), marker.version_id()));
+            let found = versions.chain(markers).filter(|(key, _)| *key == Some("a"));
+            let mut ids: Vec<String> = found.map(|(_, id)| id.unwrap().to_owned()).collect();
+            ids.sort_unstable();
+            ids
+        };
+        let is_there = async || client.get_object().bucket(BUCKET).key("a").send().await.is_ok();
+        let delete = async |id: &str| {
+            client.delete_object().bucket(BUCKET).key("a").version_id(id).send().await.unwrap();
+        };
+        let ids = versions().await;
+        assert_eq!((ids.len(), ids.last().map(String::as_str), is_there().await), (4, Some("null"), false));
+        // The last one but the null version is the delete marker.
+        delete(&ids[2]).await;
+        assert_eq!(get(&client, "a").await, "third");
+        delete(&ids[1]).await;
+        delete(&ids[1]).await;
+        assert_eq!((get(&client, "a").await, versions().await.len()), ("second".into(), 2));
+        delete(&ids[0]).await;
+        delete("null").await;
+        assert_eq!((versions().await.len(), is_there().await), (0, false));
+        assert_eq!(get(&client, "ab").await, "another");
     }
 
     /// Starts an upload of `k`.

@@ -14,7 +14,21 @@ pub(super) fn currency(label: &str) -> Option<Currency> {
 
 /// Amounts, counted and summed by currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Total(HashMap<Currency, Figures>);
+pub struct Total(HashMap<Currency, Amounts>);
+
+/// The sum of many large amounts does not fit into an `i64`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Amounts {
+    count: u64,
+    sum: i128,
+}
+
+impl AddAssign for Amounts {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+    }
+}
 
 impl Total {
     pub fn add(&mut self, amount: Money) {
@@ -23,7 +37,8 @@ impl Total {
 
     /// Adds amounts that have been counted and summed.
     pub fn add_figures(&mut self, currency: Currency, figures: Figures) {
-        *self.0.entry(currency).or_default() += figures;
+        let amounts = Amounts { count: figures.count, sum: figures.sum.get().into() };
+        *self.0.entry(currency).or_default() += amounts;
     }
 
     /// The number of amounts in any currency.
@@ -33,14 +48,15 @@ impl Total {
 
     /// The sum of the amounts in a currency.
     pub fn sum(&self, currency: Currency) -> Minor {
-        self.of(currency).sum
+        let sum = self.of(currency).sum;
+        Minor::new(i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX }))
     }
 
     /// The average of the amounts in a currency, rounded half up to a minor unit, or `None` if there are none.
     pub fn average(&self, currency: Currency) -> Option<Minor> {
         let total = self.of(currency);
-        let (sum, count) = (i128::from(total.sum.get()), i128::from(total.count));
-        let rounded = (2 * sum + count).checked_div_euclid(2 * count)?;
+        let count = i128::from(total.count);
+        let rounded = (2 * total.sum + count).checked_div_euclid(2 * count)?;
         i64::try_from(rounded).ok().map(Minor::new)
     }
 
@@ -53,7 +69,7 @@ impl Total {
         merchant.or(most).unwrap_or(Currency::USD)
     }
 
-    fn of(&self, currency: Currency) -> Figures {
+    fn of(&self, currency: Currency) -> Amounts {
         self.0.get(&currency).copied().unwrap_or_default()
     }
 }
@@ -88,6 +104,13 @@ mod tests {
             Some(Minor::new(751)),
             "750.5, the average of the two EUR amounts, rounds to 751"
         );
+    }
+
+    #[test]
+    fn the_average_of_amounts_whose_sum_is_too_large_is_exact() {
+        let largest = total(&[(Minor::MAX.get(), Currency::EUR)].repeat(2_000));
+        assert_eq!(largest.average(Currency::EUR), Some(Minor::MAX));
+        assert_eq!(largest.sum(Currency::EUR).get(), i64::MAX);
     }
 
     #[test]

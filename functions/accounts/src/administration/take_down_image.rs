@@ -1,0 +1,112 @@
+//! `DELETE /api/admin/media`: takes a published image down.
+
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::json;
+use shared::app::App;
+use shared::audit;
+use shared::domain::audit::{AuditAction, AuditEntry};
+use shared::domain::ids::MerchantId;
+use shared::domain::take_down::TakeDown;
+use shared::files::is_design;
+use shared::http::access::RecentlySignedIn;
+use shared::http::body::JsonBody;
+use shared::http::description::{Description, NonBlank};
+use shared::http::fault::Fault;
+use shared::http::reply::NoData;
+use shared::store::Write;
+use shared::store::jobs::{Job, Task};
+use utoipa::ToSchema;
+
+use super::change_merchant::parse_reason;
+use crate::audit_entry::new_audit_entry;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ImageTakeDown)]
+pub(crate) struct Body {
+    /// The `key` of the image, as in its address.
+    #[schema(value_type = NonBlank)]
+    key: String,
+    /// Why, for the audit trail. The merchant does not see it.
+    #[schema(min_length = 1, max_length = 500)]
+    reason: String,
+}
+
+/// The image is gone from the response on: a row says so, whatever is stored under its key. A job deletes all versions of the
+/// file. The same request again deletes what has been stored under the key since.
+///
+/// 404 if there never was such an image; 403 for an image of the administrator's own merchant.
+pub(crate) async fn take_down(
+    RecentlySignedIn(administrator): RecentlySignedIn,
+    State(app): State<App>,
+    JsonBody(body): JsonBody<Body>,
+) -> Result<NoData, Fault> {
+    let reason = parse_reason(&body.reason)?;
+    let known = app.store.take_down(&body.key).await?;
+    let owner = match &known {
+        Some(known) => known.merchant_id.clone(),
+        None => published_by(&app, &body.key).await?,
+    };
+    if let Some(owner) = &owner {
+        administrator.require_other(&app, owner).await?;
+    }
+    let now = app.clock.now();
+    let task = Task::DeleteImage { object_key: body.key.clone() };
+    let deletion = Write::create(&Job::new(owner.clone(), task, now, &app.random))?;
+    if known.is_some() {
+        app.store.commit(vec![deletion]).await?;
+        return Ok(NoData);
+    }
+    let by = administrator.user.id.clone();
+    let entry = AuditEntry {
+        subject: Some(body.key.clone()),
+        reason: Some(reason),
+        ..new_audit_entry(&app, &by, owner.as_ref(), AuditAction::ImageTakenDown, now)
+    };
+    let taken_down = TakeDown {
+        object_key: body.key.clone(),
+        merchant_id: owner.clone(),
+        taken_down_at: now,
+        taken_down_by: by,
+    };
+    let mut writes = vec![Write::create(&taken_down)?, Write::create(&entry)?, deletion];
+    if let Some(owner) = &owner {
+        let mail = |user_id| Task::TakeDownMail { user_id, object_key: body.key.clone() };
+        writes.extend(app.store.mail_administrators(owner, mail, now).await?);
+    }
+    // Otherwise another administrator has just taken it down.
+    if app.store.commit_if_possible(writes).await? {
+        audit::administration(&entry);
+    }
+    Ok(NoData)
+}
+
+/// The owner of the image, which older ones do not have. 404 if there is no such image.
+async fn published_by(app: &App, key: &str) -> Result<Option<MerchantId>, Fault> {
+    let no_such_image = || Fault::not_found("There is no such image.");
+    if !is_design(key) {
+        return Err(no_such_image());
+    }
+    let owner = app.files().image_owner(key).await.map_err(|error| Fault::internal(error.to_string()))?;
+    owner.ok_or_else(no_such_image)
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "takeDownImage",
+        "Take a published image down",
+        "The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it \
+         for an hour more, those of before images had an owner for a year. The merchant's administrators are told by e-mail. Not \
+         for images of the own merchant.",
+    )
+    .body::<Body>(json!({
+        "key": "public/gift-cards/designs/019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",
+        "reason": "The image imitates the page of a bank",
+    }))
+    .ok("The image is gone. It may have been before.")
+    .error(400, "A field is missing or invalid.")
+    .message("reason: must have 1 to 500 characters on one line.")
+    .error(404, "There never was such an image.")
+    .message("There is no such image.")
+}

@@ -1,0 +1,165 @@
+//! GIF: a header, then images and extensions, whose data is in blocks of up to 255 bytes.
+
+use super::Cleaned;
+
+const IMAGE: u8 = 0x2c;
+const EXTENSION: u8 = 0x21;
+const TRAILER: u8 = 0x3b;
+const HAS_COLOR_TABLE: u8 = 0x80;
+
+/// Extensions by applications that change how the image looks: how often an animation is repeated, and a colour profile.
+const KEPT_APPLICATIONS: [&[u8; 11]; 3] = [b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012"];
+
+pub(super) fn clean(image: &[u8]) -> Cleaned {
+    let mut cleaned = Cleaned::default();
+    // Signature, width, height, flags, background and aspect ratio.
+    let header = image.get(6..13).unwrap_or_default();
+    include_size(&mut cleaned, header);
+    let header_length = 13 + color_table_length(header.get(4));
+    let (header, mut rest) = image.split_at_checked(header_length).unwrap_or((image, &[]));
+    cleaned.bytes.extend(header);
+    loop {
+        let (length, is_kept) = match rest {
+            [IMAGE, descriptor @ ..] => {
+                include_size(&mut cleaned, descriptor.get(4..).unwrap_or_default());
+                // Marker, descriptor, colours, and the size of codes.
+                let start = 1 + 9 + color_table_length(descriptor.get(8)) + 1;
+                (start + blocks_length(rest.get(start..).unwrap_or_default()), true)
+            }
+            [EXTENSION, kind, blocks @ ..] => (2 + blocks_length(blocks), is_kept(*kind, blocks)),
+            // The end, or not a GIF from here on.
+            [TRAILER, ..] => {
+                cleaned.bytes.push(TRAILER);
+                return cleaned;
+            }
+            _ => {
+                cleaned.bytes.extend(rest);
+                return cleaned;
+            }
+        };
+        let (block, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        if is_kept {
+            cleaned.bytes.extend(block);
+        }
+        rest = after;
+    }
+}
+
+/// Whether an extension is needed to show the image. Comments are not, nor is what unknown extensions contain.
+fn is_kept(kind: u8, blocks: &[u8]) -> bool {
+    match kind {
+        // Text that is part of the picture, and how long an image is shown.
+        0x01 | 0xf9 => true,
+        0xff => KEPT_APPLICATIONS.iter().any(|name| blocks.get(1..12) == Some(&name[..])),
+        _ => false,
+    }
+}
+
+fn color_table_length(flags: Option<&u8>) -> usize {
+    flags.filter(|flags| *flags & HAS_COLOR_TABLE != 0).map_or(0, |flags| 3 << ((flags & 7) + 1))
+}
+
+/// The length of a sequence of blocks with the empty one that ends it, which is missing if the file was cut.
+fn blocks_length(bytes: &[u8]) -> usize {
+    let mut length = 0;
+    while let Some(size) = bytes.get(length) {
+        length += 1 + usize::from(*size);
+        if *size == 0 {
+            break;
+        }
+    }
+    length
+}
+
+fn include_size(cleaned: &mut Cleaned, size: &[u8]) {
+    if let Some((width, rest)) = size.split_first_chunk()
+        && let Some(height) = rest.first_chunk()
+    {
+        let (width, height) = (u16::from_le_bytes(*width), u16::from_le_bytes(*height));
+        cleaned.dimensions.include(width.into(), height.into());
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    fn screen(width: u16, height: u16) -> Vec<u8> {
+        [&b"GIF89a"[..], &width.to_le_bytes(), &height.to_le_bytes(), b"\x80\0\0", b"rgbRGB"].concat()
+    }
+
+    fn frame(width: u16, height: u16) -> Vec<u8> {
+        [&b"\x2c\0\0\0\0"[..], &width.to_le_bytes(), &height.to_le_bytes(), b"\x80rgbRGB\x02\x03abc\x01;\0"]
+            .concat()
+    }
+
+    fn application(name: &[u8; 11]) -> Vec<u8> {
+        [&b"\x21\xff\x0b"[..], name, b"\x03\x01\0\0\0"].concat()
+    }
+
+    fn image(parts: &[Vec<u8>]) -> Vec<u8> {
+        [&parts.concat()[..], b";"].concat()
+    }
+
+    pub(in super::super) fn sized(width: u32, height: u32) -> Vec<u8> {
+        image(&[screen(u16::try_from(width).unwrap(), u16::try_from(height).unwrap()), frame(1, 1)])
+    }
+
+    pub(in super::super) fn sample() -> Vec<u8> {
+        image(&[
+            screen(30, 20),
+            application(b"NETSCAPE2.0"),
+            b"\x21\xfe\x07by Anna\x03...\0".to_vec(),
+            application(b"XMP DataXMP"),
+            b"\x21\xf9\x04\0\x0a\0\0\0".to_vec(),
+            frame(30, 20),
+            frame(10, 10),
+        ])
+    }
+
+    #[test]
+    fn removes_metadata_and_what_follows_the_end() {
+        let expected = image(&[
+            screen(30, 20),
+            application(b"NETSCAPE2.0"),
+            b"\x21\xf9\x04\0\x0a\0\0\0".to_vec(),
+            frame(30, 20),
+            frame(10, 10),
+        ]);
+        assert_eq!(clean(&sample()).bytes, expected);
+        assert_eq!(clean(&[sample(), b"PK: a hidden archive".to_vec()].concat()).bytes, expected);
+    }
+
+    #[test]
+    fn an_extension_is_kept_if_it_is_needed_to_show_the_image() {
+        for (extension, is_kept) in [
+            (application(b"NETSCAPE2.0"), true),
+            (application(b"ANIMEXTS1.0"), true),
+            (application(b"ICCRGBG1012"), true),
+            (application(b"XMP DataXMP"), false),
+            (application(b"MGK8BIM0000"), false),
+            (b"\x21\x01\x01a\0".to_vec(), true),
+            (b"\x21\xfe\0".to_vec(), false),
+            (b"\x21\x77\x01a\0".to_vec(), false),
+        ] {
+            let with = image(&[screen(1, 1), extension, frame(1, 1)]);
+            let without = image(&[screen(1, 1), frame(1, 1)]);
+            assert_eq!(clean(&with).bytes, if is_kept { with.clone() } else { without }, "{with:?}");
+        }
+    }
+
+    #[test]
+    fn a_frame_can_be_larger_than_the_screen() {
+        let image = image(&[screen(1, 1), frame(300, 200)]);
+        assert_eq!((clean(&image).dimensions.side, clean(&image).dimensions.pixels), (300, 60_000));
+    }
+
+    #[test]
+    fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
+        let sample = sample();
+        for length in 0..sample.len() {
+            let cleaned = clean(&sample[..length]).bytes;
+            assert!(!cleaned.windows(4).any(|text| text == b"Anna"), "{length}");
+        }
+    }
+}

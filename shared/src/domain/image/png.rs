@@ -1,0 +1,157 @@
+//! PNG (and animated PNG): a sequence of chunks with a length, a type, data and a checksum.
+
+use super::{Cleaned, exif};
+
+const SIGNATURE_BYTES: usize = 8;
+/// Length and type.
+const HEADER_BYTES: usize = 8;
+const CHECKSUM_BYTES: usize = 4;
+
+/// Chunks that a decoder can do without, and that change how the image looks.
+const KEPT: [&[u8]; 16] = [
+    b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV", b"cLLI", b"bKGD", b"hIST",
+    b"pHYs", b"sPLT", b"acTL", b"fcTL", b"fdAT",
+];
+
+pub(super) fn clean(image: &[u8]) -> Cleaned {
+    let mut cleaned = Cleaned::default();
+    let Some((signature, mut rest)) = image.split_at_checked(SIGNATURE_BYTES) else { return cleaned };
+    cleaned.bytes.extend(signature);
+    while let Some((length, typed)) = rest.split_first_chunk::<4>() {
+        let Some(kind) = typed.first_chunk::<4>().filter(|kind| kind.iter().all(u8::is_ascii_alphabetic))
+        else {
+            break;
+        };
+        let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
+        let total = length.saturating_add(HEADER_BYTES + CHECKSUM_BYTES);
+        // The last chunk of a file that was cut is shorter than it says.
+        let (chunk, after) = rest.split_at_checked(total).unwrap_or((rest, &[]));
+        let data =
+            chunk.get(HEADER_BYTES..chunk.len().min(length.saturating_add(HEADER_BYTES))).unwrap_or_default();
+        match kind {
+            b"eXIf" => cleaned
+                .bytes
+                .extend(exif::only_orientation(data).map(|exif| exif_chunk(&exif)).unwrap_or_default()),
+            kind if is_kept(kind) => {
+                if kind == b"IHDR" {
+                    include_size(&mut cleaned, data);
+                }
+                cleaned.bytes.extend(chunk);
+            }
+            _ => {}
+        }
+        rest = if kind == b"IEND" { &[] } else { after };
+    }
+    cleaned.bytes.extend(rest);
+    cleaned
+}
+
+/// Decoders need all chunks whose type begins with a capital.
+fn is_kept(kind: &[u8]) -> bool {
+    kind.first().is_some_and(u8::is_ascii_uppercase) || KEPT.contains(&kind)
+}
+
+fn include_size(cleaned: &mut Cleaned, header: &[u8]) {
+    if let Some((width, rest)) = header.split_first_chunk()
+        && let Some(height) = rest.first_chunk()
+    {
+        cleaned.dimensions.include(u32::from_be_bytes(*width), u32::from_be_bytes(*height));
+    }
+}
+
+fn exif_chunk(exif: &[u8]) -> Vec<u8> {
+    let typed = [b"eXIf", exif].concat();
+    let length = u32::try_from(exif.len()).unwrap_or_default();
+    [&length.to_be_bytes()[..], &typed, &crc_32(&typed).to_be_bytes()].concat()
+}
+
+/// The checksum of PNG, over the type and the data of a chunk.
+fn crc_32(bytes: &[u8]) -> u32 {
+    let with_bit = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), with_bit))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
+        let typed = [kind, data].concat();
+        let length = u32::try_from(data.len()).unwrap();
+        [&length.to_be_bytes()[..], &typed, &crc_32(&typed).to_be_bytes()].concat()
+    }
+
+    fn image(chunks: &[Vec<u8>]) -> Vec<u8> {
+        [&b"\x89PNG\r\n\x1a\n"[..], &chunks.concat()].concat()
+    }
+
+    fn header(width: u32, height: u32) -> Vec<u8> {
+        chunk(b"IHDR", &[&width.to_be_bytes()[..], &height.to_be_bytes(), b"\x08\x02\0\0\0"].concat())
+    }
+
+    pub(in super::super) fn sized(width: u32, height: u32) -> Vec<u8> {
+        image(&[header(width, height), chunk(b"IDAT", b"x"), chunk(b"IEND", b"")])
+    }
+
+    pub(in super::super) fn sample() -> Vec<u8> {
+        image(&[
+            header(30, 20),
+            chunk(b"iCCP", b"profile"),
+            chunk(b"tEXt", b"Author\0Anna"),
+            chunk(b"eXIf", &exif::tests::sample(6)),
+            chunk(b"IDAT", b"picture"),
+            chunk(b"iTXt", b"XML:com.adobe.xmp\0GPS"),
+            chunk(b"tIME", b"1234567"),
+            chunk(b"IEND", b""),
+        ])
+    }
+
+    #[test]
+    fn removes_metadata_and_what_follows_the_end() {
+        let upright = exif_chunk(&exif::only_orientation(&exif::tests::sample(6)).unwrap());
+        let expected = image(&[
+            header(30, 20),
+            chunk(b"iCCP", b"profile"),
+            upright,
+            chunk(b"IDAT", b"picture"),
+            chunk(b"IEND", b""),
+        ]);
+        assert_eq!(clean(&[sample(), b"PK: a hidden archive".to_vec()].concat()).bytes, expected);
+        assert_eq!(clean(&sample()).bytes, expected);
+    }
+
+    #[test]
+    fn a_chunk_is_kept_if_it_is_needed_to_show_the_image() {
+        for (kind, is_kept) in [
+            (b"PLTE", true),
+            (b"tRNS", true),
+            (b"gAMA", true),
+            (b"acTL", true),
+            (b"fdAT", true),
+            (b"zTXt", false),
+            (b"iTXt", false),
+            (b"tIME", false),
+            (b"caBX", false),
+            (b"eXIf", false),
+        ] {
+            let with = image(&[header(1, 1), chunk(kind, b"data"), chunk(b"IEND", b"")]);
+            let without = image(&[header(1, 1), chunk(b"IEND", b"")]);
+            assert_eq!(clean(&with).bytes, if is_kept { with } else { without }, "{}", kind.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_cut_loses_its_metadata_all_the_same() {
+        let cut_text = image(&[header(1, 1), chunk(b"tEXt", b"Author\0Anna")[..14].to_vec()]);
+        assert_eq!(clean(&cut_text).bytes, image(&[header(1, 1)]));
+        let cut_data =
+            image(&[header(1, 1), chunk(b"tEXt", b"a"), chunk(b"IDAT", b"picture")[..10].to_vec()]);
+        assert_eq!(clean(&cut_data).bytes, image(&[header(1, 1), chunk(b"IDAT", b"picture")[..10].to_vec()]));
+        assert_eq!(clean(b"\x89PNG\r\n\x1a\n...").bytes, b"\x89PNG\r\n\x1a\n...");
+    }
+
+    #[test]
+    fn the_checksum_is_that_of_the_specification() {
+        assert_eq!(crc_32(b"IEND"), 0xae42_6082);
+    }
+}

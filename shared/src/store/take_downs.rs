@@ -1,0 +1,20 @@
+//! Images that were taken down.
+
+use super::error::StoreError;
+use super::keys::{self, Key};
+use super::row::{Entity, Stored};
+use super::table::Store;
+use crate::domain::take_down::TakeDown;
+
+impl Entity for TakeDown {
+    fn key(&self) -> Key {
+        keys::take_down(&self.object_key)
+    }
+}
+
+impl Store {
+    /// `None` if the image with this key was never taken down.
+    pub async fn take_down(&self, object_key: &str) -> Result<Option<Stored<TakeDown>>, StoreError> {
+        self.get(&keys::take_down(object_key)).await
+    }
+}

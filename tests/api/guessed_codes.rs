@@ -1,0 +1,160 @@
+//! Who asks for many card codes that the network does not know is slowed down.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use shared::domain::ids::{MerchantId, TillId, UserId};
+use shared::domain::till::Operator;
+
+use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
+
+const REDEEM: &str = "/api/bff/pos/redeem";
+const NOW: &str = "2026-03-01T10:00:30Z";
+
+async fn look_up(caller: &Caller<'_>, code: &str) -> ApiResponse {
+    caller.get(&format!("/api/bff/pos/card/{code}")).await
+}
+
+fn payment(code: &str) -> Value {
+    json!({"qrCode": code, "redeemAmount": 1, "purchaseAmount": 1})
+}
+
+/// The responses of both look-ups and of redeem.
+async fn ask(caller: &Caller<'_>, code: &str) -> [ApiResponse; 3] {
+    [
+        caller.get(&format!("/api/bff/cards/{code}")).await,
+        look_up(caller, code).await,
+        caller.post(REDEEM, &payment(code)).await,
+    ]
+}
+
+fn assert_refused(responses: &[ApiResponse; 3], seconds: &str) {
+    let message = "There were too many unknown card codes. Please try again later.";
+    let bare = json!({"error": message, "code": "TOO_MANY_REQUESTS"});
+    let nested = error_body(429, message);
+    for (response, body) in responses.iter().zip([&nested, &nested, &bare]) {
+        assert_eq!((response.status, &response.body), (429, body));
+        assert_eq!(response.header("retry-after"), Some(seconds));
+    }
+}
+
+/// Counts guesses of another till of m-aurora.
+async fn count(system: &System, till: u32, guesses: u32) {
+    let app = system.local.app();
+    let by = Operator::Till(TillId::new(format!("t-{till}")));
+    for _ in 0..guesses {
+        app.store.count_guess(&MerchantId::new("m-aurora"), &by, app.clock.now()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_60th_guess_is_the_last_until_ten_minutes_have_passed() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let admin = system.sign_in("u-admin").await;
+    let replayed = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "before");
+    let replayed = Caller::send_request(replayed.body(payment("QR-500").to_string())).await;
+    assert_eq!(replayed.status, 200);
+    // A card of another merchant is a guess like any other.
+    for number in 0..20 {
+        let code = if number == 7 { "QR-RIVAL".to_owned() } else { format!("GUESS-{number}") };
+        let statuses = ask(&admin, &code).await.map(|response| response.status);
+        assert_eq!(statuses, [404; 3], "{code}");
+    }
+    assert_refused(&ask(&admin, "GUESS-60").await, "600");
+    assert_refused(&ask(&admin, "QR-500").await, "600");
+    let calls = system.network_calls().await;
+    assert!(!calls.iter().any(|call| call.to_string().contains("GUESS-60")), "the network is not asked");
+
+    // Others are not refused, and a repeat is answered as before.
+    for other in ["u-full", "u-unset"] {
+        let statuses = ask(&system.sign_in(other).await, "QR-500").await.map(|response| response.status);
+        assert_eq!(statuses, [200; 3], "{other}");
+    }
+    assert_eq!(look_up(&system.sign_in("u-till").await, "QR-500").await.status, 200);
+    let repeat = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "before");
+    let repeat = Caller::send_request(repeat.body(payment("QR-500").to_string())).await;
+    assert_eq!((repeat.status, repeat.body), (200, replayed.body));
+    // What is refused is not kept: the key is free.
+    let new = admin.request(reqwest::Method::POST, REDEEM).header("idempotency-key", "meanwhile");
+    let new = Caller::send_request(new.body(payment("QR-500").to_string())).await;
+    assert_eq!(new.status, 429);
+
+    clock.advance(599);
+    assert_refused(&ask(&admin, "QR-500").await, "1");
+    clock.advance(1);
+    assert_eq!(ask(&admin, "QR-500").await.map(|response| response.status), [200; 3]);
+}
+
+#[tokio::test]
+async fn known_codes_do_not_count() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let till = system.sign_in("u-till").await;
+    for number in 0..100 {
+        let code = ["QR-500", "QR-BLOCKED", "QR-OLD"][number % 3];
+        assert_eq!(look_up(&till, code).await.status, 200);
+    }
+    let blocked = join_all((0..70).map(|_| look_up(&till, "QR-BLOCKED"))).await;
+    assert!(blocked.iter().all(|response| response.status == 200));
+    for _ in 0..61 {
+        assert_eq!(till.post(REDEEM, &payment("QR-BLOCKED")).await.status, 422);
+    }
+    // Nor does what the network does not answer.
+    system.set_network_fault("GET /v1/cards/*", "status", json!(500)).await;
+    assert_eq!(look_up(&till, "QR-500").await.status, 500);
+}
+
+#[tokio::test]
+async fn guesses_at_the_same_time_are_all_counted() {
+    let system = System::with_clock(ManualClock::at(NOW).clock()).await;
+    let till = system.sign_in("u-till").await;
+    for _ in 0..15 {
+        let guesses = ["A", "B", "C", "D"].map(|code| look_up(&till, code));
+        assert!(join_all(guesses).await.iter().all(|response| response.status == 404));
+    }
+    assert_eq!(look_up(&till, "QR-500").await.status, 429);
+}
+
+#[tokio::test]
+async fn at_600_guesses_of_a_merchant_those_with_more_than_5_are_refused() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let (few, some) = (system.sign_in("u-till").await, system.sign_in("u-full").await);
+    for (caller, guesses) in [(&few, 5), (&some, 6)] {
+        for _ in 0..guesses {
+            assert_eq!(look_up(caller, "GUESS").await.status, 404);
+        }
+    }
+    clock.advance(60);
+    for till in 0..10 {
+        count(&system, till, 58).await;
+    }
+    count(&system, 10, 8).await;
+    // 599 of the merchant.
+    assert_eq!(look_up(&some, "QR-500").await.status, 200);
+    count(&system, 11, 1).await;
+    assert_refused(&ask(&some, "QR-500").await, "540");
+    assert_eq!(look_up(&few, "QR-500").await.status, 200);
+    assert_eq!(look_up(&system.sign_in("u-unset").await, "QR-500").await.status, 200);
+    assert_eq!(look_up(&system.sign_in("u-rival").await, "QR-RIVAL").await.status, 200);
+    assert_eq!(look_up(&few, "GUESS").await.status, 404);
+    assert_eq!(look_up(&few, "QR-500").await.status, 429, "its sixth");
+    // The first minute's guesses are over.
+    clock.advance(540);
+    assert_eq!(look_up(&some, "QR-500").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_member_and_a_till_of_the_same_id_are_counted_apart() {
+    let clock = ManualClock::at(NOW);
+    let system = System::with_clock(clock.clock()).await;
+    let (store, merchant) = (&system.local.app().store, MerchantId::new("m-aurora"));
+    let till = Operator::Till(TillId::new("u-admin"));
+    let member = Operator::User(UserId::new("u-admin"));
+    let now = system.local.app().clock.now();
+    for _ in 0..60 {
+        store.count_guess(&merchant, &till, now).await.unwrap();
+    }
+    assert!(store.guessing_wait(&merchant, &till, now).await.unwrap().is_some());
+    assert_eq!(store.guessing_wait(&merchant, &member, now).await.unwrap(), None);
+    assert_eq!(store.guessing_wait(&MerchantId::new("m-rival"), &till, now).await.unwrap(), None);
+}
