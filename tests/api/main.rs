@@ -13,6 +13,7 @@ mod guessing;
 mod held_settlements;
 mod invites;
 mod jobs;
+mod lagging_tallies;
 mod local_guard;
 mod merchant;
 mod naive;

@@ -23,7 +23,7 @@ impl Entity for Settlement {
     /// another entry, by which the payout finds it.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let pk = keys::entries(&self.merchant_id, Family::Settlements(self.kind()));
-        let sk = keys::at_and_id(self.eligible_at, self.id.as_str());
+        let sk = keys::entry_of_settlement(self);
         let listed = self.is_listed().then(|| entry_item(Key { pk, sk }, self));
         let payable = self.is_payable().then(|| PendingSettlement::from(self)).map(|entry| {
             let kind = self.kind();
