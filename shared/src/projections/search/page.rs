@@ -126,7 +126,8 @@ impl Found<'_> {
 
     fn add_changed(&mut self, order: Stored<ChangedOrder>) {
         if self.span.contains(&order.entry.created_at) && self.filter.matches(&order.entry) {
-            self.page.push_with(order.sort_key(), || Row::Changed(Box::new(order.entry.clone())));
+            let sort_key = order.sort_key().to_owned();
+            self.page.push_with(&sort_key, || Row::Changed(Box::new(order.value.entry)));
         }
     }
 
