@@ -160,9 +160,10 @@ pub struct Dates {
 impl Dates {
     /// From the start of the first day to the end of the last one. Empty if the last one is before the first.
     pub fn span(self, zone: &TimeZone) -> Range<Timestamp> {
-        let start = self.from.map_or(Timestamp::MIN, |from| day_span(from, zone).start);
+        // The last day of the calendar can begin after its last moment.
+        let start = |date: Date| date.to_zoned(zone.clone()).map_or(Timestamp::MAX, |day| day.timestamp());
         let after = self.to.and_then(|to| to.tomorrow().ok());
-        start..after.map_or(Timestamp::MAX, |after| day_span(after, zone).start)
+        self.from.map_or(Timestamp::MIN, start)..after.map_or(Timestamp::MAX, start)
     }
 }
 
@@ -243,6 +244,7 @@ mod tests {
         assert_eq!(span("", "2026-03-31"), Timestamp::MIN..march.end);
         assert_eq!(span("2026-03-01", "31 March"), march.start..Timestamp::MAX);
         assert_eq!(span("", "9999-12-31"), Timestamp::MIN..Timestamp::MAX);
+        assert_eq!(span("9999-12-31", ""), Timestamp::MAX..Timestamp::MAX);
         assert!(span("2026-03-02", "2026-03-01").is_empty());
     }
 
