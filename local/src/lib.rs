@@ -256,6 +256,12 @@ impl Local {
         Ok(())
     }
 
+    /// Does something while nothing works in the background, so that tallies and search segments trail the rows. Fixtures cannot
+    /// be loaded meanwhile.
+    pub async fn pause<T>(&self, work: impl Future<Output = T>) -> T {
+        self.control.workers.pause(Box::pin(work)).await
+    }
+
     pub fn app(&self) -> &App {
         &self.control.app
     }

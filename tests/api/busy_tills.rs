@@ -1,5 +1,6 @@
 //! Lists while tills sell and redeem for the same merchant.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::join_all;
@@ -17,7 +18,8 @@ fn existing() -> Value {
     let rows = || (0..EXISTING).map(|number| (number, format!("now-{}m", number * number)));
     let orders = rows().map(|(number, at)| {
         json!({"id": format!("o-{number}"), "merchantId": "m-aurora", "createdAt": at,
-               "status": "COMPLETED", "currency": "SEK", "totalAmountMinor": 100})
+               "status": "COMPLETED", "paymentStatus": "PAYMENT_CAPTURE_SUCCEEDED", "currency": "SEK",
+               "totalAmountMinor": 100})
     });
     let settlements = rows().map(|(number, at)| {
         json!({"id": format!("s-{number}"), "merchantId": "m-aurora", "sourceType": "REDEMPTION",
@@ -38,22 +40,97 @@ async fn sell(till: &Caller<'_>) {
     }
 }
 
-/// Reads all pages of a list, and returns the ids of each page.
-async fn pages(caller: &Caller<'_>, page: impl Fn(usize) -> String, rows: &str) -> Vec<Vec<String>> {
-    let mut pages = Vec::new();
-    loop {
-        let response = caller.get(&page(pages.len())).await;
-        let ids: Vec<String> = response
-            .at(rows)
-            .as_array()
-            .unwrap_or_else(|| panic!("{response:?}"))
-            .iter()
-            .map(|row| row["id"].as_str().unwrap().to_owned())
-            .collect();
-        if ids.is_empty() {
-            return pages;
+/// A list that is read page by page.
+struct List {
+    path: &'static str,
+    size: &'static str,
+    rows: &'static str,
+    total: &'static str,
+    next: &'static str,
+    prefix: &'static str,
+}
+
+const ORDERS: List = List {
+    path: "/api/bff/merchant-orders?",
+    size: "pageSize",
+    rows: "/data/orders",
+    total: "/data/total",
+    next: "/data/nextCursor",
+    prefix: "o-",
+};
+/// Sales keep this payment status while their status changes.
+const PAID_ORDERS: List =
+    List { path: "/api/bff/merchant-orders?paymentStatus=PAYMENT_CAPTURE_SUCCEEDED&", ..ORDERS };
+const SETTLEMENTS: List = List {
+    path: "/api/bff/settlements?",
+    size: "take",
+    rows: "/rows",
+    total: "/total",
+    next: "/nextCursor",
+    prefix: "s-",
+};
+const PAGE_SIZE: usize = 20;
+
+impl List {
+    /// The ids of a page, and the cursor of the next one. The list has at least as many rows as are known.
+    async fn page(&self, caller: &Caller<'_>, start: &str, before: usize) -> (Vec<String>, Option<String>) {
+        let response = caller.get(&format!("{}{}={PAGE_SIZE}&{start}", self.path, self.size)).await;
+        let rows = response.at(self.rows).as_array().unwrap_or_else(|| panic!("{response:?}"));
+        let ids: Vec<String> = rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+        let total = response.at(self.total).as_u64().unwrap();
+        assert!(ids.is_empty() || total >= (before + ids.len()) as u64, "{start}: {response:?}");
+        (ids, response.at(self.next).as_str().map(str::to_owned))
+    }
+
+    /// All pages by their numbers.
+    async fn by_page(&self, caller: &Caller<'_>) -> Vec<Vec<String>> {
+        let mut pages = Vec::new();
+        loop {
+            let skip = pages.len() * PAGE_SIZE;
+            let start = format!("page={}&skip={skip}", pages.len() + 1);
+            let (ids, _) = self.page(caller, &start, skip).await;
+            if ids.is_empty() {
+                return pages;
+            }
+            pages.push(ids);
         }
-        pages.push(ids);
+    }
+
+    /// All pages by their cursors.
+    async fn by_cursor(&self, caller: &Caller<'_>) -> Vec<String> {
+        let (mut walked, mut after) = (Vec::new(), String::new());
+        loop {
+            let (ids, next) = self.page(caller, &format!("after={after}"), walked.len()).await;
+            walked.extend(ids);
+            match next {
+                Some(next) => after = next,
+                None => return walked,
+            }
+        }
+    }
+
+    /// Reads all pages in both ways. Rows that have been `seen` are there again; a cursor repeats none.
+    async fn assert_complete(&self, caller: &Caller<'_>, seen: &mut BTreeSet<String>) {
+        let pages = self.by_page(caller).await;
+        assert_complete(&pages, self.prefix);
+        let paged: BTreeSet<String> = pages.into_iter().flatten().collect();
+        assert_eq!(
+            seen.difference(&paged).collect::<Vec<_>>(),
+            Vec::<&String>::new(),
+            "{} by page",
+            self.path
+        );
+        seen.extend(paged);
+        let walked = self.by_cursor(caller).await;
+        let unique: BTreeSet<String> = walked.iter().cloned().collect();
+        assert_eq!(unique.len(), walked.len(), "{} repeats rows by cursor", self.path);
+        assert_eq!(
+            seen.difference(&unique).collect::<Vec<_>>(),
+            Vec::<&String>::new(),
+            "{} by cursor",
+            self.path
+        );
+        seen.extend(unique);
     }
 }
 
@@ -89,13 +166,14 @@ async fn pages_neither_skip_nor_repeat_rows_while_tills_sell() {
         is_done.store(true, Ordering::Relaxed);
     };
     let read = async {
+        let mut seen = [const { BTreeSet::new() }; 3];
+        let [orders, paid_orders, settlements] = &mut seen;
         while !is_done.load(Ordering::Relaxed) {
-            let orders = |page| format!("/api/bff/merchant-orders?pageSize=20&page={}", page + 1);
-            let settlements = |page| format!("/api/bff/settlements?take=20&skip={}", page * 20);
-            let (orders, settlements) =
-                tokio::join!(pages(&admin, orders, "/data/orders"), pages(&admin, settlements, "/rows"),);
-            assert_complete(&orders, "o-");
-            assert_complete(&settlements, "s-");
+            tokio::join!(
+                ORDERS.assert_complete(&admin, orders),
+                PAID_ORDERS.assert_complete(&admin, paid_orders),
+                SETTLEMENTS.assert_complete(&admin, settlements),
+            );
             rounds += 1;
         }
     };

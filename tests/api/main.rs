@@ -16,6 +16,7 @@ mod held_settlements;
 mod hostile_network;
 mod invites;
 mod jobs;
+mod lagging_tallies;
 mod local_guard;
 mod merchant;
 mod naive;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use shared::clock::iso_8601;
+use shared::domain::calendar::date_of;
 use shared::domain::fees::FeeSnapshot;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor, Money};
@@ -21,7 +22,8 @@ use shared::domain::reports::total::Total;
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::domain::visit::Visit;
 use shared::store::Entity;
-use shared::store::keys::{Listed, listed_rows};
+use shared::store::keys::{Listed, at_and_id, listed_rows};
+use shared::store::pages::Cursor;
 
 use crate::support::{System, stored_merchant};
 
@@ -63,7 +65,7 @@ impl Naive {
         let data = |data: Value| json!({"ok": true, "data": data});
         match route {
             "/api/bff/merchant-orders" => data(self.orders_page(&query, number("page"), number("pageSize"))),
-            "/api/bff/settlements" => self.settlements_page(number("skip"), number("take")),
+            "/api/bff/settlements" => self.settlements_page(&query, number("skip"), number("take")),
             "/api/bff/settlements/summary" => self.summary(),
             _ => {
                 let zone = time_zone(&self.merchant.time_zone);
@@ -81,22 +83,29 @@ impl Naive {
 
     fn orders_page(&self, query: &BTreeMap<&str, &str>, page: usize, size: usize) -> Value {
         let (page, size) = (page.max(1), size.max(1));
+        let zone = time_zone(&self.merchant.time_zone);
         let matches = |order: &&Order| {
-            query.get("status").is_none_or(|status| order.status.to_string() == *status)
+            let day = date_of(order.created_at, &zone).to_string();
+            query.get("from").is_none_or(|from| day.as_str() >= *from)
+                && query.get("to").is_none_or(|to| day.as_str() <= *to)
+                && query.get("status").is_none_or(|status| order.status.to_string() == *status)
                 && query.get("paymentStatus").is_none_or(|status| order.payment_status.to_string() == *status)
                 && query.get("q").is_none_or(|text| contains(order, text))
         };
         let matching: Vec<&Order> = self.orders.iter().filter(matches).collect();
-        let rows: Vec<Value> =
-            matching.iter().skip((page - 1) * size).take(size).map(|order| order_summary(order)).collect();
-        json!({"orders": rows, "total": matching.len(), "page": page, "pageSize": size})
+        let key = |order: &&Order| at_and_id(order.created_at, order.id.as_str());
+        let (rows, next) = page_of(&matching, query, (page - 1) * size, size, key);
+        let rows: Vec<Value> = rows.into_iter().map(|order| order_summary(order)).collect();
+        json!({"orders": rows, "total": matching.len(), "page": page, "pageSize": size, "nextCursor": next})
     }
 
     /// For a merchant without a settlement mode, which sees settlements of all source types.
-    fn settlements_page(&self, skip: usize, take: usize) -> Value {
+    fn settlements_page(&self, query: &BTreeMap<&str, &str>, skip: usize, take: usize) -> Value {
         assert_eq!(self.merchant.settlement_mode, None);
-        let rows: Vec<Value> = self.settlements.iter().skip(skip).take(take).map(settlement).collect();
-        json!({"ok": true, "rows": rows, "total": self.settlements.len()})
+        let key = |settlement: &Settlement| at_and_id(settlement.eligible_at, settlement.id.as_str());
+        let (rows, next) = page_of(&self.settlements, query, skip, take, key);
+        let rows: Vec<Value> = rows.into_iter().map(settlement).collect();
+        json!({"ok": true, "rows": rows, "total": self.settlements.len(), "nextCursor": next})
     }
 
     fn summary(&self) -> Value {
@@ -301,6 +310,25 @@ impl Naive {
             "recentEvents": events.collect::<Vec<_>>(),
         })
     }
+}
+
+/// The rows of a page of a sorted list, and the cursor of the next one.
+fn page_of<'a, T>(
+    list: &'a [T],
+    query: &BTreeMap<&str, &str>,
+    offset: usize,
+    limit: usize,
+    key: impl Fn(&T) -> String,
+) -> (Vec<&'a T>, Option<String>) {
+    let start = match query.get("after").map(|after| Cursor::parse(after)) {
+        Some(Some(cursor)) => list.partition_point(|row| key(row).as_str() >= cursor.sort_key()),
+        Some(None) => 0,
+        None => offset,
+    };
+    let rows: Vec<&T> = list.iter().skip(start).take(limit).collect();
+    let last = rows.last().filter(|_| start + limit < list.len());
+    let next = last.map(|row| Cursor::after(key(row)).to_string());
+    (rows, next)
 }
 
 async fn rows<T: Entity>(system: &System, merchant: &Merchant, listed: Listed) -> Vec<T> {

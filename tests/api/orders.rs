@@ -141,10 +141,76 @@ async fn user_without_a_merchant_receives_an_empty_list() {
         [("u-nobody", "", 1, 20), ("u-root", "?page=3&pageSize=99&q=o-sold", 3, 50)]
     {
         let empty = system.sign_in(user).await.get(&format!("{ORDERS}{query}")).await;
-        let expected =
-            json!({"ok": true, "data": {"orders": [], "total": 0, "page": page, "pageSize": page_size}});
+        let data = json!({"orders": [], "total": 0, "page": page, "pageSize": page_size, "nextCursor": null});
+        let expected = json!({"ok": true, "data": data});
         assert_eq!((empty.status, &empty.body), (200, &expected));
     }
+}
+
+#[tokio::test]
+async fn from_and_to_are_days_of_the_merchants_time_zone() {
+    let system = System::start().await;
+    // The last moment of February, both ends of 1 March, and the first moment of 2 March in Stockholm.
+    let times = [
+        ("o-1", "2026-02-28T22:59:59.999Z"),
+        ("o-2", "2026-02-28T23:00:00Z"),
+        ("o-3", "2026-03-01T22:59:59.999Z"),
+        ("o-4", "2026-03-01T23:00:00Z"),
+    ];
+    let orders = times.map(|(id, at)| {
+        json!({"id": id, "merchantId": "m-aurora", "createdAt": at, "status": "REFUNDED", "currency": "SEK",
+               "totalAmountMinor": 100})
+    });
+    system.load_fixtures(&json!({"orders": orders})).await;
+    let admin = system.sign_in("u-admin").await;
+    for (days, expected) in [
+        ("from=2026-03-01&to=2026-03-01", vec!["o-3", "o-2"]),
+        ("from=2026-03-02", vec!["o-4"]),
+        ("to=2026-02-28", vec!["o-1"]),
+        ("from=2026-02-28&to=2026-03-02", vec!["o-4", "o-3", "o-2", "o-1"]),
+        ("from=2026-03-02&to=2026-03-01", vec![]),
+        ("from=1.3.2026&to=2026-3-1", vec!["o-4", "o-3", "o-2", "o-1"]),
+        ("from=&to=2026-02-29", vec!["o-4", "o-3", "o-2", "o-1"]),
+        ("from=0001-01-01&to=9999-12-31", vec!["o-4", "o-3", "o-2", "o-1"]),
+        ("from=9999-12-31", vec![]),
+    ] {
+        for filter in ["status=REFUNDED", "status=REFUNDED&q=o-"] {
+            let listed = admin.get(&format!("{ORDERS}?{filter}&{days}")).await;
+            let rows = listed.at("/data/orders").as_array().unwrap_or_else(|| panic!("{days}: {listed:?}"));
+            let ids: Vec<&str> = rows.iter().map(|order| order["id"].as_str().unwrap()).collect();
+            assert_eq!((ids, listed.at("/data/total")), (expected.clone(), &json!(expected.len())), "{days}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_names_a_place_in_any_list_and_comes_before_a_page_number() {
+    let system = System::start().await;
+    let orders = |merchant: &str, prefix: &str| {
+        let order = |number: usize| {
+            json!({"id": format!("{prefix}-{number}"), "merchantId": merchant, "currency": "SEK", "totalAmountMinor": 100,
+                   "createdAt": format!("2026-03-0{number}T10:00:00Z"), "status": "REFUNDED"})
+        };
+        (1..5).map(order).collect::<Vec<_>>()
+    };
+    let orders = [orders("m-aurora", "o"), orders("m-rival", "r")].concat();
+    system.load_fixtures(&json!({"orders": orders})).await;
+    let (admin, rival) = (system.sign_in("u-admin").await, system.sign_in("u-rival").await);
+    let listed = async |caller: &Caller<'_>, query: &str| {
+        let page = caller.get(&format!("{ORDERS}?status=REFUNDED&pageSize=2&{query}")).await;
+        let ids: Vec<String> =
+            page.at("/data/orders").as_array().unwrap().iter().map(|row| row["id"].to_string()).collect();
+        assert_eq!(page.at("/data/total"), &json!(4), "{query}");
+        (ids.join(" ").replace('"', ""), page.at("/data/nextCursor").as_str().map(str::to_owned))
+    };
+    let (first, cursor) = listed(&admin, "").await;
+    let cursor = cursor.unwrap();
+    assert_eq!(first, "o-4 o-3");
+    assert_eq!(listed(&admin, &format!("after={cursor}&page=1")).await, ("o-2 o-1".to_owned(), None));
+    for query in ["after=", "after=&page=2", "after=no-cursor&page=2", "page=1"] {
+        assert_eq!(listed(&admin, query).await, ("o-4 o-3".to_owned(), Some(cursor.clone())), "{query}");
+    }
+    assert_eq!(listed(&rival, &format!("after={cursor}")).await.0, "r-2 r-1");
 }
 
 #[tokio::test]

@@ -3,9 +3,8 @@
 //! `SEARCH_HISTORIES` is the number of histories, `SEARCH_SEED` the seed of the first.
 
 use std::collections::BTreeMap;
-use std::future::poll_fn;
+use std::ops::Range;
 use std::pin::Pin;
-use std::task::Poll;
 
 use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
@@ -13,11 +12,11 @@ use shared::domain::ids::{MerchantId, OrderId};
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{Order, OrderEntry, OrderFilter, OrderStatus, PaymentStatus};
 use shared::projections::search::{self, SearchError, Writer};
-use shared::store::pages::PageRequest;
+use shared::store::pages::{Cursor, PageRequest, PageStart};
 use shared::store::{Write, keys};
 use test_support::SeededRandom;
 
-use crate::support::{ManualClock, System};
+use crate::support::{ManualClock, System, poll_up_to};
 
 const NOW: &str = "2026-03-30T10:00:00Z";
 const DEFAULT_HISTORIES: u64 = 25;
@@ -41,17 +40,7 @@ type Work<'a> = Pin<Box<dyn Future<Output = Result<(), SearchError>> + 'a>>;
 /// Polls the worker a number of times at most, and drops it if it has finished.
 async fn run_for(work: &mut Option<Work<'_>>, polls: i64) {
     let Some(running) = work else { return };
-    let mut left = polls;
-    let finished = poll_fn(|context| match running.as_mut().poll(context) {
-        Poll::Ready(result) => Poll::Ready(Some(result)),
-        Poll::Pending if left == 0 => Poll::Ready(None),
-        Poll::Pending => {
-            left -= 1;
-            Poll::Pending
-        }
-    })
-    .await;
-    if let Some(result) = finished {
+    if let Some(result) = poll_up_to(running, polls).await {
         result.unwrap();
         *work = None;
     }
@@ -141,19 +130,42 @@ impl History<'_> {
             ]),
             payment_status: *self.random.pick(&[None, Some(PaymentStatus::PaymentCreated)]),
             text: (*self.random.pick(&TEXTS)).to_owned(),
+            ..OrderFilter::default()
         };
-        let page = PageRequest { offset: self.index(6), limit: 1 + self.index(5) };
+        let span = self.span();
+        let place = self.index(20);
+        let start = match self.model.keys().nth(place) {
+            Some(sort_key) => PageStart::After(Cursor::after(sort_key.as_str())),
+            None => PageStart::Offset(self.index(6)),
+        };
+        let page = PageRequest { start, limit: 1 + self.index(5) };
         let (store, objects) = (&self.app.store, self.app.segments());
         let polls = self.random.below(25);
-        let search = search::orders(store, objects, &self.merchant, &filter, page);
+        let search = search::orders(store, objects, &self.merchant, &filter, &span, &page);
         let (found, ()) = tokio::join!(search, run_for(beside, polls));
         let found = found.unwrap();
-        let matching: Vec<&OrderEntry> =
-            self.model.values().rev().filter(|order| filter.matches(order)).collect();
-        let expected: Vec<&OrderEntry> =
-            matching.iter().skip(page.offset).take(page.limit).copied().collect();
+        let matches = |order: &&OrderEntry| span.contains(&order.created_at) && filter.matches(order);
+        let matching: Vec<&OrderEntry> = self.model.values().rev().filter(matches).collect();
+        let from_start = matching
+            .iter()
+            .skip(page.start.offset())
+            .filter(|order| page.start.allows(&keys::entry_of_order(order)));
+        let mut expected: Vec<&OrderEntry> = from_start.take(page.limit + 1).copied().collect();
+        let has_next = expected.len() > page.limit;
+        expected.truncate(page.limit);
+        let next =
+            expected.last().filter(|_| has_next).map(|order| Cursor::after(keys::entry_of_order(order)));
         assert_eq!(found.rows.iter().collect::<Vec<_>>(), expected, "{filter:?} {page:?}");
-        assert_eq!(found.total, matching.len(), "{filter:?}");
+        assert_eq!((found.total, found.next), (matching.len(), next), "{filter:?} {page:?}");
+    }
+
+    /// All time, or some of the last hundred days.
+    fn span(&mut self) -> Range<Timestamp> {
+        if self.random.percent(50) {
+            return Timestamp::MIN..Timestamp::MAX;
+        }
+        let end = self.now() - SignedDuration::from_hours(24 * self.random.below(90));
+        end - SignedDuration::from_hours(24 * self.random.below(60))..end
     }
 
     async fn run(&mut self) {

@@ -127,7 +127,7 @@ async fn pages_contain_every_settlement_once() {
         assert_eq!(seen, all, "take={take}");
     }
     let beyond = rival.get(&format!("{SETTLEMENTS}?skip={}", all.len())).await;
-    assert_eq!(beyond.body, json!({"ok": true, "rows": [], "total": all.len()}));
+    assert_eq!(beyond.body, json!({"ok": true, "rows": [], "total": all.len(), "nextCursor": null}));
 }
 
 #[tokio::test]
@@ -270,7 +270,10 @@ async fn never_returns_another_merchants_settlements() {
             .await;
     }
     let (bare, rival) = (system.sign_in("u-bare").await, system.sign_in("u-rival").await);
-    assert_eq!(bare.get(SETTLEMENTS).await.body, json!({"ok": true, "rows": [], "total": 0}));
+    assert_eq!(
+        bare.get(SETTLEMENTS).await.body,
+        json!({"ok": true, "rows": [], "total": 0, "nextCursor": null})
+    );
     assert_eq!(bare.get(SUMMARY).await.at("/unsettledCount"), &json!(0));
     for (foreign, unknown) in [("orderId=o-1", "orderId=o-2"), ("redemptionId=r-1", "redemptionId=r-2")] {
         let (foreign, unknown) =

@@ -81,6 +81,14 @@ fn paths(rows: usize) -> Vec<String> {
         "&q=nobody",
         "&status=REFUNDED&paymentStatus=PAYMENT_FAILED",
         "&status=COMPLETED&q=o-1",
+        "&from=2050-03-30",
+        "&from=2050-01-15&to=2050-03-30&status=COMPLETED",
+        "&from=2050-02-01&to=2050-02-28&paymentStatus=PAYMENT_CREATED",
+        "&to=2050-03-29",
+        "&to=2050-01-07&q=o-1",
+        "&from=2050-03-29&q=bo&status=COMPLETED",
+        "&from=2050-03-02&to=2050-03-01",
+        "&from=2050-04-01",
     ] {
         for (size, page) in [(50, 1), (7, 2), (1, rows / 2), (20, rows / 40), (13, rows / 13 + 1), (50, 1000)]
         {
@@ -108,6 +116,32 @@ async fn assert_equal_to_rows(system: &System, rows: usize) {
         let response = caller.get(&path).await;
         assert_eq!(response.status, 200, "{path}: {response:?}");
         assert_eq!(response.body, naive.response(&path), "{path}");
+    }
+}
+
+/// Walks through lists by their cursors. Each page is compared with the naive one.
+async fn assert_walks_equal_rows(system: &System) {
+    let (caller, naive) = (system.sign_in("u-admin").await, Naive::read(system, "m-aurora").await);
+    for path in [
+        "/api/bff/merchant-orders?page=2&pageSize=7",
+        "/api/bff/merchant-orders?page=2&pageSize=7&paymentStatus=PAYMENT_CREATED",
+        "/api/bff/merchant-orders?page=2&pageSize=7&status=COMPLETED&from=2049-12-24&to=2050-03-30",
+        "/api/bff/merchant-orders?page=2&pageSize=7&to=2050-03-29",
+        "/api/bff/merchant-orders?page=2&pageSize=7&q=bo",
+        "/api/bff/merchant-orders?page=2&pageSize=7&q=o-&from=2050-02-01",
+        "/api/bff/settlements?skip=2&take=9",
+    ] {
+        let mut after = String::new();
+        loop {
+            let path = format!("{path}&after={after}");
+            let response = caller.get(&path).await;
+            assert_eq!(response.body, naive.response(&path), "{path}");
+            let next = [response.at("/data/nextCursor"), response.at("/nextCursor")];
+            match next.into_iter().find_map(Value::as_str) {
+                Some(next) => next.clone_into(&mut after),
+                None => break,
+            }
+        }
     }
 }
 
@@ -164,6 +198,7 @@ async fn lists_and_reports_are_equal_to_those_that_are_made_of_every_row() {
         set_time_zone(&system, time_zone).await;
         system.settle().await;
         assert_equal_to_rows(&system, rows).await;
+        assert_walks_equal_rows(&system).await;
         assert_eq!(drift(&system).await, Drift::new());
     }
 }

@@ -13,9 +13,11 @@ use sha2::Sha256;
 use shared::clock::later;
 use shared::domain::calendar::Minute;
 use shared::domain::fees::{FeeTerms, SettlementTerms};
-use shared::domain::ids::{MerchantId, ObjectId, QrCode, RedemptionId, SettlementId, UserId};
+use shared::domain::ids::{MerchantId, ObjectId, OrderId, QrCode, RedemptionId, SettlementId, UserId};
 use shared::domain::merchant::{Document, Merchant};
+use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::open_enum::OpenEnum;
+use shared::domain::order::Order;
 use shared::domain::payout::PayoutRun;
 use shared::domain::redemption::Redemption;
 use shared::domain::settlement::{Settlement, SourceType};
@@ -56,6 +58,7 @@ pub(crate) async fn run() -> Local {
     scenario.free_idempotency_keys().await;
     scenario.change_time_zone().await;
     scenario.recount_all_families().await;
+    scenario.renew_segments().await;
     scenario.search().await;
     scenario.export().await;
     scenario.administer_merchants().await;
@@ -426,6 +429,18 @@ impl Scenario {
         let mut changed = merchant.value.clone();
         change(&mut changed);
         store.commit(vec![Write::replace(&merchant, &changed).unwrap()]).await.unwrap();
+    }
+
+    /// Writes the segments of a merchant twice. The second time, what has changed before is forgotten.
+    async fn renew_segments(&self) {
+        let app = self.local.app();
+        let changed_at = later(app.clock.now(), SignedDuration::from_hours(-1));
+        for id in ["first", "second"] {
+            let total = Money::new(Minor::new(100), Currency::EUR);
+            let order = Order::new(OrderId::new(id), MerchantId::new("m-segments"), changed_at, total);
+            app.store.commit(vec![Write::create(&order).unwrap()]).await.unwrap();
+            self.settle().await;
+        }
     }
 
     /// Finds orders in the segments that were written after the first sale.

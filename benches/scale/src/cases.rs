@@ -41,6 +41,7 @@ pub(crate) async fn cases(system: &System) -> Result<Vec<Case>, BenchError> {
     let cases = [
         orders(system).await?,
         filtered_orders(system).await?,
+        orders_by_days_and_cursor(system).await?,
         searches(system).await?,
         settlements(system).await?,
         busiest_pages(system).await?,
@@ -77,6 +78,45 @@ async fn filtered_orders(system: &System) -> Result<Vec<Case>, BenchError> {
     cases.extend(filtered_pages(system, &format!("payment status {SHARED_PAYMENT_STATUS}"), &filter).await?);
     if let Some(filter) = rarest_filter(system).await? {
         cases.extend(filtered_pages(system, "the rarest pair of statuses", &filter).await?);
+    }
+    Ok(cases)
+}
+
+/// Pages of orders of some days, which begin and end within a month, and pages after a cursor.
+async fn orders_by_days_and_cursor(system: &System) -> Result<Vec<Case>, BenchError> {
+    let mut cases = Vec::new();
+    let payment = format!("&paymentStatus={SHARED_PAYMENT_STATUS}");
+    for (subject, filter) in [("orders", ""), ("orders, payment status", payment.as_str())] {
+        let kind = if filter.is_empty() { Kind::Orders } else { Kind::FilteredOrders };
+        let total = count_orders(system, filter).await?;
+        if total < MAX_PAGE_SIZE {
+            continue;
+        }
+        let day_of = async |row: u64| -> Result<String, BenchError> {
+            let path = orders_path(1, row, filter);
+            let page = system.get(&path).await?;
+            let pointer = "/data/orders/0/createdAt";
+            let day = text(&page, pointer).and_then(|time| time.get(..10)).map(str::to_owned);
+            day.ok_or(BenchError::Missing { path, pointer })
+        };
+        let days =
+            format!("&from={}&to={}{filter}", day_of(total * 9 / 10).await?, day_of(total / 10).await?);
+        let of_days = count_orders(system, &days).await?;
+        let name = format!("{subject}, four fifths of the year");
+        cases.extend(pages(of_days, MAX_PAGE_SIZE, |place, page| {
+            Case::new(kind, &name, orders_path(MAX_PAGE_SIZE, page, &days)).at(place)
+        }));
+        let path = orders_path(MAX_PAGE_SIZE, total.div_ceil(MAX_PAGE_SIZE).div_ceil(2), filter);
+        if let Some(cursor) = text(&system.get(&path).await?, "/data/nextCursor") {
+            let after = |more: &str| orders_path(MAX_PAGE_SIZE, 1, &format!("&after={cursor}{more}"));
+            cases.push(Case::new(kind, &format!("{subject}, after a cursor"), after(filter)));
+            cases.push(Case::new(kind, &format!("{name}, after a cursor"), after(&days)));
+            if filter.is_empty() {
+                let case = |name, more: &str| Case::new(Kind::Search, name, after(more));
+                cases.push(case("search, many hits, after a cursor", "&q=a"));
+                cases.push(case("search, many hits of four fifths of the year", &format!("&q=a{days}")));
+            }
+        }
     }
     Ok(cases)
 }
@@ -144,6 +184,11 @@ async fn settlements(system: &System) -> Result<Vec<Case>, BenchError> {
     let mut cases = pages(total, MAX_TAKE, |place, page| {
         Case::new(Kind::Settlements, &name, settlements_path(MAX_TAKE, (page - 1) * MAX_TAKE)).at(place)
     });
+    let middle = system.get(&settlements_path(MAX_TAKE, total / 2)).await?;
+    if let Some(cursor) = text(&middle, "/nextCursor") {
+        let path = format!("{SETTLEMENTS}?take={MAX_TAKE}&after={cursor}");
+        cases.push(Case::new(Kind::Settlements, &format!("{name}, after a cursor"), path));
+    }
     cases.push(Case::new(Kind::Summary, "settlement summary", format!("{SETTLEMENTS}/summary")));
     if let Some(id) = text(&newest, "/rows/0/redemptionId") {
         let path = format!("{SETTLEMENTS}/by-source?redemptionId={id}");

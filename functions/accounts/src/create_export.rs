@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
+use shared::domain::calendar::parse_date;
 use shared::domain::export::{Days, Export, ExportKind, ExportState, Progress};
 use shared::domain::ids::{ExportId, MerchantId};
 use shared::domain::merchant::Merchant;
@@ -74,8 +75,7 @@ fn first_and_last(from: &str, to: &str) -> Result<(Date, Date), Fault> {
 }
 
 fn day(field: &'static str, text: &str) -> Result<Date, Fault> {
-    let date = text.parse::<Date>().ok().filter(|date| text.len() == 10 && date.to_string() == text);
-    date.ok_or_else(|| Fault::invalid(format!("{field}: must be a day such as 2026-01-31.")))
+    parse_date(text).ok_or_else(|| Fault::invalid(format!("{field}: must be a day such as 2026-01-31.")))
 }
 
 /// Starts an export of the merchant's orders, redemptions or settlements.

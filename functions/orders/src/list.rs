@@ -4,6 +4,7 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
+use shared::domain::calendar::{Dates, parse_date};
 use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
 use shared::domain::search::compose;
 use shared::http::access::{MaybeAuthorized, permission};
@@ -12,7 +13,7 @@ use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::projections::lists;
-use shared::store::pages::{Page, PageRequest};
+use shared::store::pages::{Page, PageRequest, PageStart};
 use utoipa::ToSchema;
 
 use crate::summary::{OrderSummary, example};
@@ -23,7 +24,7 @@ struct OrdersQuery {
     filter: OrderFilter,
     /// One-based page number.
     page: usize,
-    page_size: usize,
+    request: PageRequest,
 }
 
 /// Clients cannot read larger numbers exactly.
@@ -40,19 +41,24 @@ impl OrdersQuery {
         let page_size = query.whole_number("pageSize").unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
         // Composed before it is truncated: the limit counts what a user sees as one character.
         let text = compose(query.text("q").unwrap_or_default().trim());
+        let page_size = usize::try_from(page_size).unwrap_or(usize::MAX);
+        let page = usize::try_from(page).unwrap_or(usize::MAX);
         Self {
             filter: OrderFilter {
                 status: query.one_of("status"),
                 payment_status: query.one_of("paymentStatus"),
+                placed: Dates {
+                    from: query.text("from").and_then(parse_date),
+                    to: query.text("to").and_then(parse_date),
+                },
                 text: text.chars().take(MAX_TEXT_LENGTH).collect(),
             },
-            page: usize::try_from(page).unwrap_or(usize::MAX),
-            page_size: usize::try_from(page_size).unwrap_or(usize::MAX),
+            page,
+            request: PageRequest {
+                start: PageStart::new(query.text("after"), (page - 1).saturating_mul(page_size)),
+                limit: page_size,
+            },
         }
-    }
-
-    fn page_request(&self) -> PageRequest {
-        PageRequest { offset: (self.page - 1).saturating_mul(self.page_size), limit: self.page_size }
     }
 }
 
@@ -67,6 +73,8 @@ pub(crate) struct OrderPage {
     page: usize,
     /// Maximum number of orders on a page.
     page_size: usize,
+    /// The `after` of the next page. Null on the last one.
+    next_cursor: Option<String>,
 }
 
 /// Returns an empty page for a user without a merchant.
@@ -79,13 +87,18 @@ pub(crate) async fn orders(
     let page = match caller {
         MaybeAuthorized::Authorized(caller) => {
             let (merchant, now) = (&caller.merchant, app.clock.now());
-            let (filter, page) = (&query.filter, query.page_request());
+            let (filter, page) = (&query.filter, &query.request);
             lists::orders(&app.store, app.segments(), merchant, filter, page, now).await?
         }
         MaybeAuthorized::NoMerchant(_) => Page::default(),
     };
-    let orders = page.rows.into_iter().map(OrderSummary::new).collect();
-    Ok(Data(OrderPage { orders, total: page.total, page: query.page, page_size: query.page_size }))
+    Ok(Data(OrderPage {
+        orders: page.rows.into_iter().map(OrderSummary::new).collect(),
+        total: page.total,
+        page: query.page,
+        page_size: query.request.limit,
+        next_cursor: page.next.map(|next| next.to_string()),
+    }))
 }
 
 pub(crate) fn describe() -> Description {
@@ -96,6 +109,19 @@ pub(crate) fn describe() -> Description {
     )
     .query::<i64>("page", "One-based page number. Defaults to 1.", false)
     .query::<i64>("pageSize", "Number of orders per page, from 1 to 50. Defaults to 20.", false)
+    .query::<String>(
+        "after",
+        "The `nextCursor` of the page before. Pages that follow each other by it show each order once, also while orders are \
+         added; page numbers would repeat some. It comes before `page`. Empty is the start of the list, and so is a text that \
+         is no cursor.",
+        false,
+    )
+    .query::<String>(
+        "from",
+        "Returns only orders that were placed on this day or later: a day of the merchant's time zone, such as 2026-01-31.",
+        false,
+    )
+    .query::<String>("to", "Returns only orders that were placed on this day or earlier.", false)
     .query::<OrderStatus>("status", "Returns only orders with this status.", false)
     .query::<PaymentStatus>("paymentStatus", "Returns only orders with this payment status.", false)
     .query::<String>(
@@ -104,11 +130,13 @@ pub(crate) fn describe() -> Description {
          transaction id, regardless of case and of composed or decomposed characters. Truncated to 120 characters.",
         false,
     )
-    .success("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20}))
+    .success("A page of orders.", json!({"orders": [example()], "total": 1, "page": 1, "pageSize": 20, "nextCursor": null}))
 }
 
 #[cfg(test)]
 mod tests {
+    use shared::store::pages::Cursor;
+
     use super::*;
 
     fn parse(query: &str) -> OrdersQuery {
@@ -129,11 +157,8 @@ mod tests {
             ("page=2&page=3", 2, 20, 20),
         ] {
             let parsed = parse(query);
-            assert_eq!(
-                (parsed.page, parsed.page_size, parsed.page_request().offset),
-                (page, page_size, offset),
-                "{query}"
-            );
+            let expected = PageRequest { start: PageStart::Offset(offset), limit: page_size };
+            assert_eq!((parsed.page, parsed.request), (page, expected), "{query}");
         }
         for too_large in ["page=9007199254740992", "page=99999999999999999999"] {
             assert_eq!(parse(too_large).page, 9_007_199_254_740_991, "{too_large}");
@@ -141,12 +166,25 @@ mod tests {
     }
 
     #[test]
+    fn a_cursor_comes_before_the_page_number() {
+        let start = |after: &str| parse(&format!("page=3&after={after}")).request.start;
+        let cursor = Cursor::after("2026-01-01T10:00:00.000Z#o-1");
+        assert_eq!(start(&cursor.to_string()), PageStart::After(cursor));
+        assert_eq!(start(""), PageStart::Offset(0));
+    }
+
+    #[test]
     fn ignores_invalid_filters() {
-        let filter = parse("status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20").filter;
+        let filter = parse(
+            "status=COMPLETED&paymentStatus=PAYMENT_CREATED&q=%20Anna%20&from=2026-01-31&to=2026-02-01",
+        )
+        .filter;
+        assert_eq!(filter.placed, Dates { from: parse_date("2026-01-31"), to: parse_date("2026-02-01") });
         assert_eq!(filter.status, Some(OrderStatus::Completed));
         assert_eq!(filter.payment_status, Some(PaymentStatus::PaymentCreated));
         assert_eq!(filter.text, "Anna");
-        let filter = parse("status=completed&paymentStatus=&q=%20").filter;
+        let filter = parse("status=completed&paymentStatus=&q=%20&from=31.1.2026&to=").filter;
+        assert_eq!(filter.placed, Dates::default());
         assert_eq!((filter.status, filter.payment_status, filter.text.as_str()), (None, None, ""));
     }
 

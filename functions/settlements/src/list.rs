@@ -11,28 +11,31 @@ use shared::http::query::Query;
 use shared::http::reply::Flattened;
 use shared::http::settlement_row::{self, SettlementRow};
 use shared::projections::lists;
-use shared::store::pages::PageRequest;
+use shared::store::pages::{PageRequest, PageStart};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_LIMIT: i64 = 200;
 
-/// Parses `skip` and `take`. Invalid values get the default; `take` is limited to `MAX_LIMIT`.
+/// Parses `after`, `skip` and `take`. Invalid values get the default; `take` is limited to `MAX_LIMIT`.
 fn page_request(query: &Query) -> PageRequest {
     let limit = query.whole_number("take").filter(|take| *take >= 1).unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
     let offset = query.whole_number("skip").unwrap_or(0).max(0);
     PageRequest {
-        offset: usize::try_from(offset).unwrap_or(usize::MAX),
+        start: PageStart::new(query.text("after"), usize::try_from(offset).unwrap_or(usize::MAX)),
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SettlementPage {
     /// Latest `eligibleAt` first.
     rows: Vec<SettlementRow>,
     /// Number of settlements in the whole list.
     total: usize,
+    /// The `after` of the next page. Null on the last one.
+    next_cursor: Option<String>,
 }
 
 /// Returns the settlements of the merchant's settlement mode without void ones, latest `eligibleAt` first.
@@ -41,9 +44,13 @@ pub(crate) async fn settlements(
     State(app): State<App>,
     query: Query,
 ) -> Result<Flattened<SettlementPage>, Fault> {
-    let page = lists::settlements(&app.store, &caller.merchant, page_request(&query)).await?;
-    let rows = page.rows.into_iter().map(SettlementRow::new).collect();
-    Ok(Flattened(SettlementPage { rows, total: page.total }))
+    let (request, now) = (page_request(&query), app.clock.now());
+    let page = lists::settlements(&app.store, &caller.merchant, &request, now).await?;
+    Ok(Flattened(SettlementPage {
+        rows: page.rows.into_iter().map(SettlementRow::new).collect(),
+        total: page.total,
+        next_cursor: page.next.map(|next| next.to_string()),
+    }))
 }
 
 pub(crate) fn describe() -> Description {
@@ -54,11 +61,22 @@ pub(crate) fn describe() -> Description {
     )
     .query::<i64>("skip", "Number of settlements to skip. Defaults to 0.", false)
     .query::<i64>("take", "Maximum number of settlements to return, from 1 to 200. Defaults to 50.", false)
-    .success("A page of settlements.", json!({"rows": [settlement_row::example()], "total": 1}))
+    .query::<String>(
+        "after",
+        "The `nextCursor` of the page before. Pages that follow each other by it show each settlement once, also while \
+         settlements are added. It comes before `skip`. Empty is the start of the list, and so is a text that is no cursor.",
+        false,
+    )
+    .success(
+        "A page of settlements.",
+        json!({"rows": [settlement_row::example()], "total": 1, "nextCursor": null}),
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use shared::store::pages::Cursor;
+
     use super::*;
 
     #[test]
@@ -77,7 +95,11 @@ mod tests {
             ("skip=two&take=many", 0, 50),
             ("skip=1.5&take=", 0, 50),
         ] {
-            assert_eq!(page_request(&Query::parse(query)), PageRequest { offset, limit }, "{query}");
+            let expected = PageRequest { start: PageStart::Offset(offset), limit };
+            assert_eq!(page_request(&Query::parse(query)), expected, "{query}");
         }
+        let cursor = Cursor::after("2026-01-01T10:00:00.000Z#s-1");
+        let request = page_request(&Query::parse(&format!("skip=3&take=7&after={cursor}")));
+        assert_eq!(request, PageRequest { start: PageStart::After(cursor), limit: 7 });
     }
 }

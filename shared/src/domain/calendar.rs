@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::reports::period::{start_of_day, time_zone};
 
 const MINUTE_SECONDS: i64 = 60;
+const MINUTE: SignedDuration = SignedDuration::from_secs(MINUTE_SECONDS);
 pub const MINUTES_PER_QUARTER: u8 = 15;
 
 /// A minute, in UTC as in any time zone.
@@ -149,6 +150,28 @@ impl Calendars {
     }
 }
 
+/// Days of a calendar, both included. All before or after where one is missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Dates {
+    pub from: Option<Date>,
+    pub to: Option<Date>,
+}
+
+impl Dates {
+    /// From the start of the first day to the end of the last one. Empty if the last one is before the first.
+    pub fn span(self, zone: &TimeZone) -> Range<Timestamp> {
+        // The last day of the calendar can begin after its last moment.
+        let start = |date: Date| date.to_zoned(zone.clone()).map_or(Timestamp::MAX, |day| day.timestamp());
+        let after = self.to.and_then(|to| to.tomorrow().ok());
+        self.from.map_or(Timestamp::MIN, start)..after.map_or(Timestamp::MAX, start)
+    }
+}
+
+/// Parses a day such as `2026-01-31`, in this form only.
+pub fn parse_date(text: &str) -> Option<Date> {
+    text.parse::<Date>().ok().filter(|date| text.len() == 10 && date.to_string() == text)
+}
+
 pub fn date_of(at: Timestamp, zone: &TimeZone) -> Date {
     at.to_zoned(zone.clone()).date()
 }
@@ -167,8 +190,14 @@ pub fn month_span(date: Date) -> Range<Date> {
 /// The first minute that lists and reports count live instead of reading its tally: two minutes by the clock, so that what
 /// has just happened is shown at once.
 pub fn live_from(now: Timestamp) -> Timestamp {
-    let previous = now.saturating_sub(SignedDuration::from_secs(MINUTE_SECONDS)).unwrap_or(now);
+    let previous = now.saturating_sub(MINUTE).unwrap_or(now);
     Minute::of(previous).start()
+}
+
+/// The minutes from [`live_from`] on, to one after `now`: the clock of the function that writes a row can be ahead.
+pub fn live_minutes(now: Timestamp) -> Range<Timestamp> {
+    let next = now.saturating_add(MINUTE).unwrap_or(now);
+    live_from(now)..Minute::of(next).end()
 }
 
 #[cfg(test)]
@@ -197,6 +226,34 @@ mod tests {
     fn two_minutes_are_live() {
         assert_eq!(live_from(at("2026-01-01T10:05:00Z")), at("2026-01-01T10:04:00Z"));
         assert_eq!(live_from(at("2026-01-01T10:05:59.999Z")), at("2026-01-01T10:04:00Z"));
+    }
+
+    #[test]
+    fn a_minute_more_is_live_for_clocks_that_are_ahead() {
+        let live = live_minutes(at("2026-01-01T10:05:59.999Z"));
+        assert_eq!(live, at("2026-01-01T10:04:00Z")..at("2026-01-01T10:07:00Z"));
+    }
+
+    #[test]
+    fn dates_include_the_last_day_as_a_whole() {
+        let stockholm = time_zone("Europe/Stockholm");
+        let span =
+            |from: &str, to: &str| Dates { from: parse_date(from), to: parse_date(to) }.span(&stockholm);
+        let march = span("2026-03-01", "2026-03-31");
+        assert_eq!(march, at("2026-02-28T23:00:00Z")..at("2026-03-31T22:00:00Z"));
+        assert_eq!(span("", "2026-03-31"), Timestamp::MIN..march.end);
+        assert_eq!(span("2026-03-01", "31 March"), march.start..Timestamp::MAX);
+        assert_eq!(span("", "9999-12-31"), Timestamp::MIN..Timestamp::MAX);
+        assert_eq!(span("9999-12-31", ""), Timestamp::MAX..Timestamp::MAX);
+        assert!(span("2026-03-02", "2026-03-01").is_empty());
+    }
+
+    #[test]
+    fn a_date_is_written_in_one_way() {
+        for text in ["2026-1-31", "20260131", "2026-01-31T10:00", "2026-02-29", " 2026-01-31", "", "today"] {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
+        assert_eq!(parse_date("2026-01-31").map(|date| date.to_string()).as_deref(), Some("2026-01-31"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::calendar::Dates;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode};
 use super::money::Money;
 use super::open_enum::OpenEnum;
@@ -267,16 +268,24 @@ impl Countable for OrderEntry {
 pub struct OrderFilter {
     pub status: Option<OrderStatus>,
     pub payment_status: Option<PaymentStatus>,
+    /// When the order was placed, in days of the merchant's time zone.
+    pub placed: Dates,
     /// Matches anywhere in the order's id, buyer or transaction ids, ignoring case and Unicode forms. Empty matches every
     /// order.
     pub text: String,
 }
 
 impl OrderFilter {
+    /// Whether an order matches, wherever it was placed in time.
     pub fn matches(&self, order: &OrderEntry) -> bool {
         self.status.is_none_or(|status| order.status == status)
             && self.payment_status.is_none_or(|status| order.payment_status == status)
             && self.matches_text(order)
+    }
+
+    /// Whether it asks for a status or a payment status.
+    pub fn has_status(&self) -> bool {
+        self.status.is_some() || self.payment_status.is_some()
     }
 
     fn matches_text(&self, order: &OrderEntry) -> bool {

@@ -272,6 +272,11 @@ impl Countable for Settlement {
     }
 }
 
+/// From when on a payout can take the settlement of a redemption that succeeds now. `None` outside of the calendar.
+pub fn eligible_at(now: Timestamp, payout_delay_days: u32) -> Option<Timestamp> {
+    now.checked_add(SignedDuration::from_hours(i64::from(payout_delay_days) * 24)).ok()
+}
+
 /// The settlement of a redemption cannot be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the payout date lies outside of the calendar")]
@@ -288,7 +293,6 @@ impl Settlement {
         let gross = redemption.amount.minor;
         let fee = terms.fees.fee(gross);
         let net = gross.checked_sub(fee).ok_or(SettlementError)?;
-        let delay = SignedDuration::from_hours(i64::from(terms.payout_delay_days) * 24);
         let held_because = Self::initial_hold(redemption);
         Ok(Some(Self {
             id: SettlementId::new(format!("settlement-{}", redemption.id)),
@@ -309,7 +313,7 @@ impl Settlement {
             held_because: held_because.map(Into::into),
             held_reason: None,
             hold_lifted: false,
-            eligible_at: now.checked_add(delay).map_err(|_| SettlementError)?,
+            eligible_at: eligible_at(now, terms.payout_delay_days).ok_or(SettlementError)?,
             created_at: now,
             updated_at: now,
         }))

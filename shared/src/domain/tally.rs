@@ -220,7 +220,8 @@ impl Tally {
         self.iter().filter(|(labels, _)| matches(labels)).map(|(_, figures)| figures.count).sum()
     }
 
-    fn total(&self) -> u64 {
+    /// The number of all that was counted.
+    pub fn total(&self) -> u64 {
         self.count_where(|_| true)
     }
 

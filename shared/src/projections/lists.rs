@@ -1,30 +1,45 @@
 //! Pages of lists, newest first.
 //!
 //! The tallies say how many rows lie within each month, day and minute, so that a page is found without reading the rows
-//! before it: the month that contains it, then the day, then the minute. The first page needs only the number of all rows. From
-//! there on, entries are read until the page is full. Orders of the last two minutes are counted from the entries themselves.
+//! before it: the month that contains it, then the day, then the minute. From there on, entries are read until the page is
+//! full. Tallies trail the entries by the delay of the table's stream, so that they are used only for what they are good for:
+//!
+//! - What came about within the last two minutes is counted from the entries: orders of these minutes, and the settlements
+//!   that are eligible a payout delay after these minutes.
+//! - The first pages are counted off from the first row on.
+//! - A page that begins after a row, and not after a number of rows, needs no tallies.
+//! - A filter by status reads one partition for each pair of statuses. An order that moves from one to another while they are
+//!   read can be missing in both, or be in both. So the changed orders are read last, and replace what was read before.
+//! - The number of all rows is at least that of the rows which are known to exist.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range as Span;
 
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use serde::de::DeserializeOwned;
 
+use super::live::{live_settlements, settlements_within};
 use super::merge::Merge;
+use super::parts::{List, Part, PartSpan};
 use super::search::{self, SearchError, SegmentObjects};
 use crate::clock::iso_8601;
-use crate::domain::calendar::{Calendar, Minute, date_of, day_span, live_from, month_span};
+use crate::domain::calendar::{Calendar, day_span, live_from, month_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::settlement::Settlement;
-use crate::domain::tally::{Family, Series, SettlementKind, Sum, Tally};
-use crate::store::pages::{Page, PageRequest};
-use crate::store::tallies::{Bucket, entries_range};
-use crate::store::{Item, Range, Store, StoreError, keys};
+use crate::domain::tally::{Family, Series, SettlementKind, Tally};
+use crate::store::pages::{Cursor, Page, PageRequest, PageStart};
+use crate::store::segments::ChangedOrder;
+use crate::store::tallies::entries_range;
+use crate::store::{Item, Range, Store, StoreError, Stored, keys};
+
+/// Up to this row of a section of a list, a page is found without tallies. The largest page has as many rows, and one more shows
+/// that another page follows.
+const FIRST_ROWS: usize = 201;
 
 /// A page of the merchant's orders that match the filter.
 pub async fn orders(
@@ -32,63 +47,139 @@ pub async fn orders(
     segments: &SegmentObjects,
     merchant: &Merchant,
     filter: &OrderFilter,
-    page: PageRequest,
+    page: &PageRequest,
     now: Timestamp,
 ) -> Result<Page<OrderEntry>, SearchError> {
     let calendar = merchant.calendars.require_serving().map_err(StoreError::from)?;
-    if !filter.text.is_empty() {
-        return search::orders(store, segments, &merchant.id, filter, page).await;
+    let span = filter.placed.span(&calendar.zone());
+    if span.is_empty() {
+        return Ok(Page::default());
     }
-    let live_from = live_from(now);
+    if !filter.text.is_empty() {
+        return search::orders(store, segments, &merchant.id, filter, &span, page).await;
+    }
+    let live_from = live_from(now).clamp(span.start, span.end);
     let list = List { store, merchant: &merchant.id, calendar, series: vec![Series::Orders] };
-    let mut live = Vec::new();
-    let live_entries = entries_range(&merchant.id, Family::Orders, &(live_from..Timestamp::MAX));
-    let (past, ()) = tokio::try_join!(
-        list.before(live_from),
-        store.for_each(live_entries, |order| if filter.matches(&order) {
-            live.push(order);
-        }),
+    let (parts, live) = tokio::try_join!(
+        list.parts_before(filter.placed.from.unwrap_or(Date::MIN), live_from),
+        live_orders(store, &merchant.id, filter, live_from..span.end),
     )?;
-    let partitions = order_partitions(&merchant.id, filter, &past);
-    let total = live.len() + past.iter().map(|part| part.count(&partitions)).sum::<usize>();
-    let mut rows: Vec<OrderEntry> = live.iter().skip(page.offset).take(page.limit).cloned().collect();
-    let rest = PageRequest { offset: page.offset.saturating_sub(live.len()), limit: page.limit - rows.len() };
-    // The page goes on where the live orders end, even if some of the past are not counted yet.
-    let start = match rest.offset {
-        0 => Some(Start { end: live_from, minute: None, parts: past }),
-        offset => list.locate(past, &partitions, offset, live_from).await?,
-    };
-    rows.extend(list.rows(start, &partitions, rest.limit).await?);
-    Ok(Page { rows, total })
+    let partitions = order_partitions(&merchant.id, filter, &parts);
+    let moving = filter.has_status().then_some(filter);
+    let past = Region { list: &list, span: span.start..live_from, parts, partitions: &partitions, moving };
+    Ok(join(store, vec![Section::Read(live), Section::Counted(past)], page).await?)
 }
 
-/// A page of the settlements that a merchant with its settlement mode sees, latest eligible time first. They are eligible in
-/// the future, so that none of them are counted live: a new one is listed as soon as it is counted.
+/// The orders within a span that match the filter, newest first, with their sort keys.
+async fn live_orders(
+    store: &Store,
+    merchant: &MerchantId,
+    filter: &OrderFilter,
+    span: Span<Timestamp>,
+) -> Result<Vec<(String, OrderEntry)>, StoreError> {
+    let mut live = Vec::new();
+    if span.is_empty() {
+        return Ok(live);
+    }
+    let visit = |order| {
+        if filter.matches(&order) {
+            live.push((keys::entry_of_order(&order), order));
+        }
+    };
+    store.for_each(entries_range(merchant, Family::Orders, &span), visit).await?;
+    Ok(live)
+}
+
+/// A page of the settlements that a merchant with its settlement mode sees, latest eligible time first.
 pub async fn settlements(
     store: &Store,
     merchant: &Merchant,
-    page: PageRequest,
+    page: &PageRequest,
+    now: Timestamp,
 ) -> Result<Page<Settlement>, StoreError> {
     merchant.calendars.require_serving()?;
     let kinds = SettlementKind::listed(merchant.settlement_mode.as_ref().and_then(OpenEnum::known));
-    let calendar = Calendar::utc();
+    let (calendar, window) = (Calendar::utc(), live_settlements(merchant, now));
     let series = kinds.iter().map(|kind| Series::Settlements(*kind)).collect();
     let list = List { store, merchant: &merchant.id, calendar: &calendar, series };
-    let months = list.months().await?;
+    let live = kinds.iter().map(|kind| settlements_within(store, merchant, *kind, &window));
+    let (parts, live) = tokio::try_join!(list.parts_around(&window), try_join_all(live))?;
+    let live =
+        live.into_iter().flatten().map(|settlement| (keys::entry_of_settlement(&settlement), settlement));
+    let mut live: Vec<(String, Settlement)> = live.collect();
+    live.sort_by(|(one, _), (other, _)| other.cmp(one));
     let partitions: Vec<ListedPartition> = kinds
         .iter()
         .enumerate()
         .map(|(index, kind)| settlement_partition(&merchant.id, index, *kind))
         .collect();
-    let total: usize = months.iter().map(|part| part.count(&partitions)).sum();
-    let start = match page.offset {
-        0 => Some(Start { end: Timestamp::MAX, minute: None, parts: months }),
-        offset => list.locate(months, &partitions, offset, Timestamp::MAX).await?,
-    };
-    // No more than are counted, or the page had more rows than the list.
-    let limit = page.limit.min(total.saturating_sub(page.offset));
-    let rows = list.rows(start, &partitions, limit).await?;
-    Ok(Page { rows, total })
+    let region = |span, parts| Region { list: &list, span, parts, partitions: &partitions, moving: None };
+    let mut sections = Vec::new();
+    // Only after the delay has become shorter, or of imported rows.
+    if !parts.newer.is_empty() {
+        sections.push(Section::Counted(region(window.end..Timestamp::MAX, parts.newer)));
+    }
+    sections.push(Section::Read(live));
+    sections.push(Section::Counted(region(Timestamp::MIN..window.start, parts.older)));
+    join(store, sections, page).await
+}
+
+/// A row as it is stored, with its sort key.
+type Row = (String, Item);
+
+/// A section of a list: rows that have been read and counted, or those of a region.
+enum Section<'a, T> {
+    Read(Vec<(String, T)>),
+    Counted(Region<'a>),
+}
+
+impl<T> Section<'_, T> {
+    fn count(&self) -> usize {
+        match self {
+            Self::Read(rows) => rows.len(),
+            Self::Counted(region) => region.count(),
+        }
+    }
+}
+
+/// A page of the list that consists of these sections, newest first.
+async fn join<T: DeserializeOwned>(
+    store: &Store,
+    sections: Vec<Section<'_, T>>,
+    page: &PageRequest,
+) -> Result<Page<T>, StoreError> {
+    let counted: usize = sections.iter().map(Section::count).sum();
+    let mut skip = page.start.offset();
+    let mut rows: Vec<(String, Option<T>)> = Vec::new();
+    for section in sections {
+        // One more shows that another page follows.
+        let wanted = page.limit + 1 - rows.len();
+        if wanted == 0 {
+            break;
+        }
+        match section {
+            Section::Read(mut read) => {
+                read.retain(|(sort_key, _)| page.start.allows(sort_key));
+                let skipped = skip.min(read.len());
+                skip -= skipped;
+                let read = read.into_iter().skip(skipped).take(wanted);
+                rows.extend(read.map(|(sort_key, row)| (sort_key, Some(row))));
+            }
+            Section::Counted(region) => {
+                let found = region.rows(&page.start, skip, wanted).await?;
+                skip -= found.skipped;
+                rows.extend(
+                    found.rows.into_iter().map(|(sort_key, row)| (sort_key, store.readable_value(row))),
+                );
+            }
+        }
+    }
+    let known = if rows.is_empty() { 0 } else { page.start.offset().saturating_add(rows.len()) };
+    let has_next = rows.len() > page.limit;
+    rows.truncate(page.limit);
+    let next = rows.last().filter(|_| has_next).map(|(sort_key, _)| Cursor::after(sort_key.as_str()));
+    let rows = rows.into_iter().filter_map(|(_, row)| row).collect();
+    Ok(Page { rows, total: counted.max(known), next })
 }
 
 /// A partition that contributes rows to a list, and the tallies that count them.
@@ -101,8 +192,8 @@ struct ListedPartition {
 }
 
 impl ListedPartition {
-    fn count(&self, tallies: &[Tally]) -> usize {
-        let Some(tally) = tallies.get(self.series) else { return 0 };
+    fn count(&self, part: &Part) -> usize {
+        let Some(tally) = part.tallies.get(self.series) else { return 0 };
         let count = tally.count_where(|labels| match (&self.status, labels) {
             (None, _) => true,
             (Some((status, payment_status)), [first, second, ..]) => {
@@ -116,7 +207,7 @@ impl ListedPartition {
 
 /// Without a filter, all orders lie in one partition. With one, each pair of statuses that occurs and matches has its own.
 fn order_partitions(merchant: &MerchantId, filter: &OrderFilter, past: &[Part]) -> Vec<ListedPartition> {
-    if filter.status.is_none() && filter.payment_status.is_none() {
+    if !filter.has_status() {
         return vec![ListedPartition {
             key: keys::entries(merchant, Family::Orders),
             series: 0,
@@ -144,219 +235,230 @@ fn settlement_partition(merchant: &MerchantId, series: usize, kind: SettlementKi
     ListedPartition { key: keys::entries(merchant, Family::Settlements(kind)), series, status: None }
 }
 
-/// A span of time and its tallies, one for each series of the list.
-#[derive(Debug)]
-struct Part {
-    span: PartSpan,
-    tallies: Vec<Tally>,
+/// A span of a list, whose rows are counted by tallies.
+struct Region<'a> {
+    list: &'a List<'a>,
+    span: Span<Timestamp>,
+    /// Newest first.
+    parts: Vec<Part>,
+    partitions: &'a [ListedPartition],
+    /// The filter of the orders, if they can move between the partitions.
+    moving: Option<&'a OrderFilter>,
 }
 
-/// Ordered by time within a level. A month and a day are named by their first date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum PartSpan {
-    Month(Date),
-    Day(Date),
-    Minute(Minute),
+/// Rows of a region that are on a page.
+struct Found {
+    rows: Vec<Row>,
+    /// How many rows of the region are before them, or in the region if there are none.
+    skipped: usize,
 }
 
-impl From<Bucket> for PartSpan {
-    fn from(bucket: Bucket) -> Self {
-        match bucket {
-            Bucket::Day(date) => Self::Day(date),
-            Bucket::Month(date) => Self::Month(date),
+/// Where rows are read.
+struct Start {
+    /// Rows sort before it.
+    before: String,
+    /// What lies before it, newest first.
+    parts: Vec<Part>,
+    skip: Skip,
+}
+
+/// The first rows that are read, but not on the page.
+enum Skip {
+    Rows(usize),
+    Minute(StartMinute),
+}
+
+/// A minute of which some rows are on earlier pages.
+struct StartMinute {
+    /// The smallest sort key.
+    start: String,
+    /// Counted rows that are on earlier pages.
+    skipped: usize,
+    /// Counted rows that are not. They are counted from the oldest one, so that rows which have not been counted yet move none
+    /// to another page.
+    remaining: usize,
+}
+
+impl Skip {
+    fn expected(&self) -> usize {
+        match self {
+            Self::Rows(rows) => *rows,
+            Self::Minute(minute) => minute.skipped,
+        }
+    }
+
+    fn of(&self, rows: &[Row]) -> usize {
+        match self {
+            Self::Rows(skipped) => rows.len().min(*skipped),
+            Self::Minute(minute) => {
+                let within = rows.partition_point(|(sort_key, _)| *sort_key >= minute.start);
+                within.saturating_sub(minute.remaining)
+            }
+        }
+    }
+
+    /// Whether more rows have to be read to know how many to skip, after those down to this sort key.
+    fn needs_more_than(&self, sort_key: &str) -> bool {
+        match self {
+            Self::Rows(_) => false,
+            Self::Minute(minute) => sort_key >= minute.start.as_str(),
         }
     }
 }
 
-impl Part {
-    fn end(&self, zone: &TimeZone) -> Timestamp {
-        match self.span {
-            PartSpan::Minute(minute) => minute.end(),
-            PartSpan::Day(date) => day_span(date, zone).end,
-            PartSpan::Month(date) => day_span(month_span(date).end, zone).start,
+impl Region<'_> {
+    fn count(&self) -> usize {
+        self.parts.iter().map(|part| self.count_part(part)).sum()
+    }
+
+    fn count_part(&self, part: &Part) -> usize {
+        self.partitions.iter().map(|partition| partition.count(part)).sum()
+    }
+
+    /// At most `count` rows of the page, and no row if the page begins after the region.
+    async fn rows(mut self, start: &PageStart, skip: usize, count: usize) -> Result<Found, StoreError> {
+        let end = iso_8601(self.span.end);
+        let parts = std::mem::take(&mut self.parts);
+        match start {
+            PageStart::After(cursor) => {
+                let before = end.min(cursor.sort_key().to_owned());
+                let zone = self.list.calendar.zone();
+                let parts = parts.into_iter().filter(|part| iso_8601(part.start(&zone)) < before).collect();
+                self.read(Start { before, parts, skip: Skip::Rows(0) }, count).await
+            }
+            PageStart::Offset(_) if skip == 0 || skip.saturating_add(count) <= FIRST_ROWS => {
+                self.read(Start { before: end, parts, skip: Skip::Rows(skip) }, count).await
+            }
+            PageStart::Offset(_) => {
+                self.parts = parts;
+                let counted = self.count();
+                match self.locate(skip).await? {
+                    Some(start) => {
+                        let found = self.read(start, count).await?;
+                        Ok(Found { skipped: skip, ..found })
+                    }
+                    None => Ok(Found { rows: Vec::new(), skipped: counted }),
+                }
+            }
         }
-    }
-
-    fn count(&self, partitions: &[ListedPartition]) -> usize {
-        partitions.iter().map(|partition| partition.count(&self.tallies)).sum()
-    }
-}
-
-/// A list of a merchant, and the calendar by whose months and days it is counted.
-struct List<'a> {
-    store: &'a Store,
-    merchant: &'a MerchantId,
-    calendar: &'a Calendar,
-    series: Vec<Series>,
-}
-
-impl List<'_> {
-    /// The parts of all time before `end`, newest first: days of the last month, and months.
-    async fn before(&self, end: Timestamp) -> Result<Vec<Part>, StoreError> {
-        let month = date_of(end, &self.calendar.zone()).first_of_month();
-        let tallies = self.store.tallies(self.merchant);
-        let months = Date::MIN..month;
-        let read =
-            self.series.iter().map(|series| tallies.before(end, *series, self.calendar, month, &months));
-        Ok(parts(try_join_all(read).await?, PartSpan::from))
-    }
-
-    /// At most `limit` rows from a start on.
-    async fn rows<T: serde::de::DeserializeOwned>(
-        &self,
-        start: Option<Start>,
-        partitions: &[ListedPartition],
-        limit: usize,
-    ) -> Result<Vec<T>, StoreError> {
-        let Some(Start { end, minute, parts }) = start.filter(|_| limit > 0) else { return Ok(Vec::new()) };
-        let wanted = limit + minute.as_ref().map_or(0, |minute| minute.skipped);
-        let ranges =
-            partitions.iter().zip(expected_rows(&parts, partitions, wanted)).filter(|(_, rows)| *rows > 0);
-        let ranges = ranges.map(|(partition, rows)| {
-            let range = Range::eventual(partition.key.clone()).descending().before(end);
-            // One more, so that the merge knows what follows without another call.
-            range.limit(u16::try_from(rows + 1).unwrap_or(u16::MAX))
-        });
-        let mut merge = Merge::new(self.store, ranges);
-        let mut rows = match minute {
-            Some(minute) => minute.rows(&mut merge).await?,
-            None => Vec::new(),
-        };
-        rows.truncate(limit);
-        while rows.len() < limit
-            && let Some(row) = merge.next().await?
-        {
-            rows.push(row);
-        }
-        Ok(rows.into_iter().filter_map(|row| self.store.readable_value(row)).collect())
     }
 
     /// Where the row with this offset lies. `None` if there are not so many rows.
-    async fn locate(
-        &self,
-        mut parts: Vec<Part>,
-        partitions: &[ListedPartition],
-        offset: usize,
-        end: Timestamp,
-    ) -> Result<Option<Start>, StoreError> {
-        let (mut skipped, mut end) = (offset, end);
+    async fn locate(&mut self, offset: usize) -> Result<Option<Start>, StoreError> {
+        let (mut parts, mut skipped, mut end) = (std::mem::take(&mut self.parts), offset, self.span.end);
+        let zone = self.list.calendar.zone();
         loop {
             let mut before = 0;
             while let Some(count) =
-                parts.get(before).map(|part| part.count(partitions)).filter(|count| skipped >= *count)
+                parts.get(before).map(|part| self.count_part(part)).filter(|count| skipped >= *count)
             {
                 skipped -= count;
                 before += 1;
             }
             parts.drain(..before);
             let Some(part) = parts.first() else { return Ok(None) };
-            let zone = self.calendar.zone();
+            end = end.min(part.span.end(&zone));
             let inner = match part.span {
                 PartSpan::Minute(minute) => {
-                    let remaining = part.count(partitions) - skipped;
-                    let minute = Some(StartMinute { start: minute.start(), skipped, remaining });
-                    let end = end.min(part.end(&zone));
-                    return Ok(Some(Start { end, minute, parts }));
+                    let (start, remaining) = (iso_8601(minute.start()), self.count_part(part) - skipped);
+                    let skip = Skip::Minute(StartMinute { start, skipped, remaining });
+                    return Ok(Some(Start { before: iso_8601(end), parts, skip }));
                 }
                 PartSpan::Day(date) => {
                     let day = day_span(date, &zone);
-                    self.minutes(day.start..day.end.min(end)).await?
+                    self.list.minutes(day.start..day.end.min(end)).await?
                 }
-                PartSpan::Month(date) => self.days(month_span(date)).await?,
+                PartSpan::Month(date) => self.list.days(month_span(date)).await?,
             };
-            end = end.min(part.end(&zone));
             parts.splice(..1, inner);
         }
     }
 
-    async fn minutes(&self, span: Span<Timestamp>) -> Result<Vec<Part>, StoreError> {
-        let tallies = self.store.tallies(self.merchant);
-        let read = self.series.iter().map(|series| tallies.minutes_within(*series, &span, Range::eventual));
-        Ok(parts(try_join_all(read).await?, PartSpan::Minute))
-    }
-
-    async fn days(&self, dates: Span<Date>) -> Result<Vec<Part>, StoreError> {
-        let tallies = self.store.tallies(self.merchant);
-        let read =
-            self.series.iter().map(|series| tallies.days(*series, self.calendar, &dates, Range::eventual));
-        Ok(parts(try_join_all(read).await?.into_iter().map(tallies_of), PartSpan::Day))
-    }
-
-    /// All months.
-    async fn months(&self) -> Result<Vec<Part>, StoreError> {
-        let tallies = self.store.tallies(self.merchant);
-        let read = self
-            .series
-            .iter()
-            .map(|series| tallies.months(*series, self.calendar, Date::MIN, Date::MAX, Range::eventual));
-        Ok(parts(try_join_all(read).await?.into_iter().map(tallies_of), PartSpan::Month))
-    }
-}
-
-fn tallies_of(sums: Vec<(Date, Sum)>) -> Vec<(Date, Tally)> {
-    sums.into_iter().map(|(date, sum)| (date, sum.tally)).collect()
-}
-
-/// Where the rows of a page begin.
-struct Start {
-    end: Timestamp,
-    /// The minute within which they begin. `None` if they begin with the newest row before `end`.
-    minute: Option<StartMinute>,
-    /// What lies before `end`, newest first.
-    parts: Vec<Part>,
-}
-
-/// A minute of which some rows are on earlier pages.
-struct StartMinute {
-    start: Timestamp,
-    /// Counted rows that are on earlier pages.
-    skipped: usize,
-    /// Counted rows that are not.
-    remaining: usize,
-}
-
-impl StartMinute {
-    /// The rows of the minute that are not on earlier pages. They are counted from the oldest one, so that rows which have not
-    /// been counted yet move none to another page.
-    async fn rows(&self, merge: &mut Merge<'_>) -> Result<Vec<Item>, StoreError> {
-        let start = iso_8601(self.start);
-        let mut rows = Vec::new();
-        while let Some(row) = merge.next_from(&start).await? {
-            rows.push(row);
+    /// At most `count` rows from a start on.
+    async fn read(&self, start: Start, count: usize) -> Result<Found, StoreError> {
+        let Start { before, parts, skip } = start;
+        let from = iso_8601(self.span.start);
+        if before <= from {
+            return Ok(Found { rows: Vec::new(), skipped: 0 });
         }
-        Ok(rows.split_off(rows.len().saturating_sub(self.remaining)))
-    }
-}
-
-/// The number of rows of each partition among the next `wanted` rows of the list, by the tallies. More if a part has more.
-fn expected_rows(parts: &[Part], partitions: &[ListedPartition], wanted: usize) -> Vec<usize> {
-    let mut expected = vec![0; partitions.len()];
-    for part in parts {
-        if expected.iter().sum::<usize>() >= wanted {
-            break;
+        let mut merge = self.merge(&before, &parts, count + skip.expected());
+        let is_enough = |rows: &[Row], read_to: &str| {
+            !skip.needs_more_than(read_to) && rows.len() >= skip.of(rows) + count
+        };
+        let (mut rows, mut read_to, mut is_end) = (Vec::new(), before.clone(), false);
+        while !is_end && !is_enough(&rows, &read_to) {
+            while !is_end && !is_enough(&rows, &read_to) {
+                match merge.next().await? {
+                    Some(row) => {
+                        read_to.clone_from(&row.0);
+                        // A cursor's own row is on the page before.
+                        rows.extend(Some(row).filter(|(sort_key, _)| *sort_key < before));
+                    }
+                    None => {
+                        read_to.clone_from(&from);
+                        is_end = true;
+                    }
+                }
+            }
+            // It can remove rows: then more are read.
+            rows = self.with_changes(rows, &read_to, &before).await?;
         }
-        for (rows, partition) in expected.iter_mut().zip(partitions) {
-            *rows += partition.count(&part.tallies);
-        }
+        let skipped = skip.of(&rows);
+        let mut rows = rows.split_off(skipped);
+        rows.truncate(count);
+        Ok(Found { rows, skipped })
     }
-    expected.into_iter().map(|rows| rows.min(wanted)).collect()
-}
 
-/// Joins the tallies of several series by their span, newest first.
-fn parts<T>(
-    series: impl IntoIterator<IntoIter: ExactSizeIterator<Item = Vec<(T, Tally)>>>,
-    span: fn(T) -> PartSpan,
-) -> Vec<Part> {
-    let mut joined: BTreeMap<PartSpan, Vec<Tally>> = BTreeMap::new();
-    let series = series.into_iter();
-    let count = series.len();
-    for (index, tallies) in series.enumerate() {
-        for (of, tally) in tallies {
-            let part = joined.entry(span(of)).or_insert_with(|| vec![Tally::default(); count]);
-            if let Some(place) = part.get_mut(index) {
-                *place = tally;
+    /// Merges the partitions, each read up to the rows that the parts count among the next `wanted` ones.
+    fn merge(&self, before: &str, parts: &[Part], wanted: usize) -> Merge<'_> {
+        let mut expected = vec![0; self.partitions.len()];
+        let mut rest = parts.iter();
+        let mut reached = self.span.start;
+        while expected.iter().sum::<usize>() < wanted
+            && let Some(part) = rest.next()
+        {
+            for (rows, partition) in expected.iter_mut().zip(self.partitions) {
+                *rows += partition.count(part);
+            }
+            reached = part.start(&self.list.calendar.zone());
+        }
+        // At the end of the list, rows that have not been counted yet are looked for in every partition.
+        let is_end = expected.iter().sum::<usize>() < wanted;
+        let from = iso_8601(self.span.start);
+        let range = |partition: &ListedPartition, rows: usize| {
+            // One more, so that the merge knows what follows without another call, and one for a cursor's own row.
+            let rows = u16::try_from(wanted.min(rows + 1) + 1).unwrap_or(u16::MAX);
+            Range::eventual(partition.key.clone()).descending().between(from.as_str(), before).limit(rows)
+        };
+        let (mut now, mut later) = (Vec::new(), Vec::new());
+        for (partition, rows) in self.partitions.iter().zip(expected) {
+            if rows > 0 || is_end {
+                now.push(range(partition, if is_end { wanted } else { rows }));
+            } else {
+                later.push(range(partition, 1));
             }
         }
+        Merge::new(self.list.store, now).and_later(iso_8601(reached), later)
     }
-    joined.into_iter().rev().map(|(span, tallies)| Part { span, tallies }).collect()
+
+    /// Replaces what the partitions say of orders that have changed a short time ago. Their sort keys lie from `from` to before
+    /// `before`.
+    async fn with_changes(
+        &self,
+        mut rows: Vec<Row>,
+        from: &str,
+        before: &str,
+    ) -> Result<Vec<Row>, StoreError> {
+        let Some(filter) = self.moving else { return Ok(rows) };
+        let changed = self.list.store.changed_orders_between(self.list.merchant, from, before).await?;
+        let sort_keys: HashSet<&str> = changed.iter().map(|order| order.sort_key()).collect();
+        rows.retain(|(sort_key, _)| !sort_keys.contains(sort_key.as_str()));
+        let is_listed =
+            |order: &&Stored<ChangedOrder>| order.sort_key() < before && filter.matches(&order.entry);
+        for order in changed.iter().filter(is_listed) {
+            rows.push((order.sort_key().to_owned(), order.entry_row()?));
+        }
+        rows.sort_by(|(one, _), (other, _)| other.cmp(one));
+        Ok(rows)
+    }
 }

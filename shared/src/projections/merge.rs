@@ -10,6 +10,13 @@ use crate::store::{Item, Range, Store, StoreError, item_key};
 pub(super) struct Merge<'a> {
     store: &'a Store,
     ranges: Vec<OpenRange>,
+    later: Option<Later>,
+}
+
+/// Ranges whose rows are expected to sort before a key only, so that they are not read before it is reached.
+struct Later {
+    reached: String,
+    ranges: Vec<Range>,
 }
 
 /// A range, and the rows of its current page that have not been returned yet.
@@ -26,30 +33,44 @@ enum Next {
 
 impl<'a> Merge<'a> {
     /// Merges ranges in descending order.
-    pub(super) fn new(store: &'a Store, ranges: impl Iterator<Item = Range>) -> Self {
-        let open = |range| OpenRange { range, rows: VecDeque::new(), next: Next::Page(None) };
-        Self { store, ranges: ranges.map(open).collect() }
+    pub(super) fn new(store: &'a Store, ranges: Vec<Range>) -> Self {
+        Self { store, ranges: ranges.into_iter().map(OpenRange::new).collect(), later: None }
     }
 
-    /// The next row, or `None` after the last one.
-    pub(super) async fn next(&mut self) -> Result<Option<Item>, StoreError> {
-        self.next_from("").await
+    /// Adds ranges that are read once the rows from this key on are used up.
+    pub(super) fn and_later(self, reached: String, ranges: Vec<Range>) -> Self {
+        Self { later: Some(Later { reached, ranges }), ..self }
     }
 
-    /// The next row if its sort key is not before `first`.
-    pub(super) async fn next_from(&mut self, first: &str) -> Result<Option<Item>, StoreError> {
+    /// The next row and its sort key, or `None` after the last one.
+    pub(super) async fn next(&mut self) -> Result<Option<(String, Item)>, StoreError> {
+        self.fill().await?;
+        let next = self.ranges.iter().filter_map(OpenRange::sort_key).max();
+        if let Some(later) = self.later.take_if(|later| next.is_none_or(|next| next < later.reached.as_str()))
+        {
+            self.ranges.extend(later.ranges.into_iter().map(OpenRange::new));
+            self.fill().await?;
+        }
+        let latest = self.ranges.iter_mut().max_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        Ok(latest.and_then(|range| range.rows.pop_front()))
+    }
+
+    /// Reads a page of each range whose rows are used up.
+    async fn fill(&mut self) -> Result<(), StoreError> {
         while self.ranges.iter().any(OpenRange::is_used_up) {
             let store = self.store;
             let used_up = self.ranges.iter_mut().filter(|range| range.is_used_up());
             try_join_all(used_up.map(|range| range.read_page(store))).await?;
         }
-        let latest = self.ranges.iter_mut().max_by(|one, other| one.sort_key().cmp(&other.sort_key()));
-        let latest = latest.filter(|range| range.sort_key().is_some_and(|key| key >= first));
-        Ok(latest.and_then(|range| range.rows.pop_front()).map(|(_, row)| row))
+        Ok(())
     }
 }
 
 impl OpenRange {
+    fn new(range: Range) -> Self {
+        Self { range, rows: VecDeque::new(), next: Next::Page(None) }
+    }
+
     fn is_used_up(&self) -> bool {
         self.rows.is_empty() && matches!(self.next, Next::Page(_))
     }

@@ -7,9 +7,12 @@ pub mod calendars;
 pub mod compare;
 pub mod exports;
 pub mod lists;
+mod live;
 mod merge;
 #[cfg(test)]
 mod model;
+mod parts;
+mod past;
 pub mod recount;
 pub mod reports;
 pub mod search;

@@ -14,8 +14,11 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::de::DeserializeOwned;
 
+use super::live::{live_settlements, settlements_within};
 use super::merge::Merge;
-use crate::domain::calendar::{Calendar, date_of, day_span, live_from, month_span};
+use super::parts::List;
+use super::past::past;
+use crate::domain::calendar::{Calendar, date_of, live_from};
 use crate::domain::ids::MerchantId;
 use crate::domain::merchant::Merchant;
 use crate::domain::money::Currency;
@@ -113,10 +116,10 @@ impl<'a> ReportReader<'a> {
     ) -> Result<Vec<T>, StoreError> {
         let range = Range::of_table(partition).descending().within(span);
         let range = range.limit(u16::try_from(limit).unwrap_or(u16::MAX));
-        let mut entries = Merge::new(self.store, std::iter::once(range));
+        let mut entries = Merge::new(self.store, vec![range]);
         let mut newest = Vec::new();
         while newest.len() < limit {
-            let Some(item) = entries.next().await? else { break };
+            let Some((_, item)) = entries.next().await? else { break };
             newest.extend(self.store.readable_value(item).filter(&matches));
         }
         Ok(newest)
@@ -162,12 +165,8 @@ impl<'a> ReportReader<'a> {
         from: Date,
         months_until: Date,
     ) -> Result<Vec<(Bucket, Tally)>, StoreError> {
-        let (before, months, after) = whole_months(&(from..months_until));
         let tallies = self.store.tallies(self.merchant_id());
-        let before = tallies.days(series, calendar, &before, Range::eventual).await?;
-        let rest = tallies.before(live_from(self.now), series, calendar, after.start, &months).await?;
-        let before = before.into_iter().map(|(date, sum)| (Bucket::Day(date), sum.tally));
-        Ok(before.chain(rest).collect())
+        past(&tallies, series, calendar, &(from..months_until), live_from(self.now)).await
     }
 
     /// Calls `visit` with each entry of the last two minutes.
@@ -191,8 +190,7 @@ fn count_entry(timeline: &mut Timeline<Tally>, series: Series, entry: &dyn Count
     }
 }
 
-/// What a merchant is owed and has been paid, for settlements of every source type. They are eligible in the future, so that
-/// none of them are counted live.
+/// What a merchant is owed and has been paid, for settlements of every source type.
 pub async fn payouts(
     store: &Store,
     merchant: &Merchant,
@@ -200,80 +198,19 @@ pub async fn payouts(
     now: Timestamp,
 ) -> Result<Payouts, StoreError> {
     merchant.calendars.require_serving()?;
+    let (utc, window) = (Calendar::utc(), live_settlements(merchant, now));
+    let series = SettlementKind::ALL.map(Series::Settlements).into();
+    let list = List { store, merchant: &merchant.id, calendar: &utc, series };
+    let live = SettlementKind::ALL.map(|kind| settlements_within(store, merchant, kind, &window));
+    let (parts, live) = tokio::try_join!(list.parts_around(&window), try_join_all(live))?;
     let mut payouts = Payouts::new(currency, now);
-    let (tallies, utc) = (store.tallies(&merchant.id), Calendar::utc());
-    let months = SettlementKind::ALL
-        .map(|kind| tallies.months(Series::Settlements(kind), &utc, Date::MIN, Date::MAX, Range::eventual));
-    for (month, sum) in try_join_all(months).await?.into_iter().flatten() {
-        payouts.add(day_span(month, &TimeZone::UTC).start, &sum.tally);
+    for part in parts.newer.iter().chain(&parts.older) {
+        part.tallies.iter().for_each(|tally| payouts.add(part.start(&TimeZone::UTC), tally));
+    }
+    for settlement in live.into_iter().flatten() {
+        let mut tally = Tally::default();
+        settlement.count(Series::Settlements(settlement.kind()), &mut tally);
+        payouts.add(settlement.eligible_at, &tally);
     }
     Ok(payouts)
-}
-
-/// The days before the first whole month, the whole months, and the days after the last one: all of them if there is no whole
-/// month.
-fn whole_months(dates: &Span<Date>) -> (Span<Date>, Span<Date>, Span<Date>) {
-    let month = month_span(dates.start);
-    let first = if month.start == dates.start { month.start } else { month.end };
-    let last = dates.end.first_of_month();
-    if first >= last {
-        return (dates.start..dates.start, dates.start..dates.start, dates.clone());
-    }
-    (dates.start..first, first..last, last..dates.end)
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::ToSpan;
-
-    use super::*;
-
-    #[test]
-    fn a_span_of_days_is_read_as_whole_months_where_possible() {
-        for (dates, before, months, after) in [
-            (
-                "2026-01-01 2026-03-01",
-                "2026-01-01 2026-01-01",
-                "2026-01-01 2026-03-01",
-                "2026-03-01 2026-03-01",
-            ),
-            (
-                "2026-01-02 2026-03-05",
-                "2026-01-02 2026-02-01",
-                "2026-02-01 2026-03-01",
-                "2026-03-01 2026-03-05",
-            ),
-            (
-                "2026-01-02 2026-02-05",
-                "2026-01-02 2026-01-02",
-                "2026-01-02 2026-01-02",
-                "2026-01-02 2026-02-05",
-            ),
-            (
-                "2026-01-02 2026-01-05",
-                "2026-01-02 2026-01-02",
-                "2026-01-02 2026-01-02",
-                "2026-01-02 2026-01-05",
-            ),
-        ] {
-            let span = |text: &str| -> Span<Date> {
-                let (start, end) = text.split_once(' ').unwrap();
-                start.parse().unwrap()..end.parse().unwrap()
-            };
-            assert_eq!(whole_months(&span(dates)), (span(before), span(months), span(after)), "{dates}");
-        }
-    }
-
-    #[test]
-    fn the_parts_of_a_span_have_all_of_its_days() {
-        let start: Date = "2025-12-30".parse().unwrap();
-        for days in 0..100 {
-            let end = start.saturating_add(days.days());
-            let (before, months, after) = whole_months(&(start..end));
-            assert_eq!(
-                (before.start, before.end, months.end, after.end),
-                (start, months.start, after.start, end)
-            );
-        }
-    }
 }

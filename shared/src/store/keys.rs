@@ -101,7 +101,7 @@ use crate::domain::ids::{
 };
 use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
-use crate::domain::settlement::Source;
+use crate::domain::settlement::{Settlement, Source};
 use crate::domain::tally::{Family, Series, SettlementKind};
 use crate::domain::till::Operator;
 
@@ -128,7 +128,7 @@ pub struct Key {
 
 /// DynamoDB's limits. Ids in requests can be longer; there is no row for such an id.
 pub const MAX_PK_BYTES: usize = 2048;
-const MAX_SK_BYTES: usize = 1024;
+pub const MAX_SK_BYTES: usize = 1024;
 
 impl Key {
     /// Whether a row with this key can exist.
@@ -352,6 +352,11 @@ pub fn flagged_orders(merchant: &MerchantId) -> String {
 /// The sort key of an order's entry.
 pub fn entry_of_order(order: &OrderEntry) -> String {
     at_and_id(order.created_at, order.id.as_str())
+}
+
+/// The sort key of a settlement's entry.
+pub fn entry_of_settlement(settlement: &Settlement) -> String {
+    at_and_id(settlement.eligible_at, settlement.id.as_str())
 }
 
 /// The partition of a merchant's orders that have changed since its search segments were written. Its sort keys are those of

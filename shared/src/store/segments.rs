@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::query::Range;
-use super::row::{Entity, Item, Stored, item_key, to_item};
+use super::row::{Entity, Item, Stored, entry_item, item_key, to_item};
 use super::table::Store;
 use crate::domain::ids::{MerchantId, ObjectId};
 use crate::domain::order::{Order, OrderEntry};
@@ -55,6 +55,8 @@ pub struct UnusedObject {
 
 /// How long the changes of orders are collected before they are written.
 const INTERVAL: SignedDuration = SignedDuration::from_mins(5);
+/// How long the tallies may trail a change of an order before a list misses it: as long as a new order is counted live at least.
+const CHANGE_RETENTION: SignedDuration = SignedDuration::from_mins(1);
 /// How long an object that is in no segment may still be read, or written by a worker that has stalled.
 const UNUSED_RETENTION: SignedDuration = SignedDuration::from_hours(1);
 
@@ -130,12 +132,25 @@ pub struct ChangedOrder {
     #[serde(flatten)]
     key: Key,
     pub entry: OrderEntry,
+    /// Rows of earlier releases do not say.
+    #[serde(default)]
+    pub changed_at: Option<Timestamp>,
 }
 
 impl ChangedOrder {
     /// Time and id of the order.
     pub fn sort_key(&self) -> &str {
         &self.key.sk
+    }
+
+    /// The order's entry as it is stored in the lists.
+    pub fn entry_row(&self) -> Result<Item, StoreError> {
+        entry_item(self.key.clone(), &self.entry)
+    }
+
+    /// Whether no list needs it any more, because the tallies know of the change by now.
+    pub fn can_be_forgotten(&self, now: Timestamp) -> bool {
+        self.changed_at.is_none_or(|changed_at| now.duration_since(changed_at) >= CHANGE_RETENTION)
     }
 }
 
@@ -149,7 +164,7 @@ impl Entity for ChangedOrder {
 pub(super) fn changed_order(order: &Order, version: u64) -> Result<Item, StoreError> {
     let entry = OrderEntry::from(order);
     let key = Key { pk: keys::changed_orders(&order.merchant_id), sk: keys::entry_of_order(&entry) };
-    to_item(&ChangedOrder { key, entry }, version)
+    to_item(&ChangedOrder { key, entry, changed_at: Some(order.updated_at) }, version)
 }
 
 impl Store {
@@ -157,18 +172,31 @@ impl Store {
         self.get(&keys::segments(merchant)).await
     }
 
-    /// The orders that have changed since the segments were written, newest first, up to a limit.
+    /// The orders that have changed since the segments were written, newest first.
     pub async fn changed_orders(
         &self,
         merchant: &MerchantId,
-        limit: Option<u16>,
     ) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
-        let range = Range::of_table(keys::changed_orders(merchant)).descending();
-        self.query(match limit {
-            Some(limit) => range.limit(limit),
-            None => range,
-        })
-        .await
+        self.query(Range::of_table(keys::changed_orders(merchant)).descending()).await
+    }
+
+    /// The oldest of them, up to a limit: those that can be forgotten come first.
+    pub async fn oldest_changed_orders(
+        &self,
+        merchant: &MerchantId,
+        limit: u16,
+    ) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
+        self.query(Range::of_table(keys::changed_orders(merchant)).limit(limit)).await
+    }
+
+    /// Those with sort keys from `from` to `to`.
+    pub async fn changed_orders_between(
+        &self,
+        merchant: &MerchantId,
+        from: &str,
+        to: &str,
+    ) -> Result<Vec<Stored<ChangedOrder>>, StoreError> {
+        self.query(Range::of_table(keys::changed_orders(merchant)).between(from, to)).await
     }
 
     /// The entries of orders with these sort keys, by their sort keys. Changes of the last moments can be missing.

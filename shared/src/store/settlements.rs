@@ -25,7 +25,7 @@ impl Entity for Settlement {
     /// entry, by which payouts find it, or by which it is found while it is held.
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let pk = keys::entries(&self.merchant_id, Family::Settlements(self.kind()));
-        let sk = keys::at_and_id(self.eligible_at, self.id.as_str());
+        let sk = keys::entry_of_settlement(self);
         let listed = self.is_listed().then(|| entry_item(Key { pk, sk }, self));
         let pending = PendingList::of(self).map(|list| {
             let sk = keys::pending_settlement(self.kind(), self.currency, self.eligible_at, &self.id);

@@ -334,7 +334,7 @@ impl MerchantTallies<'_> {
 
     /// The sums of some days, and of the whole months within `months`, with one query: months follow the days of their
     /// calendar. What lies between them, as the days of a newer calendar while it is being built, is left out.
-    async fn days_and_months(
+    pub async fn days_and_months(
         &self,
         series: Series,
         calendar: &Calendar,

@@ -4,6 +4,9 @@ pub(crate) mod browser;
 pub(crate) mod contract;
 
 use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
 
 use local::{Local, Options, StartingState};
 use reqwest::{Client, Method, RequestBuilder};
@@ -184,6 +187,20 @@ pub(crate) async fn change_merchant(system: &System, id: &str, change: impl FnOn
 pub(crate) fn changed_fields(merchant: &Merchant) -> Vec<String> {
     let fields = merchant.identity_changes.iter().map(|change| serde_json::to_value(&change.field).unwrap());
     fields.map(|field| field.as_str().unwrap().to_owned()).collect()
+}
+
+/// Polls a future a number of times at most, and returns what it results in if it has finished.
+pub(crate) async fn poll_up_to<F: Future + Unpin>(future: &mut F, polls: i64) -> Option<F::Output> {
+    let mut left = polls;
+    poll_fn(|context| match Pin::new(&mut *future).poll(context) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending if left == 0 => Poll::Ready(None),
+        Poll::Pending => {
+            left -= 1;
+            Poll::Pending
+        }
+    })
+    .await
 }
 
 /// A client of the API, signed in or anonymous.

@@ -2,46 +2,56 @@
 
 use std::collections::HashMap;
 use std::iter::Peekable;
+use std::ops::Range as Span;
 use std::pin::pin;
 use std::vec::IntoIter;
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::error::SearchError;
 use super::objects::SegmentObjects;
 use super::records::{RecordFilter, Records};
+use crate::domain::calendar::{day_span, month_span};
 use crate::domain::ids::MerchantId;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::tally::Family;
 use crate::store::pages::{Page, PageCollector, PageRequest};
-use crate::store::segments::ChangedOrder;
-use crate::store::{Range, Store, StoreError, Stored, keys};
+use crate::store::segments::{ChangedOrder, Segment};
+use crate::store::tallies::entries_range;
+use crate::store::{Store, StoreError, Stored, keys};
 
 /// Objects that are fetched at once.
 const CONCURRENT_OBJECTS: usize = 16;
 
-/// A page of the merchant's orders that match the filter, newest first. The merchant's entries must be complete.
+/// A page of the merchant's orders that match the filter, newest first. `span` is that of the days of the filter. The merchant's
+/// entries must be complete.
 pub async fn orders(
     store: &Store,
     objects: &SegmentObjects,
     merchant: &MerchantId,
     filter: &OrderFilter,
-    page: PageRequest,
+    span: &Span<Timestamp>,
+    page: &PageRequest,
 ) -> Result<Page<OrderEntry>, SearchError> {
     // Before the list of segments: an order is removed from the changed ones after a segment has it.
-    let changed = store.changed_orders(merchant, None).await?;
+    let changed = store.changed_orders(merchant).await?;
     let list = store.segments(merchant).await?;
     let Some(segments) = list.and_then(|list| list.value.segments) else {
-        return Ok(scan(store, merchant, filter, page).await?);
+        return Ok(scan(store, merchant, filter, span, page).await?);
     };
-    let found = Found { filter, changed: changed.into_iter().peekable(), page: page.collect() };
-    let read: Vec<_> = segments.iter().map(|segment| objects.read(merchant, segment)).collect();
+    let found = Found { filter, span, changed: changed.into_iter().peekable(), page: page.clone().collect() };
+    let read = segments.iter().filter(|segment| overlaps(segment, span));
+    let read: Vec<_> = read.map(|segment| objects.read(merchant, segment)).collect();
     match found.in_segments(stream::iter(read).buffered(CONCURRENT_OBJECTS)).await {
-        Ok(found) => Ok(Page { total: found.total, rows: entries(store, merchant, found.rows).await? }),
+        Ok(Page { rows, total, next }) => {
+            Ok(Page { rows: entries(store, merchant, rows).await?, total, next })
+        }
         // As after the table was restored to an earlier moment.
         Err(error @ SearchError::MissingObject) => {
             tracing::error!(cause = %error, %merchant, "a search reads all orders");
-            Ok(scan(store, merchant, filter, page).await?)
+            Ok(scan(store, merchant, filter, span, page).await?)
         }
         Err(error) => Err(error),
     }
@@ -52,12 +62,24 @@ async fn scan(
     store: &Store,
     merchant: &MerchantId,
     filter: &OrderFilter,
-    page: PageRequest,
+    span: &Span<Timestamp>,
+    page: &PageRequest,
 ) -> Result<Page<OrderEntry>, StoreError> {
-    let mut matching = page.collect();
-    let entries = Range::of_table(keys::entries(merchant, Family::Orders)).descending();
-    store.for_each(entries, |order| matching.push_if(filter.matches(&order), order)).await?;
+    let mut matching = page.clone().collect();
+    let visit = |order: OrderEntry| {
+        if filter.matches(&order) {
+            matching.push_with(&keys::entry_of_order(&order), || order.clone());
+        }
+    };
+    store.for_each(entries_range(merchant, Family::Orders, span), visit).await?;
     Ok(matching.page())
+}
+
+/// Whether a segment can contain orders of a span.
+fn overlaps(segment: &Segment, span: &Span<Timestamp>) -> bool {
+    let month = month_span(segment.month);
+    day_span(month.start, &TimeZone::UTC).start < span.end
+        && day_span(month.end, &TimeZone::UTC).start > span.start
 }
 
 /// An order that was found: itself, or its sort key.
@@ -69,6 +91,7 @@ enum Row {
 /// What was found so far, newest first.
 struct Found<'a> {
     filter: &'a OrderFilter,
+    span: &'a Span<Timestamp>,
     /// Changed orders that are older than what was found so far.
     changed: Peekable<IntoIter<Stored<ChangedOrder>>>,
     page: PageCollector<Row>,
@@ -79,7 +102,7 @@ impl Found<'_> {
         mut self,
         segments: impl Stream<Item = Result<Records, SearchError>>,
     ) -> Result<Page<Row>, SearchError> {
-        let filter = RecordFilter::new(self.filter);
+        let filter = RecordFilter::new(self.filter, self.span);
         let mut segments = pin!(segments);
         while let Some(records) = segments.try_next().await? {
             self.add(&records, &filter);
@@ -96,13 +119,16 @@ impl Found<'_> {
                 self.add_changed(order);
             }
             if !has_changed {
-                self.page.push_with(|| Row::Unchanged(sort_key.to_owned()));
+                self.page.push_with(sort_key, || Row::Unchanged(sort_key.to_owned()));
             }
         }
     }
 
     fn add_changed(&mut self, order: Stored<ChangedOrder>) {
-        self.page.push_if(self.filter.matches(&order.entry), Row::Changed(Box::new(order.value.entry)));
+        if self.span.contains(&order.entry.created_at) && self.filter.matches(&order.entry) {
+            let sort_key = order.sort_key().to_owned();
+            self.page.push_with(&sort_key, || Row::Changed(Box::new(order.value.entry)));
+        }
     }
 
     fn page(mut self) -> Page<Row> {

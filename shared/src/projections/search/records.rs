@@ -7,10 +7,13 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range as Span;
 
+use jiff::Timestamp;
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 
+use crate::clock::iso_8601;
 use crate::domain::open_enum::OpenEnum;
 use crate::domain::order::{OrderEntry, OrderFilter};
 use crate::domain::search::fold;
@@ -126,14 +129,18 @@ fn first_field(record: &[u8]) -> (&[u8], &[u8]) {
 /// An [`OrderFilter`] for records.
 #[derive(Debug)]
 pub(crate) struct RecordFilter {
+    /// The sort keys of the span lie between these texts.
+    placed: Span<String>,
     status: Option<String>,
     payment_status: Option<String>,
     text: Finder<'static>,
 }
 
 impl RecordFilter {
-    pub(crate) fn new(filter: &OrderFilter) -> Self {
+    /// `span` is that of the days of the filter.
+    pub(crate) fn new(filter: &OrderFilter, span: &Span<Timestamp>) -> Self {
         Self {
+            placed: iso_8601(span.start)..iso_8601(span.end),
             status: filter.status.map(|status| OpenEnum::from(status).to_string()),
             payment_status: filter.payment_status.map(|status| OpenEnum::from(status).to_string()),
             text: Finder::new(&fold(&filter.text)).into_owned(),
@@ -141,13 +148,15 @@ impl RecordFilter {
     }
 
     fn matches(&self, record: &[u8]) -> bool {
-        let (_, rest) = first_field(record);
+        let (sort_key, rest) = first_field(record);
         let (status, rest) = first_field(rest);
         let (payment_status, texts) = first_field(rest);
         let is = |expected: &Option<String>, found: &[u8]| {
             expected.as_ref().is_none_or(|expected| expected.as_bytes() == found)
         };
-        is(&self.status, status)
+        sort_key >= self.placed.start.as_bytes()
+            && sort_key < self.placed.end.as_bytes()
+            && is(&self.status, status)
             && is(&self.payment_status, payment_status)
             && self.text.find(texts).is_some()
     }
@@ -155,7 +164,6 @@ impl RecordFilter {
 
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
     use proptest::prelude::*;
 
     use super::*;
@@ -199,10 +207,13 @@ mod tests {
             text in "[abÅßo1T:]{1,3}",
             status in prop::option::of(Just(OrderStatus::Completed)),
             payment_status in prop::option::of(Just(PaymentStatus::PaymentFailed)),
+            (start, end) in (0_i64..30, 0_i64..30),
         ) {
-            let filter = OrderFilter { status, payment_status, text };
-            let expected: Vec<String> = orders.values().rev().filter(|order| filter.matches(order)).map(keys::entry_of_order).collect();
-            let (records, filter) = (records(&orders), RecordFilter::new(&filter));
+            let filter = OrderFilter { status, payment_status, text, ..OrderFilter::default() };
+            let span = Timestamp::from_second(start).unwrap()..Timestamp::from_second(end).unwrap();
+            let matches = |order: &&OrderEntry| span.contains(&order.created_at) && filter.matches(order);
+            let expected: Vec<String> = orders.values().rev().filter(matches).map(keys::entry_of_order).collect();
+            let (records, filter) = (records(&orders), RecordFilter::new(&filter, &span));
             prop_assert_eq!(records.matching(&filter).collect::<Vec<_>>(), expected);
         }
 

@@ -98,7 +98,7 @@ impl Writer<'_> {
 
     async fn write_changes(&self, list: Stored<SegmentList>) -> Result<(), SearchError> {
         let merchant = list.merchant_id.clone();
-        let changed = self.store.changed_orders(&merchant, Some(MAX_CHANGES)).await?;
+        let changed = self.store.oldest_changed_orders(&merchant, MAX_CHANGES).await?;
         if changed.is_empty() {
             return Ok(());
         }
@@ -169,8 +169,11 @@ impl Writer<'_> {
         ObjectId::new(self.random.uuid(self.now).to_string())
     }
 
+    /// Keeps the latest changes, for lists whose tallies do not know of them yet. They are written and forgotten with the next
+    /// ones.
     async fn forget(&self, changed: &[Stored<ChangedOrder>]) -> Result<(), SearchError> {
-        all(changed.iter().map(|order| self.forget_one(order)).collect()).await
+        let forgotten = changed.iter().filter(|order| order.can_be_forgotten(self.now));
+        all(forgotten.map(|order| self.forget_one(order)).collect()).await
     }
 
     /// Keeps an order that has changed again.
