@@ -65,11 +65,11 @@ export type EntryFields = {
     /**
      * `startedAt` by the API's clock; entries of earlier versions have none
      */
-    madeAt?: string;
+    madeAt?: string | undefined;
     /**
      * the API has lost what it knew about the key
      */
-    isRestored?: boolean;
+    isRestored?: boolean | undefined;
     steps: Step[];
     /**
      * of the operation, once the API named it

@@ -69,6 +69,7 @@ export type RedeemOutcome = Settled<"redeem", Schemas["Redeemed"]> | Unknown<"re
 export type Outcome = IssueOutcome | RedeemOutcome;
 /**
  * What a response says of a money call, whatever the call. `isForgotten`: there is no operation with the reference.
+ * `isRestored`: data was restored from a backup, and with it what the API knew of the key.
  */
 export type Answer = {
     kind: "succeeded";
@@ -84,6 +85,7 @@ export type Answer = {
     reference: string | null;
     retryAfter: number | null;
     isForgotten?: true;
+    isRestored?: true;
 };
 export type MoneyCallOptions = {
     client: import("./index.js").PortalClient;

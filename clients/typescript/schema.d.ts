@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/admin/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a published image down
+         * @description The image is gone for good: its address answers 404 from now on, and all its versions are deleted. Browsers can show it for an hour more, those of before images had an owner for a year. The merchant's administrators are told by e-mail. Not for images of the own merchant.
+         */
+        delete: operations["takeDownImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/merchants": {
         parameters: {
             query?: never;
@@ -43,7 +63,7 @@ export interface paths {
         head?: never;
         /**
          * Change a merchant
-         * @description Changes a merchant's status, slug, account at the card network, settlement terms or limits. Fees and the payout delay count for later redemptions. The audit trail records each change with its reason. The merchant's administrators are told of a new status by e-mail. Not for the own merchant.
+         * @description Changes a merchant's status, slug, account at the card network, settlement terms or limits, or reviews changes of its identity, without which it is not paid. Fees and the payout delay count for later redemptions. The audit trail records each change with its reason. The merchant's administrators are told of a new status by e-mail. Not for the own merchant.
          */
         patch: operations["changeMerchant"];
         trace?: never;
@@ -63,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Start a payout run
-         * @description Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are eligible and not held. The payouts are listed as soon as they are begun.
+         * @description Starts to make one payout for each active or inactive merchant and currency, of all pending settlements that are eligible and not held. The payouts are listed as soon as they are begun, and the run says what it has left out.
          */
         post: operations["startPayouts"];
         delete?: never;
@@ -104,6 +124,66 @@ export interface paths {
          * @description Returns a presigned URL for a CSV file of the payout's settlements, as they were when the payout was complete.
          */
         get: operations["getPayoutFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/payouts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a payout run
+         * @description Returns what a run would make and leave out now. Writes nothing. With many merchants, the response ends early: the last one is without `next`.
+         */
+        get: operations["previewPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/payouts/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a payout run
+         * @description Returns how far a run is, and which settlements it leaves out and why.
+         */
+        get: operations["getPayoutRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/settlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List settlements of merchants
+         * @description Returns settlements of a payout, of a merchant or of all merchants, of all kinds, without void ones. The caller's own merchants are left out.
+         */
+        get: operations["listAdministeredSettlements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -163,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the team
-         * @description Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a permission that they do not have themselves. Allows 20 mails about invitations a day for a merchant.
+         * @description Begins an invitation and mails a code to the caller, who confirms the invitation with it. Nobody can give a role or a permission that they do not have themselves, and only an administrator gives `ADMIN` or `merchant.team.invite`. The invitation is over as soon as its maker leaves the team or has another role. Allows 20 invitations a day for a merchant.
          */
         post: operations["createInvite"];
         delete?: never;
@@ -264,7 +344,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove themselves; to remove others takes the permission `merchant.team.invite`.
+         * @description Removes a member from the team and ends their sessions and the invitations that they made. Everybody can remove themselves; to remove others takes the permission `merchant.team.invite` and everything that they hold. Administrators are told by mail.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -316,7 +396,7 @@ export interface paths {
         post: operations["signIn"];
         /**
          * Sign out
-         * @description Ends the session and deletes its cookie. Answers the same if the session is already over.
+         * @description Ends every session that the request carries, as a cookie or as a bearer token, and deletes the cookie. Answers the same if there is none, or it is already over.
          */
         delete: operations["signOut"];
         options?: never;
@@ -377,13 +457,13 @@ export interface paths {
         };
         /**
          * List the tills
-         * @description Returns the tills, oldest first. Revoked ones are listed for 90 days.
+         * @description Returns the tills, oldest first. Revoked ones are listed for 90 days; one that was never paired for a day after its last code.
          */
         get: operations["listTills"];
         put?: never;
         /**
          * Create a till
-         * @description Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes.
+         * @description Creates a till of a store, and returns a code that pairs a device with it once, within 10 minutes. The code is over as soon as its maker leaves the team or has another role. A till that is not paired within a day of its last code is removed. Needs the permission `portal.pos` as well, which the till gets.
          */
         post: operations["createTill"];
         delete?: never;
@@ -444,6 +524,8 @@ export interface paths {
         /**
          * Pair a till
          * @description Exchanges a pairing code for the token of a till. The merchant's administrators are told by mail. Allows 20 attempts an hour for a client. The token lives 90 days from when the till last asked for its session, and a year at most.
+         *
+         *     A device that got no response repeats the request with the same code and the same `Pairing-Attempt` within the ten minutes of the code. It gets a fresh token, which ends the one before, until a token has asked for its session.
          */
         post: operations["pairTill"];
         delete?: never;
@@ -698,6 +780,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bff/merchant/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the activity
+         * @description Returns who invited, joined, left or was removed, got another role, created, paired or revoked a till, changed the company or asked for an export, and each new status of the merchant; latest first. Events are kept for two years.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bff/merchant/stats": {
         parameters: {
             query?: never;
@@ -741,7 +843,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's role
-         * @description Sets the role of a team member. Individual permissions of the member are removed.
+         * @description Sets the role of a team member, which ends individual permissions, or individual permissions, which replace the role. Nobody gives or takes what they do not hold themselves for writing, and only an administrator gives or takes `ADMIN` and `merchant.team.invite`. Invitations and pairing codes that the member made and nobody has used are over.
          */
         patch: operations["changeRole"];
         trace?: never;
@@ -825,7 +927,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an offer image
-         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB. The type is detected from the content.
+         * @description Accepts a PNG, JPEG, GIF or WebP image of at most 4 MiB, 50 megapixels and 20,000 pixels a side. The type is detected from the content. Metadata such as the place of a photo is removed. Everybody can see the image. A merchant whose application was not submitted, was declined or is over cannot publish any.
          */
         post: operations["uploadOfferImage"];
         delete?: never;
@@ -1087,7 +1189,7 @@ export interface paths {
         };
         /**
          * Get a document URL
-         * @description Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document.
+         * @description Returns a presigned URL for one of the merchant's documents. Platform administrators can access every document, but those of merchants that they have left; the audit trail records it.
          */
         get: operations["getDocumentUrl"];
         put?: never;
@@ -1129,7 +1231,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a document
-         * @description Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content.
+         * @description Accepts a PDF, PNG, JPEG, GIF or WebP file of at most 4 MiB. The type is detected from the content. An image has at most 50 megapixels and 20,000 pixels a side, and its metadata, such as the place of a photo, is removed.
          */
         post: operations["uploadDocument"];
         delete?: never;
@@ -1147,7 +1249,7 @@ export interface paths {
         };
         /**
          * Get a gift card image
-         * @description Returns an image that was uploaded for an offer. Images never change: they have an `ETag` and can be cached for a year.
+         * @description Returns an image that was uploaded for an offer. Images never change, but can be taken down: they have an `ETag` and can be cached for an hour, older ones for a year.
          */
         get: operations["getGiftCardImage"];
         put?: never;
@@ -1202,6 +1304,46 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        ActivityAction: "MEMBER_INVITED" | "INVITE_WITHDRAWN" | "MEMBER_JOINED" | "MEMBER_LEFT" | "MEMBER_REMOVED" | "ROLE_CHANGED" | "TILL_CREATED" | "TILL_PAIRED" | "TILL_REVOKED" | "COMPANY_CHANGED" | "EXPORT_REQUESTED" | "STATUS_CHANGED";
+        ActivityActor: {
+            /** @description A member of the team, a till, an administrator of the platform, or the system itself. */
+            kind: components["schemas"]["ActorKind"];
+            /** @description The name that the member or the till had then. Null for the platform and the system. */
+            name: string | null;
+        };
+        ActivityEvent: {
+            /** @description What was done. */
+            action: components["schemas"]["ActivityAction"];
+            /** @description Who did it. */
+            actor: components["schemas"]["ActivityActor"];
+            /** @description When it happened. */
+            at: components["schemas"]["Timestamp"];
+            /** @description The fields that changed, with their values before. Null if nothing was there before. */
+            from: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The id of the event. */
+            id: string;
+            /** @description What it was done to. Null if it is the merchant itself. */
+            target: components["schemas"]["Target"] | null;
+            /** @description The fields that changed, or were given, with their values after. Null if there are none. */
+            to: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ActivityPage: {
+            /** @description The events of the page, latest first. */
+            events: components["schemas"]["ActivityEvent"][];
+            /** @description The `cursor` of the next page. Null on the last page. */
+            next: string | null;
+        };
+        /** @enum {string} */
+        ActorKind: "MEMBER" | "TILL" | "PLATFORM" | "SYSTEM";
+        AdministeredDocument: components["schemas"]["Document"] & {
+            /** @description Opens the file with a plain GET for 10 minutes. Null if it is not a file that the merchant has uploaded. */
+            link: string | null;
+        };
         AdministeredMember: {
             /** @description The address that the user signs in with. */
             email: string;
@@ -1232,6 +1374,16 @@ export interface components {
             fees: components["schemas"]["Fees"];
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
+            /**
+             * @description Changes of who the merchant is, after its first submission, that neither the verifier has got nor an administrator has
+             *     reviewed. It is not paid while there are any. Oldest first.
+             */
+            identityChanges: components["schemas"]["IdentityChange"][];
+            /**
+             * Format: int64
+             * @description Counts the changes of its identity. `identityReviewed` of a change names the version that was read.
+             */
+            identityVersion: number;
             /** @description The largest sale at a till, in minor units of the sale's currency. Null for no limit. */
             maxSaleMinor: components["schemas"]["Minor"] | null;
             /** @description The name that the portal and the shop show. */
@@ -1270,6 +1422,11 @@ export interface components {
             fees?: components["schemas"]["Fees"];
             /**
              * Format: int64
+             * @description The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
+             */
+            identityReviewed?: number;
+            /**
+             * Format: int64
              * @description The largest sale at a till, in minor units of the sale's currency. Null removes the limit.
              */
             maxSaleMinor?: number | null;
@@ -1299,7 +1456,7 @@ export interface components {
             /** @description The people who represent the company, as stated in the application. */
             directors: components["schemas"]["Director"][];
             /** @description The documents of the application. */
-            documents: components["schemas"]["Document"][];
+            documents: components["schemas"]["AdministeredDocument"][];
             /** @description The id of the merchant in a system outside of this service; empty if there is none. */
             externalMerchantId: string;
             /** @description The registered address of the company. */
@@ -1321,6 +1478,22 @@ export interface components {
             tradingName: string;
             /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
+        };
+        AdministeredSettlement: components["schemas"]["Settlement"] & {
+            /**
+             * @description Why it is held: `OWN_SALE`, the merchant sold the card at its own till; `DISAGREEMENT`, the card network's reply was not
+             *     about what was requested; `RESTORED`, a payout that a restored table does not have may have paid it; `ADMINISTRATOR`.
+             *     Null if it is not held, and for holds of earlier releases.
+             */
+            heldBecause: components["schemas"]["HeldBecause"] | null;
+            /** @description Why an administrator holds it or has lifted the hold. Null otherwise. */
+            heldReason: string | null;
+        };
+        AdministeredSettlementPage: {
+            /** @description The `cursor` of the next page; null on the last one. A page can be shorter than `limit` although others follow. */
+            next: string | null;
+            /** @description Those of a payout in the order of their ids, others by merchant and kind, latest `eligibleAt` first. */
+            settlements: components["schemas"]["AdministeredSettlement"][];
         };
         /** @description What the identity verifier has decided. */
         AdministeredVerification: {
@@ -1388,7 +1561,7 @@ export interface components {
         };
         Anything: unknown;
         Application: {
-            /** @description The merchant's own currency, an ISO 4217 code. Defaults to the saved one or, on submission, to `EUR`. */
+            /** @description The merchant's own currency, an ISO 4217 code in any case. Defaults to the saved one or, on submission, to `EUR`. */
             currency?: string | null;
             /** @description The people who represent the company, at least one on submission. They replace the saved ones. */
             directors?: components["schemas"]["ApplicationDirector"][] | null;
@@ -1443,7 +1616,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "MERCHANT_READ" | "MERCHANT_CHANGED" | "PAYOUT_RUN_STARTED" | "PAYOUT_FILE_READ" | "PAYOUT_PAID" | "PAYOUT_CANCELLED" | "SETTLEMENT_HELD" | "SETTLEMENT_RELEASED";
+        AuditAction: "MERCHANT_READ" | "MERCHANT_CHANGED" | "PAYOUT_RUN_STARTED" | "PAYOUT_FILE_READ" | "PAYOUT_PAID" | "PAYOUT_CANCELLED" | "SETTLEMENT_HELD" | "SETTLEMENT_RELEASED" | "IDENTITY_CHANGED" | "DOCUMENT_READ" | "IMAGE_TAKEN_DOWN";
         /** @description The change of a field, with its values as text. `None` is an unset value. */
         AuditedChange: {
             /** @description The name of the field in the API, such as `fees.percentBps`. */
@@ -1535,6 +1708,15 @@ export interface components {
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
+        BareRestoredError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "RESTORED";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
         BareTooLargeError: {
             /**
              * @description What is wrong, for programs.
@@ -1550,6 +1732,15 @@ export interface components {
              * @enum {string}
              */
             code: "TOO_LITTLE_TIME";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareTooManyRequestsError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "TOO_MANY_REQUESTS";
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
@@ -1683,6 +1874,23 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        CardNetworkUnavailableError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "CARD_NETWORK_UNAVAILABLE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         Catalog: {
             /** @description The gift cards on sale, in the card network's order. */
             data: components["schemas"]["CatalogItem"][];
@@ -1719,6 +1927,8 @@ export interface components {
              * @description The amount that the shop suggests, in minor units of the merchant's own currency. Null if there is none.
              */
             popularAmount: number | null;
+            /** @description `true` if gift cards were left out because the list is too long for a response; missing otherwise. */
+            truncated?: boolean;
         };
         /** @description An invitation to a merchant's team. */
         ChallengeId: string;
@@ -2044,6 +2254,11 @@ export interface components {
         GiftCardId: string;
         /** @enum {string} */
         GiftCardStatus: "PENDING" | "ISSUED" | "FAILED" | "CANCELLED";
+        /**
+         * @description Why no payout takes a settlement.
+         * @enum {string}
+         */
+        HeldBecause: "OWN_SALE" | "DISAGREEMENT" | "RESTORED" | "ADMINISTRATOR";
         HeldSettlement: {
             /** @description ISO 4217 code of the amount. */
             currency: components["schemas"]["Currency"];
@@ -2076,6 +2291,47 @@ export interface components {
              * @enum {boolean}
              */
             ok: false;
+        };
+        IdentityChange: {
+            /** @description When it was last changed. */
+            at: components["schemas"]["Timestamp"];
+            /** @description The id of the user who changed it last. */
+            by: components["schemas"]["UserId"];
+            /** @description `legalName`, `registrationNumber`, `vatNumber`, `country`, `legalAddress`, `directors` or `documents`. */
+            field: string;
+            /**
+             * @description The value that was last verified or reviewed, as text of at most 1,000 characters. Null if there was none, and in
+             *     changes that an earlier release recorded.
+             */
+            from: string | null;
+            /**
+             * @description The present value, as text of at most 1,000 characters. Null if there is none, and in changes that an earlier release
+             *     recorded.
+             */
+            to: string | null;
+        };
+        IdentityChangedError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "IDENTITY_CHANGED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        ImageTakeDown: {
+            /** @description The `key` of the image, as in its address. */
+            key: components["schemas"]["NonBlank"];
+            /** @description Why, for the audit trail. The merchant does not see it. */
+            reason: string;
         };
         InBatchError: {
             /** @description Why the request has failed. */
@@ -2152,7 +2408,7 @@ export interface components {
             expiresAt: components["schemas"]["Timestamp"];
             /**
              * @description `Pending your verification`, then `Invited, pending acceptance`; `Verification expired` or `Invitation expired`
-             *     once it is too late.
+             *     once it is too late, or its maker has left or has another role.
              */
             status: string;
             /** @description When the code that confirms the invitation expires: 10 minutes after it was made. */
@@ -2283,6 +2539,35 @@ export interface components {
             /** @description The company's VAT number; empty if it is unknown. */
             vatNumber: string;
         };
+        /** @description Settlements of a merchant in a currency that are not paid. */
+        LeftOut: {
+            /**
+             * Format: int64
+             * @description The number of settlements. Null if they are more than 100,000.
+             */
+            count: number | null;
+            /** @description ISO 4217 code of the settlements. */
+            currency: components["schemas"]["Currency"];
+            /** @description The merchant that is owed the amount. */
+            merchantId: components["schemas"]["MerchantId"];
+            /** @description The name of the merchant that the portal shows. Empty if the merchant cannot be read. */
+            merchantName: string;
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000. */
+            netAmountMinor: components["schemas"]["Minor"] | null;
+            /**
+             * @description `STATUS`: the merchant is neither `ACTIVE` nor `INACTIVE`. `IDENTITY_CHANGED`: who the merchant is has changed, and nobody
+             *     has reviewed it. `OWN_MERCHANT`: whoever starts the run belongs to the merchant, or has belonged to it. `ALL_HELD`: all
+             *     settlements are held. `NOT_POSITIVE`: they add up to 0 or less. `UNREADABLE`: the merchant or the settlements cannot be
+             *     read. `OTHER_KIND`: the merchant's settlement mode does not pay them. `ANOTHER_RUN`: settlements are joining the payout
+             *     of another run.
+             */
+            reason: components["schemas"]["LeftOutReason"];
+        };
+        /**
+         * @description Why settlements are in no payout of a run.
+         * @enum {string}
+         */
+        LeftOutReason: "STATUS" | "IDENTITY_CHANGED" | "OWN_MERCHANT" | "ALL_HELD" | "NOT_POSITIVE" | "UNREADABLE" | "OTHER_KIND" | "ANOTHER_RUN";
         LegalAddress: {
             /**
              * @description The town.
@@ -2363,6 +2648,23 @@ export interface components {
         };
         /** @description A merchant of the portal: the tenant. */
         MerchantId: string;
+        MerchantInactiveError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "MERCHANT_INACTIVE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         MerchantNotActiveError: {
             /** @description Why the request has failed. */
             error: {
@@ -2371,6 +2673,23 @@ export interface components {
                  * @enum {string}
                  */
                 code: "MERCHANT_NOT_ACTIVE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        MerchantNotPayableError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "MERCHANT_NOT_PAYABLE";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
@@ -2537,9 +2856,9 @@ export interface components {
              * @description The address to invite. Only who signs in with it can accept.
              */
             email: string;
-            /** @description First name, without `://`. Kept only if the invited user has none. */
+            /** @description First name, without `://` and invisible characters. Kept only if the invited user has none. */
             firstName: string;
-            /** @description Last name, without `://`. Kept only if the invited user has none. */
+            /** @description Last name, without `://` and invisible characters. Kept only if the invited user has none. */
             lastName: string;
             /** @description The role to give. Either this or `permissions` is required. */
             merchantTeamRole?: components["schemas"]["Role"];
@@ -2558,7 +2877,7 @@ export interface components {
              *     later.
              */
             currency?: string | null;
-            /** @description The name that the portal and the shop show, without `://`. It becomes the legal name as well. */
+            /** @description The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well. */
             name: string;
             /** @description The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
             slug: string;
@@ -2651,6 +2970,23 @@ export interface components {
             slug: null;
             /** @description The address below which all shops are. */
             webshopUrl: string;
+        };
+        NoSuchNetworkAccountError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "NO_SUCH_NETWORK_ACCOUNT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
         };
         NotDraftError: {
             /** @description Why the request has failed. */
@@ -2813,6 +3149,23 @@ export interface components {
             /** @description The image URL on the portal's host. Same as `urlImage`. */
             urlResource: string;
         };
+        OfferLimitError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "OFFER_LIMIT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         OfferNotAvailableError: {
             /** @description Why the request has failed. */
             error: {
@@ -2850,6 +3203,11 @@ export interface components {
         Offers: {
             /** @description The offers, in the card network's order. */
             items: components["schemas"]["Offer"][];
+            /**
+             * @description `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be read
+             *     alone.
+             */
+            truncated?: boolean;
         };
         /** @enum {string} */
         OfferStatus: "AVAILABLE" | "HIDDEN" | "AWAITING_APPROVAL" | "CANCELED" | "EXPIRED" | "ARCHIVED";
@@ -3051,6 +3409,8 @@ export interface components {
             quantity: number;
         };
         OrderPage: {
+            /** @description The `after` of the next page. Null on the last one. */
+            nextCursor: string | null;
             /** @description The orders of the page, newest first. */
             orders: components["schemas"]["OrderSummary"][];
             /** @description One-based number of this page. */
@@ -3096,6 +3456,8 @@ export interface components {
                  * @enum {string}
                  */
                 code: "OTHER_ADDRESS";
+                /** @description The address that is invited, masked: `a•••@e•••.com`. */
+                invitedAddress: string;
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
@@ -3188,6 +3550,10 @@ export interface components {
             id: components["schemas"]["PayoutId"];
             /** @description The merchant to be paid. */
             merchantId: components["schemas"]["MerchantId"];
+            /** @description The name of the merchant that the portal shows. Empty if the merchant cannot be read. */
+            merchantName: string;
+            /** @description The status of the merchant now. Only one that is `ACTIVE` or `INACTIVE` can be paid. Null if it cannot be read. */
+            merchantStatus: components["schemas"]["MerchantStatus"] | null;
             /** @description The sum of the net amounts of its settlements, in minor units of `currency`. Null while settlements join. */
             netAmountMinor: components["schemas"]["Minor"] | null;
             /** @description The reference of the payment, from whoever confirmed it. Null unless it is paid. */
@@ -3219,12 +3585,44 @@ export interface components {
             /** @description The payouts of the page, newest first. */
             payouts: components["schemas"]["Payout"][];
         };
+        PayoutPreview: {
+            /** @description Settlements that are eligible and would be in no payout, by merchant, currency and reason. */
+            leftOut: components["schemas"]["LeftOut"][];
+            /** @description The `cursor` with which the preview goes on with other merchants; null after the last one. */
+            next: components["schemas"]["MerchantId"] | null;
+            /**
+             * @description The payouts that a run would make. Settlements of cards that the merchant sold at its own till can still be held when
+             *     they would join.
+             */
+            payouts: components["schemas"]["PreviewedPayout"][];
+        };
         PayoutRun: {
             /** @description The `runId` of each payout that the run makes. */
             runId: components["schemas"]["PayoutRunId"];
         };
         /** @description A run that makes payouts. */
         PayoutRunId: string;
+        PayoutRunProgress: {
+            /** @description When it was started. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The id of the platform administrator who started the run. */
+            createdBy: components["schemas"]["UserId"];
+            /** @description Only settlements that are eligible before this time are paid. */
+            eligibleBefore: components["schemas"]["Timestamp"];
+            /** @description Settlements that are eligible and in none of its payouts, by merchant, currency and reason. */
+            leftOut: components["schemas"]["LeftOut"][];
+            /** @description The `cursor` with which `leftOut` goes on; null unless it has 1,000 entries here and can have more. */
+            next: string | null;
+            /**
+             * Format: int64
+             * @description The number of payouts that it has made so far.
+             */
+            payouts: number;
+            /** @description The id of the run. */
+            runId: components["schemas"]["PayoutRunId"];
+            /** @description `DONE` once all payouts are begun and no more settlements join any of them: `leftOut` is final then. */
+            status: components["schemas"]["PayoutRunStatus"];
+        };
         PayoutRunRequest: {
             /** @description An ISO 4217 code. Default: all currencies. */
             currency?: string | null;
@@ -3233,6 +3631,8 @@ export interface components {
             /** @description Default: all merchants. */
             merchantId?: string | null;
         };
+        /** @enum {string} */
+        PayoutRunStatus: "RUNNING" | "DONE";
         /** @enum {string} */
         PayoutStatus: "BUILDING" | "IN_BATCH" | "PAYING" | "PAID" | "CANCELLING" | "CANCELLED";
         /** @description A percentage and its change from the preceding period, in percentage points. */
@@ -3248,6 +3648,21 @@ export interface components {
         PlainError: {
             /** @description What is wrong, in a sentence, for people. */
             error: string;
+        };
+        PreviewedPayout: {
+            /**
+             * Format: int64
+             * @description The number of settlements. Null if they are more than 100,000.
+             */
+            count: number | null;
+            /** @description ISO 4217 code of all its settlements. */
+            currency: components["schemas"]["Currency"];
+            /** @description The merchant to be paid. */
+            merchantId: components["schemas"]["MerchantId"];
+            /** @description The name of the merchant that the portal shows. */
+            merchantName: string;
+            /** @description The sum of their net amounts, in minor units of `currency`. Null if they are more than 100,000. */
+            netAmountMinor: components["schemas"]["Minor"] | null;
         };
         Profile: {
             /** @description How the merchant appears to buyers. */
@@ -3404,6 +3819,23 @@ export interface components {
         };
         /** @enum {string} */
         RedemptionStatus: "PENDING" | "SUCCEEDED" | "FAILED";
+        RestoredError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "RESTORED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         /** @description A store may have additional fields of the card network. */
         RetailStore: {
             /** @description Street and number. The fields of the address are empty if the network has no value. */
@@ -3464,8 +3896,13 @@ export interface components {
          */
         Role: "ADMIN" | "FULL" | "VIEWER";
         RoleChange: {
-            /** @description The new role, which replaces individual permissions. Only an administrator can give or take `ADMIN`. */
-            merchantTeamRole: components["schemas"]["Role"];
+            /**
+             * @description The new role, which replaces individual permissions. Either this or `permissions` is required. Only an administrator
+             *     can give or take `ADMIN`.
+             */
+            merchantTeamRole?: components["schemas"]["Role"];
+            /** @description The names of permissions, which replace the role; at least one. */
+            permissions?: string[];
             /** @description The id of the member. It must not be the caller's own. */
             targetUserId: string;
         };
@@ -3583,14 +4020,20 @@ export interface components {
             role: components["schemas"]["Role"] | null;
         };
         SessionMerchant: {
+            /** @description ISO 4217 code of the merchant's own currency, the default of its sales and reports. Null if none is set. */
+            currency: components["schemas"]["Currency"] | null;
             /** @description The id of the merchant. It never changes, unlike the slug. */
             id: components["schemas"]["MerchantId"];
             /** @description The name that the portal and the shop show. */
             name: string;
+            /** @description What the merchant is paid for. Null means both sales and redemptions. */
+            settlementMode: components["schemas"]["SettlementMode"] | null;
             /** @description The last segment of the URL of its shop, unique on the platform. */
             slug: string;
             /** @description The state of its application or account. Cards are sold and redeemed only while it is `ACTIVE`. */
             status: components["schemas"]["MerchantStatus"];
+            /** @description An IANA name, or `UTC±HH:MM`. */
+            timeZone: string;
         };
         /** @description A paired till. */
         SessionTill: {
@@ -3711,6 +4154,8 @@ export interface components {
             statusLabel: string;
         };
         SettlementPage: {
+            /** @description The `after` of the next page. Null on the last one. */
+            nextCursor: string | null;
             /** @description Latest `eligibleAt` first. */
             rows: components["schemas"]["Settlement"][];
             /** @description Number of settlements in the whole list. */
@@ -3879,6 +4324,13 @@ export interface components {
             /** @description The terms and conditions of its cards. Null also if the card network does not answer in time. */
             termsUrl: string | null;
         };
+        /** @description What something was done to, with the name that it had then. */
+        Target: {
+            /** @description The id of the user, invitation, till or export. */
+            id: string;
+            /** @description Its name then: of a person, or of a till; the kind of an export. */
+            name: string;
+        };
         TeamItem: {
             /** @description The address that the member signs in with, or that is invited. */
             email: string;
@@ -3903,6 +4355,23 @@ export interface components {
         Tenths: number;
         /** @description A till that is paired with a merchant. */
         TillId: string;
+        TillLimitError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "TILL_LIMIT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         TillPairing: {
             /** @description The pairing code of the till. Case, spaces and dashes do not matter. */
             code: string;
@@ -4154,6 +4623,189 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    takeDownImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "public/gift-cards/designs/019a6d6c-3780-7658-8389-8d19f9ebdacc-design.png",
+                 *       "reason": "The image imitates the page of a bank"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImageTakeDown"];
+            };
+        };
+        responses: {
+            /** @description The image is gone. It may have been before. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "reason: must have 1 to 500 characters on one line."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
+                };
+            };
+            /** @description There never was such an image. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such image."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_LARGE",
+                     *         "message": "The body is larger than 1048576 bytes."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooLargeError"];
+                };
+            };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
     listMerchants: {
         parameters: {
             query?: {
@@ -4318,6 +4970,16 @@ export interface operations {
                      *           "percentBps": 250
                      *         },
                      *         "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *         "identityChanges": [
+                     *           {
+                     *             "at": "2026-01-12T09:00:00.000Z",
+                     *             "by": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *             "field": "legalName",
+                     *             "from": "Aurora Coffee HB",
+                     *             "to": "Aurora Coffee AB"
+                     *           }
+                     *         ],
+                     *         "identityVersion": 1,
                      *         "maxSaleMinor": 1000000,
                      *         "name": "Aurora Coffee",
                      *         "networkMerchantId": "1001",
@@ -4413,7 +5075,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator. */
+            /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -4430,7 +5092,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             /** @description There is no such merchant. */
@@ -4538,6 +5200,16 @@ export interface operations {
                      *           "percentBps": 250
                      *         },
                      *         "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *         "identityChanges": [
+                     *           {
+                     *             "at": "2026-01-12T09:00:00.000Z",
+                     *             "by": "019a48ed-42a0-7181-a0ed-90479531985d",
+                     *             "field": "legalName",
+                     *             "from": "Aurora Coffee HB",
+                     *             "to": "Aurora Coffee AB"
+                     *           }
+                     *         ],
+                     *         "identityVersion": 1,
                      *         "maxSaleMinor": 1000000,
                      *         "name": "Aurora Coffee",
                      *         "networkMerchantId": "1001",
@@ -4613,7 +5285,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A value is invalid, or there is nothing to change. */
+            /** @description A value is invalid, there is nothing to change, or the account does not exist at the card network (`NO_SUCH_NETWORK_ACCOUNT`). */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -4630,7 +5302,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InvalidRequestError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["NoSuchNetworkAccountError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -4653,7 +5325,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -4693,7 +5365,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), or the settlement mode is set already (`MODE_FIXED`). */
+            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), the settlement mode is set already (`MODE_FIXED`), or `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -4710,7 +5382,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["StatusConflictError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["NetworkAccountTakenError"] | components["schemas"]["ModeFixedError"];
+                    "application/json": components["schemas"]["StatusConflictError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["NetworkAccountTakenError"] | components["schemas"]["ModeFixedError"] | components["schemas"]["IdentityChangedError"];
                 };
             };
             /** @description The body is too large. */
@@ -4773,6 +5445,26 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
+            /** @description The card network could not be asked for the account (`CARD_NETWORK_UNAVAILABLE`). */
+            502: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "CARD_NETWORK_UNAVAILABLE",
+                     *         "message": "This cannot be done now."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CardNetworkUnavailableError"];
+                };
+            };
         };
     };
     listPayouts: {
@@ -4817,6 +5509,8 @@ export interface operations {
                      *             "currency": "SEK",
                      *             "id": "7ec56be3d8685faee50507e561a397e0",
                      *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *             "merchantName": "Aurora Coffee",
+                     *             "merchantStatus": "ACTIVE",
                      *             "netAmountMinor": 1240050,
                      *             "reference": "SEPA-2026-01-15-7",
                      *             "runId": "efe15a3976c77ff12e844184dc3de662",
@@ -5012,7 +5706,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5155,6 +5849,8 @@ export interface operations {
                      *         "currency": "SEK",
                      *         "id": "7ec56be3d8685faee50507e561a397e0",
                      *         "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *         "merchantName": "Aurora Coffee",
+                     *         "merchantStatus": "ACTIVE",
                      *         "netAmountMinor": 1240050,
                      *         "reference": "SEPA-2026-01-15-7",
                      *         "runId": "efe15a3976c77ff12e844184dc3de662",
@@ -5214,7 +5910,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. Somebody else has to decide this payout (`SECOND_PERSON`). */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. Somebody else has to decide this payout (`SECOND_PERSON`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5254,7 +5950,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description Settlements are still joining (`BATCH_BUILDING`), or it was decided otherwise (`BATCH_CLOSED`). */
+            /** @description Settlements are still joining (`BATCH_BUILDING`), it was decided otherwise (`BATCH_CLOSED`), or it cannot be `PAID` because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5271,7 +5967,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["BatchBuildingError"] | components["schemas"]["BatchClosedError"];
+                    "application/json": components["schemas"]["BatchBuildingError"] | components["schemas"]["BatchClosedError"] | components["schemas"]["MerchantNotPayableError"];
                 };
             };
             /** @description The body is too large. */
@@ -5396,7 +6092,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5454,6 +6150,449 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BatchBuildingError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    previewPayouts: {
+        parameters: {
+            query?: {
+                /** @description An ISO 4217 code. Default: all currencies. */
+                currency?: string;
+                /** @description The `next` of the response before. */
+                cursor?: string;
+                /** @description Only settlements that are eligible before this time, which must not be later than now. Default: now. */
+                eligibleBefore?: string;
+                /** @description Only this merchant. Default: all merchants. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a run would make and leave out. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "leftOut": [
+                     *           {
+                     *             "count": 12,
+                     *             "currency": "SEK",
+                     *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *             "merchantName": "Aurora Coffee",
+                     *             "netAmountMinor": 118400,
+                     *             "reason": "IDENTITY_CHANGED"
+                     *           }
+                     *         ],
+                     *         "next": null,
+                     *         "payouts": [
+                     *           {
+                     *             "count": 87,
+                     *             "currency": "EUR",
+                     *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *             "merchantName": "Aurora Coffee",
+                     *             "netAmountMinor": 1240050
+                     *           }
+                     *         ]
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["PayoutPreview"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A parameter is invalid. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "merchantId: must be the id of a merchant."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    getPayoutRun: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the response before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of what the path names, percent-encoded. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "createdAt": "2026-01-15T10:00:00.000Z",
+                     *         "createdBy": "0199044a-4400-752e-9a6a-3a456513270e",
+                     *         "eligibleBefore": "2026-01-15T00:00:00.000Z",
+                     *         "leftOut": [
+                     *           {
+                     *             "count": 12,
+                     *             "currency": "SEK",
+                     *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *             "merchantName": "Aurora Coffee",
+                     *             "netAmountMinor": 118400,
+                     *             "reason": "IDENTITY_CHANGED"
+                     *           }
+                     *         ],
+                     *         "next": null,
+                     *         "payouts": 41,
+                     *         "runId": "efe15a3976c77ff12e844184dc3de662",
+                     *         "status": "DONE"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["PayoutRunProgress"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user is no platform administrator. */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description There is no such run. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such payout run."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    listAdministeredSettlements: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Only settlements that are held, or only those that are not. */
+                held?: boolean;
+                /** @description 1 to 200; default 50. */
+                limit?: number;
+                /** @description Only settlements of this merchant. */
+                merchantId?: string;
+                /** @description Only settlements that have joined this payout, also if it was cancelled. */
+                payoutId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of settlements. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "next": null,
+                     *         "settlements": [
+                     *           {
+                     *             "createdAt": "2026-01-05T10:00:00.000Z",
+                     *             "currency": "SEK",
+                     *             "eligibleAt": "2026-01-12T10:00:00.000Z",
+                     *             "feeAmountMinor": 350,
+                     *             "feeSnapshot": {
+                     *               "fixedMinor": 100,
+                     *               "percentBps": 250
+                     *             },
+                     *             "giftCardId": "b5e463a9-7520-4006-9699-237421670139",
+                     *             "grossAmountMinor": 10000,
+                     *             "held": true,
+                     *             "heldBecause": "ADMINISTRATOR",
+                     *             "heldReason": "The cardholder disputes the redemption.",
+                     *             "id": "settlement-019b8d99-6900-724e-84ef-8aa392276658",
+                     *             "merchantId": "019a48f1-d680-7e8e-9160-0a35099950d8",
+                     *             "netAmountMinor": 9650,
+                     *             "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                     *             "payoutBatchId": null,
+                     *             "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *             "sourceId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *             "sourceType": "REDEMPTION",
+                     *             "status": "PENDING",
+                     *             "statusLabel": "Pending payout",
+                     *             "updatedAt": "2026-01-05T10:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["AdministeredSettlementPage"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description The cursor is unknown. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "cursor: must be the `next` of an earlier page."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user is no platform administrator. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             /** @description An internal error. */
@@ -5575,7 +6714,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5997,7 +7136,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`). */
+            /** @description The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`), or the merchant is closed (`MERCHANT_INACTIVE`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6014,7 +7153,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"];
+                    "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"] | components["schemas"]["MerchantInactiveError"];
                 };
             };
             /** @description The body is too large. */
@@ -6057,7 +7196,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description Too many codes or invitations were mailed. */
+            /** @description Too many codes were mailed, or too many people invited. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -6071,7 +7210,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many invitations were mailed. Please try again later."
+                     *         "message": "Your merchant has invited 20 people within a day."
                      *       },
                      *       "ok": false
                      *     }
@@ -6195,6 +7334,26 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -6243,10 +7402,13 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
+                     *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
+                     *           "settlementMode": "SETTLEMENT_ON_REDEMPTION",
                      *           "slug": "aurora-coffee",
-                     *           "status": "ACTIVE"
+                     *           "status": "ACTIVE",
+                     *           "timeZone": "Europe/Stockholm"
                      *         },
                      *         "permissions": [
                      *           "portal.information",
@@ -6306,7 +7468,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The request came from another site. The invitation is for another address (`OTHER_ADDRESS`). */
+            /** @description The request came from another site. The invitation is for another address (`OTHER_ADDRESS`). `error.invitedAddress` is that address, masked: `a•••@e•••.com`. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6364,6 +7526,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["InviteOverError"];
+                };
+            };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -6490,7 +7672,67 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description Too many codes or invitations were mailed. */
+            /** @description The merchant is closed (`MERCHANT_INACTIVE`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "MERCHANT_INACTIVE",
+                     *         "message": "This cannot be done now."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MerchantInactiveError"];
+                };
+            };
+            /** @description The caller has another role than when they invited (`INVITE_OVER`). */
+            410: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVITE_OVER",
+                     *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InviteOverError"];
+                };
+            };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
+            /** @description Too many codes were mailed, or too many invitations to the address. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -6504,7 +7746,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many invitations were mailed. Please try again later."
+                     *         "message": "Too many invitations were mailed to this address. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -6625,7 +7867,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The caller no longer has what they would give. */
+            /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6637,7 +7879,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You cannot give a role or a permission that you do not have yourself."
+                     *         "message": "You do not have permission to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -6663,6 +7905,46 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The merchant is closed (`MERCHANT_INACTIVE`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "MERCHANT_INACTIVE",
+                     *         "message": "This cannot be done now."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MerchantInactiveError"];
+                };
+            };
+            /** @description The caller has another role than when they invited (`INVITE_OVER`). */
+            410: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVITE_OVER",
+                     *         "message": "This invitation was used or withdrawn, or has expired. Ask for another one."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InviteOverError"];
                 };
             };
             /** @description The body is too large. */
@@ -6705,7 +7987,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
-            /** @description Too many invitations were mailed. */
+            /** @description Too many invitations were mailed to the address. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -6719,7 +8001,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many invitations were mailed. Please try again later."
+                     *         "message": "Too many invitations were mailed to this address. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -6835,7 +8117,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "Only an administrator can remove an administrator."
+                     *         "message": "You cannot remove a member who has a role or a permission that you do not have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -6861,6 +8143,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -7212,6 +8514,26 @@ export interface operations {
                     "application/json": components["schemas"]["NotDraftError"];
                 };
             };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -7257,10 +8579,13 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
+                     *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
+                     *           "settlementMode": "SETTLEMENT_ON_REDEMPTION",
                      *           "slug": "aurora-coffee",
-                     *           "status": "ACTIVE"
+                     *           "status": "ACTIVE",
+                     *           "timeZone": "Europe/Stockholm"
                      *         },
                      *         "permissions": [
                      *           "portal.information",
@@ -7395,10 +8720,13 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
+                     *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
+                     *           "settlementMode": "SETTLEMENT_ON_REDEMPTION",
                      *           "slug": "aurora-coffee",
-                     *           "status": "ACTIVE"
+                     *           "status": "ACTIVE",
+                     *           "timeZone": "Europe/Stockholm"
                      *         },
                      *         "permissions": [
                      *           "portal.information",
@@ -7549,7 +8877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session is over. */
+            /** @description The sessions are over. */
             200: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7589,6 +8917,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
             /** @description An internal error. */
@@ -7647,10 +8995,13 @@ export interface operations {
                      *         "expiresAt": "2026-01-05T22:00:00.000Z",
                      *         "invites": [],
                      *         "merchant": {
+                     *           "currency": "SEK",
                      *           "id": "019a48f1-d680-7e8e-9160-0a35099950d8",
                      *           "name": "Aurora Coffee",
+                     *           "settlementMode": "SETTLEMENT_ON_REDEMPTION",
                      *           "slug": "aurora-coffee",
-                     *           "status": "ACTIVE"
+                     *           "status": "ACTIVE",
+                     *           "timeZone": "Europe/Stockholm"
                      *         },
                      *         "permissions": [
                      *           "portal.information",
@@ -7987,6 +9338,26 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -8229,7 +9600,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. */
+            /** @description The user does not have the permission, or the request came from another site. The caller may not give the permission `portal.pos`. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8267,6 +9638,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description 20 codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TILL_LIMIT",
+                     *         "message": "This cannot be done now."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TillLimitError"];
                 };
             };
             /** @description The body is too large. */
@@ -8425,6 +9816,26 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -8510,7 +9921,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. */
+            /** @description The user does not have the permission, or the request came from another site. The caller may not give the permission `portal.pos`. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8550,6 +9961,46 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
+            /** @description 20 other codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TILL_LIMIT",
+                     *         "message": "This cannot be done now."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TillLimitError"];
+                };
+            };
+            /** @description The content type is not JSON. */
+            415: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -8575,7 +10026,10 @@ export interface operations {
     pairTill: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 32 hexadecimal digits that the device has chosen at random, to repeat the request by. */
+                "Pairing-Attempt"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8629,7 +10083,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The code is wrong, was used or has expired (`CODE_INVALID`). */
+            /** @description The code is wrong, was used or has expired, or its maker may not make codes any more (`CODE_INVALID`). */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9581,6 +11035,28 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
+            /** @description The member has asked for too many unknown codes. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "There were too many unknown card codes. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -10325,6 +11801,10 @@ export interface operations {
     listOrders: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before. Pages that follow each other by it show each order once, also while orders are added; page numbers would repeat some. It comes before `page`. Empty is the start of the list, and so is a text that is no cursor. */
+                after?: string;
+                /** @description Returns only orders that were placed on this day or later: a day of the merchant's time zone, such as 2026-01-31. */
+                from?: string;
                 /** @description One-based page number. Defaults to 1. */
                 page?: number;
                 /** @description Number of orders per page, from 1 to 50. Defaults to 20. */
@@ -10335,6 +11815,8 @@ export interface operations {
                 q?: string;
                 /** @description Returns only orders with this status. */
                 status?: "PENDING_PAYMENT" | "PAYMENT_CAPTURED_PENDING_FRAUD_REVIEW" | "PAYMENT_CAPTURE_SUCCEEDED" | "PAYMENT_AUTH_SUCCEEDED" | "PAYMENT_CAPTURE_PENDING_REVIEW" | "PAYMENT_FAILED" | "PAID" | "FAILED" | "ISSUE_FAILED" | "COMPLETED" | "CANCELLED" | "REFUNDED";
+                /** @description Returns only orders that were placed on this day or earlier. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -10353,6 +11835,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
+                     *         "nextCursor": null,
                      *         "orders": [
                      *           {
                      *             "_count": {
@@ -10848,6 +12331,170 @@ export interface operations {
             };
         };
     };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                cursor?: string;
+                /** @description 1 to 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "events": [
+                     *           {
+                     *             "action": "ROLE_CHANGED",
+                     *             "actor": {
+                     *               "kind": "MEMBER",
+                     *               "name": "Anna Berg"
+                     *             },
+                     *             "at": "2026-01-05T10:00:00.000Z",
+                     *             "from": {
+                     *               "merchantTeamRole": "FULL"
+                     *             },
+                     *             "id": "019a6d50-c040-7a17-895e-60af93bd04cf",
+                     *             "target": {
+                     *               "id": "019a6d47-9880-790c-8392-6305f28c105d",
+                     *               "name": "Bo Ek"
+                     *             },
+                     *             "to": {
+                     *               "merchantTeamRole": "VIEWER"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "next": null
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["ActivityPage"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description The cursor is unknown. */
+            400: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "cursor: must be the `next` of an earlier page."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user does not have the permission, or the request came from another site. */
+            403: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The user has no merchant. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "Your account is not linked to a merchant."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
     getStats: {
         parameters: {
             query?: {
@@ -11234,7 +12881,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. Only an administrator can give or take the role `ADMIN`. */
+            /** @description The user does not have the permission, or the request came from another site. The caller does not have what they would give or take. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -11246,7 +12893,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "Only an administrator can give or take the role ADMIN."
+                     *         "message": "You cannot give or take a role or a permission that you do not have yourself."
                      *       },
                      *       "ok": false
                      *     }
@@ -11666,7 +13313,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, a field is too long, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -11750,6 +13397,28 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The merchant has 500 offers (`OFFER_LIMIT`), or another request creates an offer. */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OFFER_LIMIT",
+                     *         "message": "This cannot be done now."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OfferLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -12168,7 +13837,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The id is blank, or a field is unknown or has the wrong type. */
+            /** @description The id is blank, or a field is unknown, too long or has the wrong type. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -12693,7 +14362,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The file is missing. */
+            /** @description The file is missing, or has too many pixels. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -12733,7 +14402,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. */
+            /** @description The user does not have the permission, or the request came from another site. The merchant is not active. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -12750,7 +14419,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -12811,6 +14480,28 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
+            /** @description The merchant has uploaded 200 images in a day. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "The merchant has uploaded too many images today."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
                 };
             };
             /** @description An internal error. */
@@ -13020,6 +14711,28 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
+            /** @description The till or member has asked for too many unknown codes. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "There were too many unknown card codes. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -13050,6 +14763,8 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters, kept for 24 hours. A repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`. After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
+                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                "Idempotency-Made-At"?: string;
             };
             path?: never;
             cookie?: never;
@@ -13251,7 +14966,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. */
+            /** @description The first request with this key is in progress. The key may have been used in a time that was lost by a restore (`RESTORED`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -13272,7 +14987,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["RestoredError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -13540,6 +15255,8 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters, kept for 24 hours. A repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`. After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
+                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                "Idempotency-Made-At"?: string;
             };
             path?: never;
             cookie?: never;
@@ -13722,7 +15439,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. */
+            /** @description The first request with this key is in progress. The key may have been used in a time that was lost by a restore (`RESTORED`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -13740,7 +15457,7 @@ export interface operations {
                      *       "error": "The first request with this Idempotency-Key is still at work."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCardNetworkError"];
+                    "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -13804,6 +15521,27 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BareIdempotencyKeyReusedError"] | components["schemas"]["BareCardNetworkError"];
+                };
+            };
+            /** @description The till or member has asked for too many unknown codes. */
+            429: {
+                headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "TOO_MANY_REQUESTS",
+                     *       "error": "Too many requests. Please try again later."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description An internal error. */
@@ -13952,7 +15690,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, `externalId` is missing, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is missing or too long, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14196,7 +15934,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is not a JSON object, or the merchant has no card network account. */
+            /** @description The body is not a JSON object, `externalId` is too long, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14341,6 +16079,8 @@ export interface operations {
     listSettlements: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before. Pages that follow each other by it show each settlement once, also while settlements are added. It comes before `skip`. Empty is the start of the list, and so is a text that is no cursor. */
+                after?: string;
                 /** @description Number of settlements to skip. Defaults to 0. */
                 skip?: number;
                 /** @description Maximum number of settlements to return, from 1 to 200. Defaults to 50. */
@@ -14362,6 +16102,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "nextCursor": null,
                      *       "ok": true,
                      *       "rows": [
                      *         {
@@ -15071,7 +16812,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The document belongs to another merchant. */
+            /** @description The user does not have the permission, or the request came from another site. The document belongs to another merchant, or to one that the platform administrator has left (`OWN_MERCHANT`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -15088,7 +16829,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
             /** @description An internal error. */
@@ -15331,7 +17072,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadedDocument"];
                 };
             };
-            /** @description The user has no merchant. The file is missing. */
+            /** @description The user has no merchant. The file is missing, or has too many pixels. */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
