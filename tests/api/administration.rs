@@ -366,7 +366,8 @@ async fn administrators_of_the_merchant_are_told_of_a_new_status_only() {
         "the reason is not for the merchant"
     );
     let to_anna = emails.iter().find(|email| email["to"] == json!(["admin@aurora.example"])).unwrap();
-    let text = to_anna["text"].as_str().unwrap().replace(&system.local.listening.api, "http://portal");
+    let dashboard = &system.local.listening.clients.as_ref().unwrap().dashboard;
+    let text = to_anna["text"].as_str().unwrap().replace(dashboard, "http://dashboard");
     insta::assert_snapshot!("status_mail", text);
 }
 

@@ -54,8 +54,8 @@ async fn emails_the_user_who_changed_the_profile() {
     change_legal_name(&system.sign_in("u-full").await, "Aurora & Sons <AB>").await;
     assert_eq!(system.settle().await, nothing_pending());
 
-    let emails =
-        json!(system.emails().await).to_string().replace(&system.local.listening.api, "http://portal");
+    let dashboard = &system.local.listening.clients.as_ref().unwrap().dashboard;
+    let emails = json!(system.emails().await).to_string().replace(dashboard, "http://dashboard");
     let emails: Value = serde_json::from_str(&emails).unwrap();
     assert_json_snapshot!("mail", emails, {"[].sentAt" => "[time]", "[].text" => "[below]", "[].html" => "[below]"});
     insta::assert_snapshot!("mail_as_text", emails[0]["text"].as_str().unwrap());

@@ -417,7 +417,10 @@ async fn merchant_name_is_the_legal_name_or_else_the_trade_name() {
         caller.put(MERCHANT, &json!({"company": company})).await;
         system.settle().await;
         let email = system.emails().await.pop().unwrap();
-        assert!(email["text"].as_str().unwrap().contains(&format!("details of {name} were")), "{email}");
+        assert!(
+            email["text"].as_str().unwrap().contains(&format!("details of \u{2068}{name}\u{2069} were")),
+            "{email}"
+        );
     }
 }
 

@@ -1,11 +1,12 @@
 //! What somebody is invited as, in the words of a mail.
 
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Permission, Powers, Role};
 
 /// Such as `Admin (everything, the team included)`, or `a member who may see and manage orders, and sell and redeem at a till`.
 pub(crate) fn in_words(powers: &Powers) -> String {
     let Some(permissions) = &powers.permissions else {
-        let role = powers.role.as_ref().and_then(|role| role.known());
+        let role = powers.role.as_ref().and_then(OpenEnum::known);
         return match role {
             Some(Role::Admin) => "Admin (everything, the team included)".to_owned(),
             Some(Role::Full) => "Full access (everything but the team)".to_owned(),

@@ -97,9 +97,12 @@ mod tests {
     fn both_formats_name_the_merchant_its_status_and_what_follows() {
         let email = email_to("Anna", "Aurora Coffee", MerchantStatus::Active);
         for content in [&email.text, &email.html] {
-            for expected in
-                ["Hello Anna,", "Aurora Coffee is active.", "can sell and redeem", "https://portal.example"]
-            {
+            for expected in [
+                "Hello Anna,",
+                "\u{2068}Aurora Coffee\u{2069} is active.",
+                "can sell and redeem",
+                "https://portal.example",
+            ] {
                 assert!(content.contains(expected), "{expected} in {content}");
             }
         }
@@ -109,7 +112,7 @@ mod tests {
     fn escapes_names_in_html() {
         let email = email_to("<b>Anna</b>", "Fish & <script>", MerchantStatus::Suspended);
         assert!(email.text.contains("Hello <b>Anna</b>,"));
-        assert!(email.text.contains("Fish & <script> is suspended."));
+        assert!(email.text.contains("\u{2068}Fish & <script>\u{2069} is suspended."));
         assert!(!email.html.contains("<b>Anna") && !email.html.contains("<script>"));
     }
 

@@ -77,6 +77,9 @@ struct Words {
     what_to_do: &'static str,
 }
 
+const REMOVE: &str = "Did nobody of you invite this person? Then remove them in the dashboard.";
+const CHECK: &str = "Is this not as it should be? Then look at the team and its activity in the dashboard.";
+
 /// `None` if what it is about is gone.
 async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Result<Option<Words>, Failure> {
     let (name, at) = (isolated(&merchant.name), date_and_time(at));
@@ -108,9 +111,6 @@ async fn words(app: &App, merchant: &Merchant, news: &News, at: Timestamp) -> Re
     }
     let Some(user) = subject(news) else { return Ok(None) };
     let Some(user) = app.store.user(user).await?.map(|user| user.value) else { return Ok(None) };
-    const REMOVE: &str = "Did nobody of you invite this person? Then remove them in the dashboard.";
-    const CHECK: &str =
-        "Is this not as it should be? Then look at the team and its activity in the dashboard.";
     Ok(Some(match news {
         News::MemberJoined { .. } => {
             of_person(user, "Somebody joined the team of", "joined the team of", REMOVE)

@@ -39,7 +39,14 @@ pub(crate) fn describe() -> Description {
          `ETag` and can be cached for an hour, older ones for a year.",
     )
     .query::<String>("key", "The `key` of the upload response.", true)
+    .header("If-None-Match", "The `ETag` of the image that the client has.")
     .ok("The image.")
+    .not_modified(&[
+        ("ETag", "Identifies the image."),
+        ("Cache-Control", "An hour, or a year for an older image."),
+        ("X-Content-Type-Options", "`nosniff`."),
+        ("Content-Security-Policy", "The image can neither run scripts nor load anything."),
+    ])
     .error(404, "There is no image with this key.")
     .message("There is no such image.")
 }

@@ -45,7 +45,7 @@ pub async fn sweep(app: &App, invocation: &Invocation, until: Timestamp) -> Resu
         .take_while(|_| ready(invocation.time_left() > MIN_TIME_LEFT))
         .map(|work| async {
             match work {
-                Ok(work) => Ok(work.attempt(app, invocation).await),
+                Ok(work) => Ok(Box::pin(work.attempt(app, invocation)).await),
                 Err(error) => Err(error),
             }
         })

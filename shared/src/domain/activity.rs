@@ -119,7 +119,7 @@ impl Deed {
     }
 
     #[must_use]
-    pub fn to_target(self, id: impl ToString, name: impl Into<String>) -> Self {
+    pub fn to_target(self, id: &impl ToString, name: impl Into<String>) -> Self {
         Self { target: Some(Target { id: id.to_string(), name: name.into() }), ..self }
     }
 
@@ -239,8 +239,8 @@ mod tests {
     use crate::domain::merchant::MerchantStatus;
     use crate::domain::team::{Permission, Role};
 
-    fn text(value: &str) -> Option<Value> {
-        Some(Value::Text(value.to_owned()))
+    fn text(value: &str) -> Value {
+        Value::Text(value.to_owned())
     }
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
             (deed.from, deed.to)
         };
         let (full, viewer) = (Powers::of_role(Role::Full), Powers::of_role(Role::Viewer));
-        let role = |role: &str| Some(Fields::from([("merchantTeamRole".to_owned(), text(role))]));
+        let role = |role: &str| Some(Fields::from([("merchantTeamRole".to_owned(), Some(text(role)))]));
         assert_eq!(deed(&full, &viewer), (role("FULL"), role("VIEWER")));
         assert_eq!(deed(&full, &full), (None, None));
 
@@ -260,7 +260,7 @@ mod tests {
             Some(Fields::from([("merchantTeamRole".to_owned(), role), ("permissions".to_owned(), listed)]))
         };
         let listed = Value::List(vec!["portal.pos".to_owned()]);
-        assert_eq!((from, to), (both(text("FULL"), None), both(None, Some(listed))));
+        assert_eq!((from, to), (both(Some(text("FULL")), None), both(None, Some(listed))));
     }
 
     #[test]
@@ -279,6 +279,6 @@ mod tests {
 
         let change = Deed::of_merchant(&before, &renamed).remove(0);
         let legal_name = |value| Some(Fields::from([("legalName".to_owned(), value)]));
-        assert_eq!((change.from, change.to), (legal_name(None), legal_name(text(&"å".repeat(500)))));
+        assert_eq!((change.from, change.to), (legal_name(None), legal_name(Some(text(&"å".repeat(500))))));
     }
 }

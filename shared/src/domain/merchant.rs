@@ -79,9 +79,11 @@ pub struct LegalAddress {
 pub struct Director {
     /// Full name; empty if a draft of the application lacks it.
     #[serde(default)]
+    #[schema(required = true)]
     pub name: String,
     /// Position in the company, such as `CEO`; empty if a draft of the application lacks it.
     #[serde(default)]
+    #[schema(required = true)]
     pub role: String,
 }
 
@@ -89,9 +91,11 @@ pub struct Director {
 pub struct Document {
     /// The kind of document, such as `REGISTRATION`; empty if a draft of the application lacks it.
     #[serde(default)]
+    #[schema(required = true)]
     pub r#type: String,
     /// The `url` of the upload response, or another `http` or `https` URL; empty if a draft lacks it.
     #[serde(default)]
+    #[schema(required = true)]
     pub url: String,
     /// The name to show to people. Missing if none was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -341,8 +341,8 @@ pub struct AtTill {
 
 #[derive(Debug)]
 enum TillCaller {
-    User(Stored<User>),
-    Till(Stored<Till>),
+    User(Box<Stored<User>>),
+    Till(Box<Stored<Till>>),
 }
 
 impl AtTill {
@@ -416,12 +416,14 @@ impl FromRequestParts<App> for MaybeAtTill {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill { caller, merchant }));
         Ok(match AnySession::from_request_parts(parts, app).await? {
-            AnySession::Till(signed_in) => at_till(TillCaller::Till(signed_in.till), signed_in.merchant),
+            AnySession::Till(signed_in) => {
+                at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant)
+            }
             AnySession::User(session) => {
                 match MaybeAuthorized::<permission::Pos>::of(*session, &parts.method)? {
                     MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
                     MaybeAuthorized::Authorized(caller) => {
-                        at_till(TillCaller::User(caller.user), caller.merchant)
+                        at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)
                     }
                 }
             }

@@ -37,6 +37,8 @@ pub struct Description {
     pub(super) body: Option<(&'static str, Content)>,
     /// The text and the example of the success response.
     pub(super) success: Option<(&'static str, Value)>,
+    /// The headers of a 304, which the success response has as well.
+    pub(super) not_modified: &'static [(&'static str, &'static str)],
     pub(super) errors: Vec<DescribedError>,
     pub(super) schemas: Vec<NamedSchema>,
 }
@@ -46,6 +48,13 @@ impl Description {
     /// `summary` is a few words, `text` is one or more sentences.
     pub fn new(id: &'static str, summary: &'static str, text: &'static str) -> Self {
         Self { id, summary, text, ..Self::default() }
+    }
+
+    /// A client that has the current response already gets 304 without a body. Both have these headers.
+    #[must_use]
+    pub fn not_modified(mut self, headers: &'static [(&'static str, &'static str)]) -> Self {
+        self.not_modified = headers;
+        self
     }
 
     /// A query parameter.

@@ -8,7 +8,9 @@ use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 
 use super::access::Requirement;
-use super::description::{DescribedError, idempotent_replayed, parameter, retry_after, with_request_id};
+use super::description::{
+    DescribedError, header, idempotent_replayed, parameter, retry_after, with_request_id,
+};
 use super::error_schemas::{ErrorKind, code_of};
 use super::fault::ErrorFormat;
 use super::routes::Route;
@@ -23,7 +25,17 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     let description = route.describe.map(|describe| describe())?;
     let (text, example) = description.success?;
     let success = route.describe_success.map(|describe| describe(text, example))?;
-    let mut responses = ResponsesBuilder::new().response(success.status.as_str(), success.response);
+    let mut success_response = success.response;
+    let mut responses = ResponsesBuilder::new();
+    if !description.not_modified.is_empty() {
+        let headers =
+            description.not_modified.iter().map(|(name, text)| ((*name).to_owned(), header(text).into()));
+        success_response.headers.extend(headers.clone());
+        let mut response = with_request_id("The client has the current response already.").build();
+        response.headers.extend(headers);
+        responses = responses.response("304", response);
+    }
+    responses = responses.response(success.status.as_str(), success_response);
     let mut errors = access_errors(route.requirement);
     if route.is_guarded && route.requirement == Requirement::Public {
         errors.push(other_site());

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema};
 use utoipa::openapi::{RefOr, ResponseBuilder};
 
-use super::description::idempotent_replayed;
+use super::description::{header, idempotent_replayed};
 use super::fault::REPLAYED;
 use super::schemas::{Schemas, always_true, described, response_schema};
 use super::success::{Success, with_json};
@@ -207,6 +207,7 @@ impl<T: Success> Success for WithCookies<T> {
     const REPLAYS: bool = T::REPLAYS;
 
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
-        T::describe(response, example, schemas)
+        let text = "Sets or deletes the cookies of the browser, if there is something to set or delete.";
+        T::describe(response, example, schemas).header("Set-Cookie", header(text))
     }
 }

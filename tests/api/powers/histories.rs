@@ -433,7 +433,7 @@ impl<'a> History<'a> {
             }
             let (first, second) = (self.action(), self.action());
             if self.random.percent(35) && !is_same_pairing(&first, &second) {
-                self.race(step, &first, &second, counts).await;
+                Box::pin(self.race(step, &first, &second, counts)).await;
                 step += 2;
             } else {
                 self.one(step, &first, counts).await;
@@ -474,7 +474,8 @@ impl<'a> History<'a> {
     }
 
     async fn race(&mut self, step: Step, first: &Action, second: &Action, counts: &mut Counts) {
-        let ((one, made_by_one), (other, made_by_other)) = join(self.send(first), self.send(second)).await;
+        let ((one, made_by_one), (other, made_by_other)) =
+            join(Box::pin(self.send(first)), Box::pin(self.send(second))).await;
         self.log.push(format!("{step} {first:?}: {one}, beside {second:?}: {other}"));
         self.remember(step, first, one, made_by_one);
         self.remember(step + 1, second, other, made_by_other);
@@ -515,7 +516,8 @@ async fn nobody_holds_what_nobody_who_could_gave_them() {
     let system = System::start().await;
     let mut counts = Counts::default();
     for seed in seed..seed + histories {
-        History::start(&system, seed).await.run(&mut counts).await;
+        let history = History::start(&system, seed).await;
+        Box::pin(history.run(&mut counts)).await;
     }
     println!("{histories} histories from seed {seed}: {counts:?}");
 }
