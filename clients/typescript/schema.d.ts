@@ -2079,17 +2079,17 @@ export interface components {
         DeliveryType: "EMAIL" | "SMS" | "QR";
         Director: {
             /** @description Full name; empty if a draft of the application lacks it. */
-            name?: string;
+            name: string;
             /** @description Position in the company, such as `CEO`; empty if a draft of the application lacks it. */
-            role?: string;
+            role: string;
         };
         Document: {
             /** @description The name to show to people. Missing if none was given. */
             name?: string;
             /** @description The kind of document, such as `REGISTRATION`; empty if a draft of the application lacks it. */
-            type?: string;
+            type: string;
             /** @description The `url` of the upload response, or another `http` or `https` URL; empty if a draft lacks it. */
-            url?: string;
+            url: string;
         };
         DocumentLink: {
             /** @description `true`: the request has succeeded. */
@@ -8709,6 +8709,8 @@ export interface operations {
             /** @description The session. */
             200: {
                 headers: {
+                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -8880,6 +8882,8 @@ export interface operations {
             /** @description The sessions are over. */
             200: {
                 headers: {
+                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -9279,6 +9283,8 @@ export interface operations {
             /** @description All sessions are over. */
             200: {
                 headers: {
+                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -16493,6 +16499,8 @@ export interface operations {
             /** @description The catalog. */
             200: {
                 headers: {
+                    /** @description Sets or deletes the cookies of the browser, if there is something to set or delete. */
+                    "Set-Cookie"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -17200,7 +17208,10 @@ export interface operations {
                 /** @description The `key` of the upload response. */
                 key: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the image that the client has. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17209,6 +17220,14 @@ export interface operations {
             /** @description The image. */
             200: {
                 headers: {
+                    /** @description An hour, or a year for an older image. */
+                    "Cache-Control"?: string;
+                    /** @description The image can neither run scripts nor load anything. */
+                    "Content-Security-Policy"?: string;
+                    /** @description Identifies the image. */
+                    ETag?: string;
+                    /** @description `nosniff`. */
+                    "X-Content-Type-Options"?: string;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -17219,6 +17238,23 @@ export interface operations {
                     "image/png": unknown;
                     "image/webp": unknown;
                 };
+            };
+            /** @description The client has the current response already. */
+            304: {
+                headers: {
+                    /** @description An hour, or a year for an older image. */
+                    "Cache-Control"?: string;
+                    /** @description The image can neither run scripts nor load anything. */
+                    "Content-Security-Policy"?: string;
+                    /** @description Identifies the image. */
+                    ETag?: string;
+                    /** @description `nosniff`. */
+                    "X-Content-Type-Options"?: string;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description There is no image with this key. */
             404: {

@@ -296,7 +296,8 @@ impl<'a> History<'a> {
                 writes.push(Write::replace(&settlement, &lifted).unwrap());
             }
         }
-        for some in writes.chunks(30) {
+        // A transaction has at most 100 rows, of which each of these writes up to four.
+        for some in writes.chunks(20) {
             store.commit(some.to_vec()).await.unwrap();
         }
     }

@@ -18,7 +18,7 @@ use shared::domain::ids::{
 use shared::domain::money::{Currency, Minor};
 use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
 use shared::domain::restore::LostSpans;
-use shared::domain::settlement::{HeldBecause, Settlement};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus};
 use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
 use shared::domain::till::Operator;
@@ -204,6 +204,8 @@ async fn add_payouts(system: &System) {
     let member = PayoutSettlement { payout_id: payout.id.clone(), settlement };
     let held = Settlement {
         id: SettlementId::new("settlement-held"),
+        status: SettlementStatus::Pending.into(),
+        payout_batch_id: None,
         held: true,
         held_because: Some(HeldBecause::Administrator.into()),
         held_reason: Some("A doubt".to_owned()),

@@ -34,14 +34,20 @@ pub(super) async fn compare(
         let mut by_kind: HashMap<&str, Vec<Item>> = HashMap::new();
         for item in page.items {
             let Some(key) = item_key(&item) else { continue };
+            // What a run has left out is a record of it, as the audit trail is.
+            let is_left_out = key.pk.starts_with(keys::PAYOUT_RUNS) && key.sk.starts_with(keys::LEFT_OUT);
             let kind = prefixes.into_iter().find(|prefix| key.pk.starts_with(prefix));
+            let kind = if is_left_out { Some(keys::LEFT_OUT) } else { kind };
             by_kind.entry(kind.unwrap_or_default()).or_default().push(item);
         }
         for (kind, items) in by_kind {
             for some in items.chunks(ROWS_PER_READ) {
                 match kind {
                     keys::PAYOUT_RUNS => compare_runs(restored, some, now, prepared).await?,
-                    keys::AUDIT_TRAILS => add_audit_entries(restored, some, prepared).await?,
+                    keys::AUDIT_TRAILS => {
+                        prepared.audit_entries += add_records(restored, some).await?;
+                    }
+                    keys::LEFT_OUT => drop(add_records(restored, some).await?),
                     keys::IDEMPOTENCY_KEYS => add_used_keys(restored, some, prepared).await?,
                     _ => compare_settlements(restored, some, now, prepared).await?,
                 }
@@ -70,17 +76,13 @@ async fn compare_runs(
     Ok(())
 }
 
-/// The trail says what has happened, whether or not the restored table has it.
-async fn add_audit_entries(
-    restored: &Store,
-    items: &[Item],
-    prepared: &mut Prepared,
-) -> Result<(), RestoreError> {
+/// Records say what has happened, whether or not the restored table has it. Returns the number of those that it lacked.
+async fn add_records(restored: &Store, items: &[Item]) -> Result<usize, RestoreError> {
     let records = items.iter().map(|item| vec![item.clone()]).collect();
     let new = restored.new_records(records).await?;
-    prepared.audit_entries += new.len();
+    let count = new.len();
     restored.import(new.into_iter().map(|item| vec![item]).collect()).await?;
-    Ok(())
+    Ok(count)
 }
 
 /// Copies keys that were used since the restored moment, without their operations: a key whose operation is missing is neither

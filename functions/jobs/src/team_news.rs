@@ -20,6 +20,9 @@ pub(crate) async fn mails(
     news: &News,
     at: Timestamp,
 ) -> Result<Vec<Job>, Failure> {
+    if app.store.merchant(merchant).await?.is_none() {
+        return Ok(Vec::new());
+    }
     let team = app.store.team(merchant).await?;
     let recipients = team.administrators().map(|member| &member.user_id);
     let recipients = recipients.filter(|user| subject(news) != Some(user)).take(MAX_RECIPIENTS);

@@ -174,7 +174,9 @@ async fn join<T: DeserializeOwned>(
             }
         }
     }
-    let known = if rows.is_empty() { 0 } else { page.start.offset().saturating_add(rows.len()) };
+    // Unreadable rows are neither listed nor counted.
+    let readable = rows.iter().filter(|(_, row)| row.is_some()).count();
+    let known = if readable == 0 { 0 } else { page.start.offset().saturating_add(readable) };
     let has_next = rows.len() > page.limit;
     rows.truncate(page.limit);
     let next = rows.last().filter(|_| has_next).map(|(sort_key, _)| Cursor::after(sort_key.as_str()));
