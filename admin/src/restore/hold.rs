@@ -10,9 +10,9 @@ use shared::store::{Store, Write, from_item, item_key};
 
 use super::{Prepared, RestoreError};
 
-/// A transaction has at most 100 rows. A settlement that is held has three: its own, its entry in the list, and the one by
-/// which payouts find it.
-const SETTLEMENTS_PER_COMMIT: usize = 32;
+/// A transaction has at most 100 rows. A settlement that is held has four: its own, its entry in the list, the one by which payouts
+/// found it, and the one by which it is listed as held.
+const SETTLEMENTS_PER_COMMIT: usize = 25;
 
 /// Holds every pending settlement that a payout could have taken by now, also one that is held for another reason: that hold
 /// may have been lifted since the restored moment. Reads the whole table.
