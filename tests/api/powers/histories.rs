@@ -22,7 +22,7 @@ use super::model::{Member, PERMISSIONS, code_of};
 use super::powers;
 use crate::support::{Caller, System};
 
-const DEFAULT_HISTORIES: u64 = 60;
+const DEFAULT_HISTORIES: u64 = 30;
 const STEPS: usize = 16;
 /// A merchant invites twenty people a day.
 const MAX_INVITES: usize = 18;
