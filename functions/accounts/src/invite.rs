@@ -13,7 +13,7 @@ use shared::domain::ids::{ChallengeId, MerchantId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
 use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, enum_from_string};
+use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::powers::powers;
@@ -56,16 +56,12 @@ pub(crate) struct NewInvite {
     #[schema(required = false)]
     phone: Option<String>,
     /// The role to give. Either this or `permissions` is required.
-    #[serde(default, deserialize_with = "role")]
+    #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false, value_type = Role)]
     merchant_team_role: Option<Role>,
     /// The names of permissions to give instead of a role; at least one.
     #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
     permissions: Option<Vec<Permission>>,
-}
-
-fn role<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Role>, D::Error> {
-    enum_from_string(deserializer).map(Some)
 }
 
 #[derive(Debug, Serialize, ToSchema)]

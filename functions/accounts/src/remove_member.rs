@@ -37,7 +37,7 @@ pub(crate) async fn remove_member(
             return Err(Fault::forbidden("You do not have permission to do this."));
         }
         let member = team.member(&removed).ok_or_else(not_a_member)?;
-        if member.is_administrator() && !team.has_other_administrator(&removed) {
+        if team.is_last_administrator(&removed) {
             return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
         }
         let user = app.store.user(&removed).await?.ok_or_else(not_a_member)?;

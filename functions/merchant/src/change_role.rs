@@ -9,7 +9,7 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
 use shared::domain::team::{Membership, Permission, Powers, Role, User};
 use shared::http::access::{Authorized, permission};
-use shared::http::body::{JsonBody, enum_from_string};
+use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
@@ -28,16 +28,12 @@ pub(crate) struct RoleChange {
     target_user_id: UserId,
     /// The new role, which replaces individual permissions. Either this or `permissions` is required. Only an administrator
     /// can give or take `ADMIN`.
-    #[serde(default, deserialize_with = "role")]
+    #[serde(default, deserialize_with = "non_null_enum")]
     #[schema(required = false, nullable = false, value_type = Role)]
     merchant_team_role: Option<Role>,
     /// The names of permissions, which replace the role; at least one.
     #[schema(required = false, value_type = Option<Vec<String>>, nullable = false, min_items = 1)]
     permissions: Option<Vec<Permission>>,
-}
-
-fn role<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Role>, D::Error> {
-    enum_from_string(deserializer).map(Some)
 }
 
 /// Replaces the member's role and permissions.
@@ -92,8 +88,7 @@ fn check<'a>(
     }
     let member = team.member(target);
     let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
-    let stays_administrator = powers.are_of_an_administrator();
-    if member.is_administrator() && !stays_administrator && !team.has_other_administrator(target) {
+    if team.is_last_administrator(target) && !powers.are_of_an_administrator() {
         return Err(Fault::invalid("merchantTeamRole: the last administrator of a team stays one."));
     }
     let giver = team.giver(&caller.id, powers).filter(|giver| giver.powers().may_give(&member.powers()));

@@ -197,6 +197,13 @@ pub fn enum_from_string<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(String::deserialize(deserializer)?.into_deserializer())
 }
 
+/// As [`enum_from_string`], for an optional field that must not be null. With `serde(default)`, the field can be omitted.
+pub fn non_null_enum<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    enum_from_string(deserializer).map(Some)
+}
+
 /// A JSON string or number, as text. For ids that some clients send as strings and others as numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar(String);

@@ -156,9 +156,10 @@ impl Team {
         self.members.iter().filter(|member| member.is_administrator())
     }
 
-    /// Whether it keeps an administrator without this member.
-    pub fn has_other_administrator(&self, user: &UserId) -> bool {
-        self.administrators().any(|member| member.user_id != *user)
+    /// Whether this member is its only administrator, who must stay one.
+    pub fn is_last_administrator(&self, user: &UserId) -> bool {
+        let mut administrators = self.administrators();
+        administrators.next().is_some_and(|first| first.user_id == *user) && administrators.next().is_none()
     }
 }
 

@@ -16,7 +16,7 @@ use shared::domain::merchant::{Merchant, MerchantStatus, SettlementMode};
 use shared::domain::money::Minor;
 use shared::domain::slug::{Slug, SlugError};
 use shared::http::access::RecentlySignedIn;
-use shared::http::body::{Object, RawBody, Scalar, enum_from_string, non_null};
+use shared::http::body::{Object, RawBody, Scalar, non_null, non_null_enum};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
@@ -85,13 +85,6 @@ struct Body {
     /// Why, for the audit trail. The merchant does not see it.
     #[schema(min_length = 1, max_length = 500)]
     reason: String,
-}
-
-/// An optional enum that must not be null.
-fn non_null_enum<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    enum_from_string(deserializer).map(Some)
 }
 
 /// Null unsets the field. With `serde(default)`, the field can be omitted.
