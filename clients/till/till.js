@@ -2,6 +2,7 @@
 
 import { config } from "/config.js";
 import { createPortalClient, readError, retryAfterSeconds } from "/portal-api/index.js";
+import { property } from "/portal-api/errors.js";
 import { readPairing, readSetAside, writePairing, writeSetAside } from "./storage.js";
 
 /** @typedef {import("./storage.js").Pairing} Pairing */
@@ -9,6 +10,7 @@ import { readPairing, readSetAside, writePairing, writeSetAside } from "./storag
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 /** @typedef {import("/portal-api/money-call.js").Outcome} Outcome */
 /** @typedef {import("/portal-api/index.js").Schemas["CatalogItem"]} Offer */
+/** @typedef {import("./delivery.js").Delivery} Delivery */
 
 /**
  * A request that failed. `status` is 0 without a connection.
@@ -19,7 +21,6 @@ import { readPairing, readSetAside, writePairing, writeSetAside } from "./storag
  * @property {number | null} retryAfter seconds
  */
 
-/** @typedef {{offers: Offer[], popular: number | null}} Catalog */
 /** @typedef {typeof import("./later.js")} Later */
 
 const DAY = 24 * 3600 * 1000;
@@ -50,6 +51,12 @@ export class Till extends EventTarget {
   waits = new Map();
   /** Late answers that nobody has read yet. @type {Entry[]} */
   late = [];
+  /** Names of offers by their ids. @type {Map<string | null, string>} */
+  offerNames = new Map();
+  /** Cards as they are after a refusal, by the key of the call; null: not to be found. @type {Map<string, Card | null>} */
+  cardsNow = new Map();
+  /** A redemption that is being given back. @type {import("./give-back-view.js").Redemption | null} */
+  givingBack = null;
 
   /** For routes that need no session. */
   #public = createPortalClient({ baseUrl: config.api });
@@ -160,24 +167,9 @@ export class Till extends EventTarget {
     this.#changed();
   }
 
-  /**
-   * @param {string} code
-   * @returns {Promise<{card: Card, failure?: undefined} | {card?: undefined, failure: Failure}>}
-   */
-  async findCard(code) {
-    const answer = await attempt(this.#client.GET("/api/bff/pos/card/{qrcode}", { params: { path: { qrcode: code } } }));
-    if (!answer.data) return { failure: answer.failure };
-    const { readCard } = await this.load();
-    return { card: readCard(answer.data.data, code, this.pairing?.merchant.currency ?? "EUR") };
-  }
-
-  /** @returns {Promise<{catalog: Catalog, failure?: undefined} | {catalog?: undefined, failure: Failure}>} */
-  async findOffers() {
-    // The public catalogue: a till may not read the offers themselves.
-    const slug = this.pairing?.merchant.slug ?? "";
-    const answer = await attempt(this.#public.GET("/api/merchants/{slug}/catalog", { params: { path: { slug } }, credentials: "omit" }));
-    if (!answer.data) return { failure: answer.failure };
-    return { catalog: { offers: answer.data.data, popular: answer.data.meta.popularAmount ?? null } };
+  /** For look-ups. */
+  get portal() {
+    return { client: this.#client, public: this.#public };
   }
 
   /**
@@ -202,17 +194,22 @@ export class Till extends EventTarget {
   }
 
   /**
+   * Issues a card: sold, or given as store credit.
+   *
    * @param {Offer} offer
    * @param {number} amount minor units
+   * @param {Delivery} delivery how the customer gets it
+   * @param {{redemptionId: string, reason: string} | null} [refund] what it gives back
    * @returns {Promise<Outcome>}
    */
-  async sell(offer, amount) {
+  async sell(offer, amount, delivery, refund = null) {
     await this.#prepare();
-    const { fromMinor } = await this.load();
+    const { fromMinor, deliveryNote } = await this.load();
     const { currency } = offer;
+    const given = refund && { refundOf: refund.redemptionId, refundReason: refund.reason };
     return this.#track({ call: "issue", amount, currency }, () => this.#money.issue(
-      { value: fromMinor(amount, currency), currency, giftCardOfferId: offer.id, deliveryDetails: { deliveryType: "QR" } },
-      { offer: offer.name, amount, currency },
+      { value: fromMinor(amount, currency), currency, giftCardOfferId: offer.id, deliveryDetails: delivery, ...given },
+      { offer: offer.name, amount, currency, isCredit: offer.type === "REFUND_DIGITAL", ...given, ...deliveryNote(delivery) },
     ));
   }
 
@@ -313,7 +310,8 @@ export class Till extends EventTarget {
         this.#setOnline(true);
         if (response.status === 401) this.#signOut();
       },
-      onError: () => this.#setOnline(false),
+      // What was cancelled, or took too long, says nothing about the connection.
+      onError: ({ error }) => void (property(error, "name") !== "AbortError" && this.#setOnline(false)),
     });
     if (this.later && this.#journal) this.#calls = this.later.createMoneyCalls({ client: this.#client, journal: this.#journal });
   }
@@ -360,7 +358,7 @@ export class Till extends EventTarget {
  * @param {Promise<{data?: T, error?: unknown, response: Response}>} call
  * @returns {Promise<{data: T, failure?: undefined} | {data?: undefined, failure: Failure}>}
  */
-async function attempt(call) {
+export async function attempt(call) {
   try {
     const { data, error, response } = await call;
     if (data !== undefined) return { data };

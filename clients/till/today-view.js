@@ -27,6 +27,10 @@ class TodayView extends View {
     return true;
   }
 
+  get isEngaged() {
+    return false;
+  }
+
   reset() {}
 
   back() {}
@@ -53,7 +57,7 @@ class TodayView extends View {
   #sums(entries) {
     const currency = this.till?.pairing?.merchant.currency ?? "";
     const sum = (/** @type {Entry["call"]} */ call) => {
-      const done = entries.filter((entry) => entry.call === call && entry.outcome?.kind === "done" && entry.note.currency === currency);
+      const done = entries.filter((entry) => entry.call === call && !entry.note.isCredit && entry.outcome?.kind === "done" && entry.note.currency === currency);
       return formatMinor(done.reduce((total, { note }) => total + Number(note.amount), 0), currency);
     };
     return html`
@@ -69,7 +73,7 @@ class TodayView extends View {
     const time = new Date(startedAt).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
     return html`
       <button type="button" @click=${() => this.dispatchEvent(new CustomEvent("open-entry", { detail: entry.key, bubbles: true }))}>
-        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`Sell <span dir="auto">${note.offer}</span>`}</span>
+        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`${note.isCredit ? "Give" : "Sell"} <span dir="auto">${note.offer}</span>`}</span>
         <b class="num"><bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi></b>
         <time class="faint">${time}</time>
         ${BADGES[outcome?.kind ?? "unknown"]}
