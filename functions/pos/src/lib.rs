@@ -6,6 +6,7 @@ mod idempotency;
 mod issue;
 mod operation;
 mod redeem;
+mod selling_merchant;
 mod store_of_till;
 mod unknown;
 

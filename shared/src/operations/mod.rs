@@ -7,7 +7,8 @@
 //! 3. Close: the outcome and all its consequences are written in one transaction, on condition that the operation
 //!    has not changed since it was read.
 //!
-//! A closed operation is deleted after a week: it contains the network's response, with the number of the card.
+//! A closed operation is deleted after a week: it contains the network's response, with the code of the card. A copy without
+//! codes answers for as long as the idempotency key is remembered.
 //!
 //! A crash in between leaves an open operation in the index of due work. A retry of the request or the sweep
 //! [recovers](recover) it: takes it over and looks the outcome up. The result of a lookup is final, and nothing is sent twice.
@@ -29,6 +30,8 @@ mod recover;
 mod store;
 
 pub use execute::{CardOperation, Execution, ExecutionError};
-pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, fingerprint};
-pub use operation::{Operation, OperationState, Subject};
+pub use idempotency::{
+    EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, fingerprint, key_is_closed,
+};
+pub use operation::{ClosedOperation, Operation, OperationState, Subject};
 pub use recover::{OperationStatus, recover};

@@ -577,6 +577,11 @@ pub fn operation(reference: &Reference) -> Key {
     Key::new(format!("OPERATION#{}", escape(reference.as_str())), "OPERATION")
 }
 
+/// An operation without the codes of cards.
+pub fn closed_operation(reference: &Reference) -> Key {
+    Key { sk: "CLOSED".to_owned(), ..operation(reference) }
+}
+
 /// What the partition keys of all idempotency keys begin with.
 pub const IDEMPOTENCY_KEYS: &str = "IDEMPOTENCY#";
 

@@ -124,6 +124,14 @@ impl Write {
         Ok(Self::of_row(key, TransactWriteItem::builder().delete(delete).build()))
     }
 
+    /// Deletes a row that must not have this attribute, if it exists.
+    pub fn remove_without(key: Key, attribute: &str) -> Result<Self, StoreError> {
+        let delete = Delete::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));
+        let delete = delete.condition_expression("attribute_not_exists(#attribute)");
+        let delete = delete.expression_attribute_names("#attribute", attribute).build()?;
+        Ok(Self::of_row(key, TransactWriteItem::builder().delete(delete).build()))
+    }
+
     /// Writes the entries of a row that must not have changed since it was read.
     pub fn entries_of<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
         Self::require_unchanged(read)?.with_entries(&read.value, None)
