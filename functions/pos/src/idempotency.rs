@@ -8,7 +8,9 @@ use shared::http::idempotency_key::IntentHeaders;
 use shared::http::money_moved::{Certainty, MoneyMoved};
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
-use shared::operations::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, OperationStatus};
+use shared::operations::{
+    EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, OperationStatus, ScopedKey,
+};
 
 pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the \
      request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after \
@@ -21,7 +23,8 @@ pub(crate) fn key_for_request(
     route: KeyedRoute,
     body: &RawBody,
 ) -> Option<IdempotencyKey> {
-    key.as_ref().map(|key| IdempotencyKey::new(merchant, route, key, *made_at, &body.0))
+    let key = key.as_ref().map(|key| ScopedKey::new(merchant, route, key, *made_at));
+    key.map(|key| IdempotencyKey::new(key, &body.0))
 }
 
 /// The earlier request with the same key, unless the key is malformed: that is an error only after the checks of access.

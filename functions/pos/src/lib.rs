@@ -1,6 +1,7 @@
 //! Issue, redeem and look up gift cards at a till.
 
 mod active;
+mod cancellation;
 mod card;
 mod idempotency;
 mod issue;
@@ -22,6 +23,8 @@ pub fn routes() -> Routes {
         .described(card::describe)
         .get("/api/bff/pos/operations/{reference}", operation::operation)
         .described(operation::describe)
+        .post("/api/bff/pos/operations/cancellation", cancellation::cancellation)
+        .described(cancellation::describe)
         .with_error_format(ErrorFormat::Bare, |routes| {
             routes.post("/api/bff/pos/redeem", redeem::redeem).described(redeem::describe)
         })

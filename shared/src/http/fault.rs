@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
 use crate::card_network::{NetworkError, Refusal};
-use crate::operations::{ExecutionError, IdempotencyError};
+use crate::operations::{CancelError, ExecutionError, IdempotencyError};
 use crate::projections::search::SearchError;
 use crate::secrets::SecretError;
 use crate::store::{CommitError, StoreError};
@@ -319,6 +319,17 @@ impl From<IdempotencyError> for Fault {
                  with another Idempotency-Key.",
             ),
             IdempotencyError::Store(_) => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<CancelError> for Fault {
+    fn from(error: CancelError) -> Self {
+        match error {
+            CancelError::TooMany(wait) => {
+                Self::too_many("Too many requests were cancelled. Please try again later.", wait)
+            }
+            CancelError::Idempotency(error) => error.into(),
         }
     }
 }

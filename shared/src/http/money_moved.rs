@@ -15,7 +15,7 @@ use super::idempotency_key::KEY;
 use super::schemas::Schemas;
 use super::success::Success;
 use crate::card_network::{Outcome, Refusal};
-use crate::operations::{ExecutionError, IdempotencyError, OperationStatus};
+use crate::operations::{CancelError, ExecutionError, IdempotencyError, OperationStatus};
 
 const MONEY_MOVED: HeaderName = HeaderName::from_static("money-moved");
 /// Its name in the API description.
@@ -68,6 +68,16 @@ impl From<&IdempotencyError> for MoneyMoved {
             | IdempotencyError::InProgress
             | IdempotencyError::Restored
             | IdempotencyError::Store(_) => Self::Unknown,
+        }
+    }
+}
+
+impl From<&CancelError> for MoneyMoved {
+    fn from(error: &CancelError) -> Self {
+        match error {
+            // The key has no operation, and is as free as before.
+            CancelError::TooMany(_) => Self::NotYet,
+            CancelError::Idempotency(error) => error.into(),
         }
     }
 }
@@ -137,6 +147,16 @@ pub struct AboutOperation<T>(Certain<T>);
 impl<T> AboutOperation<T> {
     pub fn new(moved: MoneyMoved, response: T) -> Self {
         Self(Certain { moved, response: Ok(response) })
+    }
+
+    pub fn refused(moved: MoneyMoved, fault: Fault) -> Self {
+        Self(Certain { moved, response: Err(fault) })
+    }
+
+    /// The same, for another type of response.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> AboutOperation<U> {
+        let Certain { moved, response } = self.0;
+        AboutOperation(Certain { moved, response: response.map(change) })
     }
 }
 

@@ -43,13 +43,19 @@ impl KeyedRoute {
     }
 }
 
+/// A key of a merchant and a route.
+#[derive(Debug)]
+pub struct ScopedKey {
+    pub(super) row_key: Key,
+    /// When the client made the request for the first time, as far as it says so.
+    made_at: Option<Timestamp>,
+}
+
 /// The key of a request, with the fingerprint of its body.
 #[derive(Debug)]
 pub struct IdempotencyKey {
-    row_key: Key,
+    key: ScopedKey,
     fingerprint: String,
-    /// When the client made the request for the first time, as far as it says so.
-    made_at: Option<Timestamp>,
 }
 
 /// An operation that was begun by an earlier request with the same key.
@@ -82,37 +88,13 @@ pub enum IdempotencyError {
     Store(#[from] StoreError),
 }
 
-impl IdempotencyKey {
-    pub fn new(
-        merchant: &MerchantId,
-        route: KeyedRoute,
-        key: &str,
-        made_at: Option<Timestamp>,
-        body: &[u8],
-    ) -> Self {
-        let row_key = keys::idempotency(merchant, route.name(), key);
-        Self { row_key, fingerprint: fingerprint(body), made_at }
-    }
-
-    /// The earlier request with this key, if there is one. Its operation is recovered if it is still open.
-    pub async fn earlier_request(
-        &self,
-        app: &App,
-        invocation: &Invocation,
-    ) -> Result<Option<EarlierRequest>, IdempotencyError> {
-        let (row, is_lost) = self.read(&app.store).await?;
-        let earlier = match row {
-            Some(row) => self.request_of(app, invocation, &row).await?,
-            None => None,
-        };
-        if earlier.is_none() && is_lost {
-            return Err(IdempotencyError::Restored);
-        }
-        Ok(earlier)
+impl ScopedKey {
+    pub fn new(merchant: &MerchantId, route: KeyedRoute, key: &str, made_at: Option<Timestamp>) -> Self {
+        Self { row_key: keys::idempotency(merchant, route.name(), key), made_at }
     }
 
     /// The row of the key, and whether the request was made in a span of time that the table has lost. One round trip.
-    async fn read(&self, store: &Store) -> Result<(Option<Stored<KeyRow>>, bool), StoreError> {
+    pub(super) async fn read(&self, store: &Store) -> Result<(Option<Stored<KeyRow>>, bool), StoreError> {
         let Some(made_at) = self.made_at else { return Ok((store.get(&self.row_key).await?, false)) };
         let (mut row, mut is_lost) = (None, false);
         for item in store.get_items(&[self.row_key.clone(), keys::lost_spans()]).await? {
@@ -124,6 +106,29 @@ impl IdempotencyKey {
         }
         Ok((row, is_lost))
     }
+}
+
+impl IdempotencyKey {
+    pub fn new(key: ScopedKey, body: &[u8]) -> Self {
+        Self { key, fingerprint: fingerprint(body) }
+    }
+
+    /// The earlier request with this key, if there is one. Its operation is recovered if it is still open.
+    pub async fn earlier_request(
+        &self,
+        app: &App,
+        invocation: &Invocation,
+    ) -> Result<Option<EarlierRequest>, IdempotencyError> {
+        let (row, is_lost) = self.key.read(&app.store).await?;
+        let earlier = match row {
+            Some(row) => self.request_of(app, invocation, &row).await?,
+            None => None,
+        };
+        if earlier.is_none() && is_lost {
+            return Err(IdempotencyError::Restored);
+        }
+        Ok(earlier)
+    }
 
     /// The earlier request with this key, unless the key is free again.
     async fn request_of(
@@ -133,7 +138,7 @@ impl IdempotencyKey {
         row: &KeyRow,
     ) -> Result<Option<EarlierRequest>, IdempotencyError> {
         let now = app.clock.now();
-        let key_is_closed = row.closed_at.is_some();
+        let key_is_closed = row.is_closed();
         let Some(used) = &row.used else {
             return if row.has_expired(now) { Ok(None) } else { Err(IdempotencyError::Cancelled) };
         };
@@ -164,7 +169,7 @@ impl IdempotencyKey {
     /// The row that assigns the key to an operation.
     pub(super) fn used_for(&self, reference: Reference, now: Timestamp) -> KeyRow {
         KeyRow {
-            key: self.row_key.clone(),
+            key: self.key.row_key.clone(),
             used: Some(Use { fingerprint: self.fingerprint.clone(), reference }),
             expires_at: later(now, REMEMBERED_FOR),
             closed_at: None,
@@ -186,7 +191,7 @@ pub async fn key_is_closed(store: &Store, operation: &Operation) -> Result<bool,
     let row = store.get::<KeyRow>(key).await?;
     let is_its_own =
         |row: &KeyRow| row.used.as_ref().is_none_or(|used| used.reference == operation.reference);
-    Ok(row.is_some_and(|row| row.closed_at.is_some() && is_its_own(&row)))
+    Ok(row.is_some_and(|row| row.is_closed() && is_its_own(&row)))
 }
 
 /// A hash of the body's JSON value. White space, the order of fields and the spelling of numbers are ignored.
@@ -249,7 +254,7 @@ pub(super) struct KeyRow {
     key: Key,
     /// What it was used for. `None`: it was closed before it was used.
     #[serde(flatten)]
-    used: Option<Use>,
+    pub(super) used: Option<Use>,
     /// Releases that kept keys for 24 hours have written that time.
     expires_at: Timestamp,
     /// Since when nothing begins under it. In an attribute of this name, for the condition of [`free`].
@@ -258,12 +263,27 @@ pub(super) struct KeyRow {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Use {
+pub(super) struct Use {
     fingerprint: String,
-    reference: Reference,
+    pub(super) reference: Reference,
 }
 
 impl KeyRow {
+    /// The row of a key that is closed before it was used.
+    pub(super) fn closed_unused(key: Key, now: Timestamp) -> Self {
+        Self { key, used: None, expires_at: later(now, REMEMBERED_FOR), closed_at: Some(now) }
+    }
+
+    /// The row of a key whose operation may go on, while nothing else begins under it.
+    pub(super) fn closed(&self, now: Timestamp) -> Self {
+        let expires_at = self.expires_at.max(later(now, REMEMBERED_FOR));
+        Self { expires_at, closed_at: Some(now), ..self.clone() }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed_at.is_some()
+    }
+
     /// Whether the key may be used again, once its operation is closed.
     fn has_expired(&self, now: Timestamp) -> bool {
         self.expires_at.as_second() <= now.as_second()

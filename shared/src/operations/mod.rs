@@ -18,10 +18,12 @@
 //! | `operation.rs` | the operation and its states |
 //! | `store.rs` | its row and the index of due work |
 //! | `idempotency.rs` | the caller's `Idempotency-Key` and its row |
+//! | `cancel.rs` | close a key, so that nothing begins under it |
 //! | `execute.rs` | begin and execute |
 //! | `recover.rs` | look the outcome up, record it, or release the operation |
 //! | `close.rs` | the transaction that closes an operation |
 
+mod cancel;
 mod close;
 mod execute;
 mod idempotency;
@@ -29,9 +31,10 @@ mod operation;
 mod recover;
 mod store;
 
+pub use cancel::{CancelError, ClosedKey};
 pub use execute::{CardOperation, Execution, ExecutionError};
 pub use idempotency::{
-    EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, fingerprint, key_is_closed,
+    EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, ScopedKey, fingerprint, key_is_closed,
 };
 pub use operation::{ClosedOperation, Operation, OperationState, Subject};
 pub use recover::{OperationStatus, recover};

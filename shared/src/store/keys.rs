@@ -68,6 +68,7 @@
 //! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | |
 //! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | |
 //! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
+//! | operation that was closed, without the codes of cards | `OPERATION#reference` | `CLOSED` | |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
 //! | guessed card codes of a merchant, of a member, of a till | `GUESSES#m` | `MERCHANT`, `USER#u`, `TILL#t` | |

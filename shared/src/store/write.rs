@@ -75,6 +75,26 @@ impl Write {
             .with_change(value, version)
     }
 
+    /// Replaces a row that must still have the same text in this attribute. For rows that are deleted and created again, where
+    /// the version tells nothing.
+    pub fn replace_if_same<T: Entity>(
+        read: &Stored<T>,
+        value: &T,
+        attribute: &str,
+    ) -> Result<Self, StoreError> {
+        let expected = to_item(&read.value, read.version)?.remove(attribute);
+        let put = Put::builder().expression_attribute_names("#attribute", attribute);
+        let put = match expected {
+            Some(expected) => put
+                .condition_expression("#attribute = :expected")
+                .expression_attribute_values(":expected", expected),
+            None => put.condition_expression("attribute_exists(pk) AND attribute_not_exists(#attribute)"),
+        };
+        let mut item = read.unknown.clone();
+        item.extend(to_item(value, read.version + 1)?);
+        Self::put_item(item, put)
+    }
+
     fn put_item(item: Item, put: PutBuilder) -> Result<Self, StoreError> {
         let key = item_key(&item).unwrap_or_else(keys::nothing);
         let put = put.table_name(ANY_TABLE).set_item(Some(item)).build()?;
