@@ -1,7 +1,6 @@
 // What the first screen does not need. It is loaded at once after the first paint, so that all of it is here before a
 // connection can fail.
 
-import "./card-history.js";
 import "./give-back-view.js";
 import "./outcome-view.js";
 import "./pairing-view.js";
@@ -10,17 +9,17 @@ import "./today-view.js";
 
 await Promise.all([stylesheet("/later.css"), stylesheet("/print.css")]);
 
-export { fromMinor, formatMinor } from "/kit/money.js";
+export { fromMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
 export { createMoneyCalls } from "/portal-api/money-call.js";
-export { readCard } from "./card.js";
-export { cardFace } from "./card-face.js";
 export { countdown } from "./countdown.js";
 export { deliveryNote } from "./delivery.js";
 export { aboutDialog, callOnItsWay, notice } from "./frame-parts.js";
-export { keypad, newEntry } from "./keypad.js";
+export { KeyReader } from "./key-reader.js";
+export { newEntry } from "./keypad.js";
 export { findCard, lookAgain } from "./look-ups.js";
 export { keepForOffline } from "./offline.js";
+export { redeemStep } from "./redeem-step.js";
 export { scanOffer } from "./scan-offer.js";
 export { cardFailureText, retryTime } from "./words.js";
 

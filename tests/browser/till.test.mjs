@@ -229,7 +229,7 @@ test("fixed and variable gift cards are sold with a code that can be scanned", a
         return decodeQR(context.getImageData(0, 0, 400, 400));
     });
     assert.equal(await balance(scanned), 649.5);
-    await page.getByText(scanned).waitFor();
+    await page.locator(".code-below").getByText(scanned).waitFor();
 
     await button(page, "Next customer").click();
     await button(page, /Aurora gift card/).click();
