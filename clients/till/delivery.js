@@ -33,7 +33,7 @@ class DeliveryPicker extends View {
     return html`
       <button type="button" class="panel delivery" aria-haspopup="dialog" @click=${this.#open}>
         ${icon("send")}
-        <span><span class="muted">To the customer</span> <b><bdi>${addressOf(this.value) || "On this screen"}</bdi></b></span>
+        <span><span class="muted">Delivery</span> <b><bdi>${addressOf(this.value) || "On this screen"}</bdi></b></span>
         <span class="change">Change</span>
       </button>
       <dialog ${ref(this.dialog)} aria-labelledby="delivery-title">
