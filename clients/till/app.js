@@ -183,8 +183,11 @@ class TillApp extends View {
       clearTimeout(this.slowTimer);
       this.slowTimer = 0;
       this.isSlow = false;
+      // The till was paired with another merchant since.
+      const shown = this.#shown;
+      if (shown && !this.isLater && !till.isOurs(shown)) this.shownKey = null;
       // After a reload: a call that nobody has left belongs on the screen.
-      if (!shownKey && till.unanswered) this.shownKey = till.unanswered.key;
+      if (!this.shownKey && till.unanswered) this.shownKey = till.unanswered.key;
     }
     this.requestUpdate();
     this.#outcome?.requestUpdate();

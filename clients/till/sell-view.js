@@ -90,6 +90,7 @@ class SellView extends View {
   /** Old offers stay while new ones are on their way. */
   async load() {
     if (!this.till?.pairing) return;
+    await this.till.load();
     this.hasFailed = false;
     const { catalog } = await findOffers(this.till);
     if (catalog) this.catalog = catalog;
