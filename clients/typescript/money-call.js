@@ -7,6 +7,7 @@
 
 import { NO_ANSWER, readAnswer, readOperation } from "./answer.js";
 import { property } from "./errors.js";
+import { newestFirst } from "./journal.js";
 
 /** @typedef {import("./schema.js").components["schemas"]} Schemas */
 /** @typedef {import("./answer.js").Answer} Answer */
@@ -116,6 +117,8 @@ export function createMoneyCalls({
   });
   /** Known outcomes that the journal did not take yet. @type {Map<string, Entry>} */
   const unwritten = new Map();
+  /** What is known of each entry, for when the journal cannot be read. @type {Map<string, Entry>} */
+  const seen = new Map();
 
   return {
     /**
@@ -169,9 +172,10 @@ export function createMoneyCalls({
 
     /** All entries, newest first, with outcomes that could not be written yet. */
     async entries() {
-      const entries = await journal.all();
-      const missing = [...unwritten.values()].filter(({ key }) => !entries.some((entry) => entry.key === key));
-      return [...missing, ...entries.map((entry) => unwritten.get(entry.key) ?? entry)];
+      const stored = await journal.all().catch(() => [...seen.values()]);
+      seen.clear();
+      for (const entry of [...stored, ...unwritten.values()]) seen.set(entry.key, entry);
+      return [...seen.values()].sort(newestFirst);
     },
 
     /**
@@ -247,6 +251,7 @@ export function createMoneyCalls({
     } catch {
       return { kind: "notSent", call, key, reason: "journal" };
     }
+    seen.set(key, sent);
     const { send } = sender;
     return send ? record(sent, sender, await answerTo(send, readAnswer)) : unknown(sent);
   }
