@@ -298,7 +298,9 @@ export function createMoneyCalls({
       // Between the look into the journal and this note in it, another tab may have decided otherwise.
       const sent = await journal.change(entry.key, (stored) => isSendable(stored) ? withStep(stored, "sentAgain") : stored).catch(() => undefined);
       if (!sent) return close(entry, sender);
-      return isSendable(sent) ? record(sent, sender, await answerTo(send, readAnswer)) : unknown(sent);
+      // And the cashier may have turned away.
+      const sendNow = sender?.send;
+      return sendNow && isSendable(sent) ? record(sent, sender, await answerTo(sendNow, readAnswer)) : unknown(sent);
     }
 
     return {
