@@ -2,7 +2,6 @@
 
 import { config } from "/config.js";
 import { createPortalClient, readError, retryAfterSeconds } from "/portal-api/index.js";
-import { property } from "/portal-api/errors.js";
 import { readPairing, readSetAside, writePairing, writeSetAside } from "./storage.js";
 
 /** @typedef {import("./storage.js").Pairing} Pairing */
@@ -311,7 +310,7 @@ export class Till extends EventTarget {
         if (response.status === 401) this.#signOut();
       },
       // What was cancelled, or took too long, says nothing about the connection.
-      onError: ({ error }) => void (property(error, "name") !== "AbortError" && this.#setOnline(false)),
+      onError: ({ error }) => void (isAborted(error) || this.#setOnline(false)),
     });
     if (this.later && this.#journal) this.#calls = this.later.createMoneyCalls({ client: this.#client, journal: this.#journal });
   }
@@ -351,6 +350,12 @@ export class Till extends EventTarget {
   #changed() {
     this.dispatchEvent(new Event("change"));
   }
+}
+
+/** @param {unknown} error */
+function isAborted(error) {
+  // The name is not a property of the error's own.
+  return error instanceof DOMException && error.name === "AbortError";
 }
 
 /**
