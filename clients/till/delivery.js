@@ -126,8 +126,8 @@ function addressOf(delivery) {
  */
 export function deliveryNote(delivery) {
   const address = addressOf(delivery);
-  if (delivery.deliveryType === "EMAIL") return { sentTo: address.replace(/^(.).*(?=@)/, "$1…") };
-  return delivery.deliveryType === "SMS" ? { sentTo: `…${address.slice(-3)}` } : {};
+  if (delivery.deliveryType === "EMAIL") return { sentTo: address.replace(/^(.).*(?=@)/, "$1•••") };
+  return delivery.deliveryType === "SMS" ? { sentTo: `•••${address.slice(-3)}` } : {};
 }
 
 /**

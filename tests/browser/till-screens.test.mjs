@@ -71,8 +71,8 @@ test("a refusal for too little money shows the balance as it is now", async () =
 });
 
 for (const [way, label, address, masked, body] of [
-    ["E-mail", "E-mail address", "bo.berg@example.com", "b…@example.com", { deliveryType: "EMAIL", email: "bo.berg@example.com" }],
-    ["SMS", "Mobile number", "0046 70-123 45 67", "…567", { deliveryType: "SMS", phoneNumber: "+46701234567" }],
+    ["E-mail", "E-mail address", "bo.berg@example.com", "b•••@example.com", { deliveryType: "EMAIL", email: "bo.berg@example.com" }],
+    ["SMS", "Mobile number", "0046 70-123 45 67", "•••567", { deliveryType: "SMS", phoneNumber: "+46701234567" }],
 ]) {
     test(`a sold card is sent by ${way}`, async () => {
         const page = await openTill({ size: "phone" });
