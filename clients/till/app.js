@@ -48,6 +48,8 @@ class TillApp extends View {
     this.keepKey = (/** @type {KeyboardEvent} */ event) => void this.earlyKeys.push(event);
     /** @type {import("/kit/vendor/lit.js").Ref<TabView>} */
     this.view = createRef();
+    /** @type {TabView | null} */
+    this.shownView = null;
     /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
     this.dialog = createRef();
   }
@@ -104,6 +106,13 @@ class TillApp extends View {
       </main>
       ${isCovered || (view !== null && !view.isAtStart) ? nothing : this.#tabs()}
       ${this.#about()}`;
+  }
+
+  /** Header and tabs depend on the view, which is known once it is rendered. */
+  updated() {
+    if (this.shownView === this.#view) return;
+    this.shownView = this.#view;
+    this.requestUpdate();
   }
 
   #tabView() {
