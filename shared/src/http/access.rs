@@ -12,13 +12,15 @@
 //! | [`MayRead<S>`] | users with a merchant and one of the permissions `S`, for reading | the same as `Authorized<P>` |
 //! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
 //! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
+//!
+//! All but [`Public`] refuse a write whose `X-Expected-Merchant` is not the merchant of the session.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
-use http::{HeaderMap, Method, StatusCode, header};
+use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use jiff::SignedDuration;
 
 use super::body::JsonOnly;
@@ -36,6 +38,17 @@ use crate::store::sessions::{self, SignedIn, SignedInTill, SignedInUser, Token, 
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
+
+/// The merchant whose data a write is meant for: the session's, when the client loaded what it shows. Another one may have
+/// signed in since, in another tab.
+const EXPECTED_MERCHANT: HeaderName = HeaderName::from_static("x-expected-merchant");
+/// Its name in the API description.
+pub const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
+/// Its text in the API description.
+pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to (under \
+     `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, \
+     `OTHER_MERCHANT`.";
+pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
 
 /// The access check of a route, for tests and the API description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,14 +128,14 @@ impl FromRequestParts<App> for AnySession {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let credential = Credential::from_headers(&parts.headers)?;
         let span = tracing::Span::current();
-        match app.store.signed_in(&credential.token, app.clock.now()).await? {
-            None => Err(unauthenticated()),
+        let session = match app.store.signed_in(&credential.token, app.clock.now()).await? {
+            None => return Err(unauthenticated()),
             // The token of a till is a bearer.
-            Some(SignedIn::Till(_)) if credential.from_cookie => Err(unauthenticated()),
+            Some(SignedIn::Till(_)) if credential.from_cookie => return Err(unauthenticated()),
             Some(SignedIn::Till(signed_in)) => {
                 span.record("till", signed_in.till.id.as_str());
                 span.record("merchant", signed_in.merchant.id.as_str());
-                Ok(Self::Till(signed_in))
+                Self::Till(signed_in)
             }
             Some(SignedIn::User(signed_in)) => {
                 let SignedInUser { session, user, workspace } = *signed_in;
@@ -131,8 +144,21 @@ impl FromRequestParts<App> for AnySession {
                     require_own_page(&parts.headers, &app.settings)?;
                     parts.extensions.insert(JsonOnly);
                 }
-                Ok(Self::User(Box::new(Session { session, user, workspace })))
+                Self::User(Box::new(Session { session, user, workspace }))
             }
+        };
+        if is_write(&parts.method) {
+            require_expected_merchant(&parts.headers, session.merchant_id())?;
+        }
+        Ok(session)
+    }
+}
+
+impl AnySession {
+    fn merchant_id(&self) -> Option<&MerchantId> {
+        match self {
+            Self::User(session) => session.workspace.as_ref().map(|workspace| &workspace.merchant.id),
+            Self::Till(signed_in) => Some(&signed_in.merchant.id),
         }
     }
 }
@@ -557,6 +583,16 @@ pub(super) fn require_own_page(headers: &HeaderMap, settings: &Settings) -> Resu
         return Ok(());
     }
     Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."))
+}
+
+/// 409 if the client expects another merchant than the session's, also if the session has none.
+fn require_expected_merchant(headers: &HeaderMap, actual: Option<&MerchantId>) -> Result<(), Fault> {
+    let actual = actual.map(|id| id.as_str().as_bytes());
+    if headers.get_all(EXPECTED_MERCHANT).into_iter().all(|expected| Some(expected.as_bytes()) == actual) {
+        return Ok(());
+    }
+    let message = "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.";
+    Err(Fault::access(StatusCode::CONFLICT, message).code(OTHER_MERCHANT))
 }
 
 pub(super) fn is_write(method: &Method) -> bool {
