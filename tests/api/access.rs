@@ -117,6 +117,13 @@ fn rows() -> Vec<Row> {
         ),
         row(
             "GET",
+            "/api/bff/cards/{qr}/history",
+            "/api/bff/cards/QR-500/history",
+            no_body.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
             "/api/bff/offers",
             "/api/bff/offers",
             no_body.clone(),
@@ -199,6 +206,7 @@ fn rows() -> Vec<Row> {
             no_body.clone(),
             [401, 404, 403, 200, 200, 200, 200, 404],
         ),
+        get("/api/bff/pos/offers", [401, 404, 403, 200, 200, 200, 200, 404]),
         row(
             "GET",
             "/api/bff/pos/operations/{reference}",
@@ -463,7 +471,8 @@ async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
     let till = system.with_token(&paired.text("/data/token"));
     for row in rows().iter().filter(|row| row.statuses[0] == 401) {
         let response = call(&till, row).await;
-        let is_its_own = row.path.starts_with("/api/bff/pos/") || row.route == ("GET", "/api/auth/session");
+        let is_its_own = row.path.starts_with("/api/bff/pos/")
+            || [("GET", "/api/auth/session"), ("GET", "/api/bff/cards/{qr}/history")].contains(&row.route);
         let expected = if is_its_own { row.statuses[4] } else { 403 };
         // A signature is asked for before anything else.
         let expected = if row.path.ends_with("kyb-decision") { 401 } else { expected };

@@ -4,8 +4,10 @@ mod active;
 mod card;
 mod idempotency;
 mod issue;
+mod offers;
 mod operation;
 mod redeem;
+mod refund;
 mod store_of_till;
 mod unknown;
 
@@ -19,6 +21,8 @@ pub fn routes() -> Routes {
         .described(issue::describe)
         .get("/api/bff/pos/card/{qrcode}", card::card)
         .described(card::describe)
+        .get("/api/bff/pos/offers", offers::offers)
+        .described(offers::describe)
         .get("/api/bff/pos/operations/{reference}", operation::operation)
         .described(operation::describe)
         .with_error_format(ErrorFormat::Bare, |routes| {

@@ -9,6 +9,7 @@
 //! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
 //! | [`AnySession`] | signed-in users, and paired tills | the session |
 //! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` and `MaybeAuthorized` for `portal.pos`, and paired tills | who it is, and the merchant |
+//! | [`AtTill<P>`] | as `Authorized<P>`, and paired tills | the same |
 //! | [`MayRead<S>`] | users with a merchant and one of the permissions `S`, for reading | the same as `Authorized<P>` |
 //! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
 //! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
@@ -360,9 +361,10 @@ pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault>
 
 /// Whoever works at a till: a user with the permission to, or a paired till.
 #[derive(Debug)]
-pub struct AtTill {
+pub struct AtTill<P = permission::Pos> {
     caller: TillCaller,
     pub merchant: Stored<Merchant>,
+    permission: PhantomData<P>,
 }
 
 #[derive(Debug)]
@@ -371,7 +373,11 @@ enum TillCaller {
     Till(Box<Stored<Till>>),
 }
 
-impl AtTill {
+impl<P> AtTill<P> {
+    fn new(caller: TillCaller, merchant: Stored<Merchant>) -> Self {
+        Self { caller, merchant, permission: PhantomData }
+    }
+
     pub fn operator(&self) -> Operator {
         match &self.caller {
             TillCaller::User(user) => Operator::User(user.id.clone()),
@@ -393,29 +399,29 @@ impl AtTill {
     }
 }
 
-impl Access for AtTill {
-    const REQUIREMENT: Requirement = Requirement::Permission(Permission::Pos, Some(StatusCode::NOT_FOUND));
+impl<P: RequiredPermission> Access for AtTill<P> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
 }
 
-impl FromRequestParts<App> for AtTill {
+impl<P: RequiredPermission> FromRequestParts<App> for AtTill<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         match MaybeAtTill::from_request_parts(parts, app).await? {
             MaybeAtTill::AtTill(caller) => Ok(*caller),
-            MaybeAtTill::NoMerchant(_) => Err(no_merchant(StatusCode::NOT_FOUND)),
+            MaybeAtTill::NoMerchant(_) => Err(no_merchant(P::WITHOUT_MERCHANT)),
         }
     }
 }
 
 /// As [`AtTill`], for handlers that respond to users without a merchant themselves.
 #[derive(Debug)]
-pub enum MaybeAtTill {
-    AtTill(Box<AtTill>),
+pub enum MaybeAtTill<P = permission::Pos> {
+    AtTill(Box<AtTill<P>>),
     NoMerchant(Box<Stored<User>>),
 }
 
-impl MaybeAtTill {
+impl<P> MaybeAtTill<P> {
     pub fn operator(&self) -> Operator {
         match self {
             Self::AtTill(caller) => caller.operator(),
@@ -432,21 +438,21 @@ impl MaybeAtTill {
     }
 }
 
-impl Access for MaybeAtTill {
-    const REQUIREMENT: Requirement = Requirement::Permission(Permission::Pos, None);
+impl<P: RequiredPermission> Access for MaybeAtTill<P> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, None);
 }
 
-impl FromRequestParts<App> for MaybeAtTill {
+impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill { caller, merchant }));
+        let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill::new(caller, merchant)));
         Ok(match AnySession::from_request_parts(parts, app).await? {
             AnySession::Till(signed_in) => {
                 at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant)
             }
             AnySession::User(session) => {
-                match MaybeAuthorized::<permission::Pos>::of(*session, &parts.method)? {
+                match MaybeAuthorized::<P>::of(*session, &parts.method)? {
                     MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
                     MaybeAuthorized::Authorized(caller) => {
                         at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)

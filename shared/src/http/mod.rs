@@ -17,6 +17,7 @@ pub mod fitting;
 pub mod idempotency_key;
 pub mod identity;
 pub mod network_objects;
+pub mod normalized_offer;
 pub mod openapi;
 mod origin;
 pub mod path;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::types::builders::PutBuilder;
+use aws_sdk_dynamodb::types::builders::{PutBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem};
 use jiff::{SignedDuration, Timestamp};
 
@@ -106,6 +106,12 @@ impl Write {
         Ok(self)
     }
 
+    /// Changes attributes of a row, which need not exist.
+    pub(super) fn update(key: Key, update: UpdateBuilder) -> Result<Self, StoreError> {
+        let update = update.table_name(ANY_TABLE).set_key(Some(key_item(&key))).build()?;
+        Ok(Self::of_row(key, TransactWriteItem::builder().update(update).build()))
+    }
+
     /// Deletes a row that must not have changed since it was read.
     pub fn delete<T: Entity>(read: &Stored<T>) -> Result<Self, StoreError> {
         let key = read.key();
@@ -145,6 +151,9 @@ impl Action {
         }
         if let Some(delete) = &mut self.item.delete {
             table.clone_into(&mut delete.table_name);
+        }
+        if let Some(update) = &mut self.item.update {
+            table.clone_into(&mut update.table_name);
         }
         if let Some(check) = &mut self.item.condition_check {
             table.clone_into(&mut check.table_name);
