@@ -69,7 +69,9 @@ async fn a_till_lists_what_can_be_sold_now() {
                 (&json!("501"), gift),
                 (&json!("502"), gift),
                 (&json!("503"), gift),
-                (&json!("505"), refund)
+                (&json!("505"), refund),
+                // An older record without a status.
+                (&json!("506"), gift),
             ]
         );
         assert_eq!(
@@ -174,7 +176,7 @@ async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_curre
         (of(&of_rival), none, "refundOf: there is no such redemption."),
         (of(&failed), none, "refundOf: there is no such redemption."),
         (
-            with(of(&own), "giftCardOfferId", 501),
+            with(giving_back(&own, 60), "giftCardOfferId", 501),
             "INVALID_REQUEST",
             "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.",
         ),
@@ -206,7 +208,7 @@ async fn failed_redemption(system: &System) -> String {
 async fn give_backs_at_the_same_time_never_exceed_what_was_redeemed() {
     let system = System::start().await;
     let till = system.sign_in("u-till").await;
-    for (redeemed, value, count, expected) in [(100, 30, 12, 3), (10, 10, 8, 1), (50, 1, 30, 30)] {
+    for (redeemed, value, count, expected) in [(100, 30, 12, 3), (10, 10, 8, 1), (12, 1, 12, 12)] {
         let redemption = redeem(&till, "QR-500", redeemed).await;
         let body = giving_back(&redemption, value);
         let responses = join_all((0..count).map(|_| till.post(ISSUE, &body))).await;

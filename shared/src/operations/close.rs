@@ -13,7 +13,7 @@ use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, Or
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
 use crate::secrets::SecretError;
-use crate::store::card_history::{count_issued_cards, count_redemption};
+use crate::store::card_history::{count_cards, count_redemption};
 use crate::store::given_back::take_back;
 use crate::store::jobs::{Job, Task};
 use crate::store::keys::Key;
@@ -60,7 +60,7 @@ pub(super) async fn close(
                 possible.extend(uncount_refund(&mut closed)?);
                 writes.push(Write::replace(&order, &closed)?);
                 writes.extend(card_writes(&closed)?);
-                writes.extend(count_issued_cards(&closed)?);
+                writes.extend(count_cards(&closed, &closed.tagged_cards)?);
             }
         }
         Subject::Redeem(id) => {

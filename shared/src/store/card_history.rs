@@ -50,8 +50,8 @@ pub(super) fn event_of_redemption(redemption: &Redemption) -> Option<Result<Item
     CardEvent::of_redemption(redemption).map(|event| entry_item(Key { pk, sk }, &event))
 }
 
-/// Counts the cards of an order, in the transaction that enters them.
-pub fn count_issued_cards(order: &Order) -> Result<Vec<Write>, StoreError> {
+/// Counts cards of an order, in the transaction that enters them in their histories.
+pub fn count_cards(order: &Order, cards: &[TaggedCard]) -> Result<Vec<Write>, StoreError> {
     let count = |card: &TaggedCard| {
         let update = Update::builder()
             .update_expression("ADD #issued :value, #version :one")
@@ -59,7 +59,7 @@ pub fn count_issued_cards(order: &Order) -> Result<Vec<Write>, StoreError> {
             .expression_attribute_values(":value", number(card.value.minor));
         change(keys::card_sums(&order.merchant_id, &card.tag, card.value.currency), update)
     };
-    order.tagged_cards.iter().map(count).collect()
+    cards.iter().map(count).collect()
 }
 
 /// Counts a redemption that is in the history of its card: names it while it is open, and adds it up once it has succeeded. In
