@@ -86,8 +86,7 @@ async fn enter_order(store: &Store, key: &CodeKey, row: &Key) -> Result<Change, 
     loop {
         let Some(order) = store.get::<Order>(row).await? else { return Ok(Change::None) };
         let tagged = tagged_cards(&order, key);
-        let new: Vec<_> =
-            tagged.iter().filter(|card| !order.tagged_cards.contains(card)).cloned().collect();
+        let new: Vec<_> = tagged.iter().filter(|card| !order.tagged_cards.contains(card)).cloned().collect();
         let to_uncount = order.refund_to_uncount().cloned();
         let change = Change::Order { is_entered: !new.is_empty(), is_uncounted: to_uncount.is_some() };
         if new.is_empty() && to_uncount.is_none() {
@@ -140,10 +139,8 @@ async fn is_left_open(
     redemption: &Stored<Redemption>,
     tag: &CardTag,
 ) -> Result<bool, StoreError> {
-    let is_closed = matches!(
-        redemption.status.known(),
-        Some(RedemptionStatus::Succeeded | RedemptionStatus::Failed)
-    );
+    let is_closed =
+        matches!(redemption.status.known(), Some(RedemptionStatus::Succeeded | RedemptionStatus::Failed));
     if !is_closed {
         return Ok(false);
     }

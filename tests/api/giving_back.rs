@@ -188,7 +188,9 @@ async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_curre
         assert_eq!(response.text("/error/message"), message, "{body}");
     }
     assert_eq!(refunded(&system, &own).await, 0);
-    for body in [with(of(&own), "giftCardOfferId", 505), reason(200), with(of(&own), "refundOf", format!(" {own} "))] {
+    for body in
+        [with(of(&own), "giftCardOfferId", 505), reason(200), with(of(&own), "refundOf", format!(" {own} "))]
+    {
         assert_eq!(till.post(ISSUE, &body).await.status, 200, "{body}");
     }
     assert_eq!(refunded(&system, &own).await, 3000);
@@ -273,7 +275,9 @@ async fn a_sale_whose_beginning_is_committed_twice_gives_back_once() {
     for key in [None, Some("key")] {
         let redemption = redeem(&till, "QR-500", 100).await;
         system
-            .set_faults(json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}]))
+            .set_faults(
+                json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}]),
+            )
             .await;
         let body = giving_back(&redemption, 100);
         let issued = match key {

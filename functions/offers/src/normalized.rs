@@ -28,10 +28,7 @@ impl OfferWithRaw {
         if !merchant.network_merchant_id.as_ref().is_some_and(|account| offer.belongs_to(account)) {
             return Ok(None);
         }
-        Ok(Some(Self {
-            normalized: NormalizedOffer::new(offer, merchant.currency),
-            raw,
-        }))
+        Ok(Some(Self { normalized: NormalizedOffer::new(offer, merchant.currency), raw }))
     }
 }
 

@@ -51,10 +51,8 @@ pub(crate) async fn offers(
     let on_sale = list.offers.iter().filter_map(|raw| own_offer(raw, account));
     // An offer in a currency that does not exist cannot be sold.
     let on_sale = on_sale.filter(|offer| offer.is_on_sale(now) && offer.currency_or(currency).is_ok());
-    let items = on_sale.map(|offer| TillOffer {
-        r#type: offer.offer_type,
-        offer: NormalizedOffer::new(offer, currency),
-    });
+    let items = on_sale
+        .map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, currency) });
     let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
     Ok(Data(Offers { items: fitting.items }))
 }

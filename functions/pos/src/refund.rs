@@ -33,7 +33,8 @@ impl Return {
         id: &str,
     ) -> Result<Self, Fault> {
         if offer.offer_type != OfferType::RefundDigital {
-            let message = "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.";
+            let message =
+                "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.";
             return Err(Fault::invalid(message));
         }
         let redemption = app.store.redemption(&merchant.id, &RedemptionId::new(id.trim())).await?;

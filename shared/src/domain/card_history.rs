@@ -120,7 +120,9 @@ pub fn expected_balance(sums: &[CardSums], open: &[Redemption]) -> Option<Money>
     let mut balance = issued.as_ref()?.get().checked_sub(redeemed.get())?;
     for redemption in open {
         match redemption.status.known() {
-            Some(RedemptionStatus::Succeeded) => balance = balance.checked_sub(redemption.amount.minor.get())?,
+            Some(RedemptionStatus::Succeeded) => {
+                balance = balance.checked_sub(redemption.amount.minor.get())?
+            }
             Some(RedemptionStatus::Failed) => {}
             Some(RedemptionStatus::Pending) | None => return None,
         }

@@ -451,14 +451,12 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
             AnySession::Till(signed_in) => {
                 at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant)
             }
-            AnySession::User(session) => {
-                match MaybeAuthorized::<P>::of(*session, &parts.method)? {
-                    MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
-                    MaybeAuthorized::Authorized(caller) => {
-                        at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)
-                    }
+            AnySession::User(session) => match MaybeAuthorized::<P>::of(*session, &parts.method)? {
+                MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
+                MaybeAuthorized::Authorized(caller) => {
+                    at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)
                 }
-            }
+            },
         })
     }
 }

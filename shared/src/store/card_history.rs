@@ -103,11 +103,7 @@ pub struct CardEvents {
 
 impl Store {
     /// What the history of a card adds up to.
-    pub async fn card_sums(
-        &self,
-        merchant: &MerchantId,
-        tag: &CardTag,
-    ) -> Result<Vec<CardSums>, StoreError> {
+    pub async fn card_sums(&self, merchant: &MerchantId, tag: &CardTag) -> Result<Vec<CardSums>, StoreError> {
         let range = Range::of_table(keys::card_history(merchant, tag)).beginning_with(keys::CARD_SUMS);
         let currency = |item: &Item| -> Option<Currency> {
             item_key(item)?.sk.strip_prefix(keys::CARD_SUMS)?.parse().ok()

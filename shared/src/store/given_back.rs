@@ -50,11 +50,7 @@ pub fn take_back(
     add(keys::given_back(merchant, redemption), update, -amount.get())
 }
 
-fn add(
-    key: Key,
-    update: UpdateBuilder,
-    minor: i64,
-) -> Result<Write, StoreError> {
+fn add(key: Key, update: UpdateBuilder, minor: i64) -> Result<Write, StoreError> {
     let update = update
         .update_expression("ADD #minor :minor, #version :one")
         .expression_attribute_names("#minor", MINOR)
