@@ -329,8 +329,34 @@ async fn reads_are_bounded_however_many_events_a_card_has() {
 
 async fn read_units(system: &System) -> f64 {
     let usage = system.anonymous().get("/__local/usage").await.body;
-    let operations = usage["merchant"].as_object().unwrap().values();
-    operations.map(|usage| usage["readUnits"].as_f64().unwrap_or_default()).sum()
+    units(&usage["merchant"], "readUnits")
+}
+
+/// The units of all operations of a function.
+fn units(usage: &Value, kind: &str) -> f64 {
+    usage.as_object().unwrap().values().map(|usage| usage[kind].as_f64().unwrap_or_default()).sum()
+}
+
+/// docs/scale-benchmark.md has the bound, and the averages of many.
+#[tokio::test]
+async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    sell(&till, 500).await;
+    let written = async || {
+        system.settle().await;
+        let usage = system.anonymous().get("/__local/usage").await.body;
+        let written: f64 = usage.as_object().unwrap().values().map(|usage| units(usage, "writeUnits")).sum();
+        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        written
+    };
+    written().await;
+    let (code, _) = sell(&till, 500).await;
+    let sale = written().await;
+    redeem(&till, &code, 100).await;
+    let redemption = written().await;
+    assert!(sale > 20.0 && redemption > 20.0, "{sale} {redemption}");
+    assert!(sale <= 40.0 && redemption <= 40.0, "{sale} {redemption}");
 }
 
 #[tokio::test]
