@@ -4,6 +4,7 @@
 //! routes to create the first ones. No function is allowed to write these rows, so the caller needs its own IAM
 //! permissions for the table.
 
+mod cards;
 mod check;
 mod index;
 mod links;
@@ -32,7 +33,8 @@ use table::Tables;
 
 const ENVIRONMENT_HELP: &str = "Required environment variables: TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, \
                                 AWS_SECRET_ACCESS_KEY. Optional: AWS_SESSION_TOKEN, AWS_ENDPOINT_URL_DYNAMODB. For \
-                                `tallies rebuild` also SEARCH_BUCKET_NAME, and optionally AWS_ENDPOINT_URL_S3.";
+                                `tallies rebuild` also SEARCH_BUCKET_NAME, and optionally AWS_ENDPOINT_URL_S3. For `card enter` also \
+                                CODE_SECRET_ID, and optionally AWS_ENDPOINT_URL_SECRETS_MANAGER.";
 
 /// Creates merchants, users and sessions in the table of a deployment or of the local system, and checks deployments
 #[derive(Debug, Parser)]
@@ -56,6 +58,9 @@ enum Command {
     /// Pay a merchant for which no platform administrator is left
     #[command(subcommand)]
     Payout(operator::PayoutCommand),
+    /// Manage the histories of gift cards
+    #[command(subcommand)]
+    Card(CardCommand),
     /// Manage sessions
     #[command(subcommand)]
     Session(SessionCommand),
@@ -103,6 +108,13 @@ enum PlatformAdminCommand {
         #[arg(value_name = "ADDRESS")]
         email: EmailAddress,
     },
+}
+
+#[derive(Debug, Subcommand)]
+enum CardCommand {
+    /// Enter sales and redemptions of earlier releases in the histories of their cards. Reads the whole table. After a rollout,
+    /// and after the key of codes has been replaced. Also requires CODE_SECRET_ID
+    Enter,
 }
 
 #[derive(Debug, Subcommand)]
@@ -207,6 +219,11 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Command::Payout(PayoutCommand::Decide(arguments)) => {
             let store = Tables::read(&random, environment)?.store();
             println!("{}", operator::decide_payout(&store, &clock, arguments).await?);
+        }
+        Command::Card(CardCommand::Enter) => {
+            let store = Tables::read(&random, environment)?.store();
+            let key = table::code_key(environment)?.get().await?;
+            println!("{}", cards::enter(&store, &key).await?);
         }
         Command::PlatformAdmin(PlatformAdminCommand::Add { email }) => {
             let store = Tables::read(&random, environment)?.store();

@@ -3,10 +3,12 @@
 use aws_sdk_dynamodb::Client;
 use shared::aws::Aws;
 use shared::clock::Clock;
+use shared::domain::code::CodeKey;
 use shared::files::Files;
 use shared::metrics::Metrics;
 use shared::projections::search::SegmentObjects;
 use shared::random::Random;
+use shared::secrets::Secret;
 use shared::settings::{AwsSettings, SettingError, required};
 use shared::store::Store;
 
@@ -14,6 +16,12 @@ use shared::store::Store;
 pub fn segments(lookup: impl Fn(&str) -> Option<String>) -> Result<SegmentObjects, SettingError> {
     let client = Aws::new(AwsSettings::read(&lookup)?).s3();
     Ok(SegmentObjects::new(Files::new(client, required(&lookup, "SEARCH_BUCKET_NAME")?)))
+}
+
+/// The key of codes and tags of the environment.
+pub fn code_key(lookup: impl Fn(&str) -> Option<String>) -> Result<Secret<CodeKey>, SettingError> {
+    let client = Aws::new(AwsSettings::read(&lookup)?).secrets_manager();
+    Ok(Secret::new(client, required(&lookup, "CODE_SECRET_ID")?))
 }
 
 /// The table of the environment, and others of the same account.

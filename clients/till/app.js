@@ -108,13 +108,6 @@ class TillApp extends View {
       ${this.#about()}`;
   }
 
-  /** Header and tabs depend on the view, which is known once it is rendered. */
-  updated() {
-    if (this.shownView === this.#view) return;
-    this.shownView = this.#view;
-    this.requestUpdate();
-  }
-
   #tabView() {
     const { till } = this;
     if (till.givingBack) return html`<till-give-back ${ref(this.view)} .till=${till}></till-give-back>`;
@@ -218,6 +211,10 @@ class TillApp extends View {
     if (changed.has("shownKey")) writeShown(this.isLater ? null : this.shownKey);
     this.#holdScreen();
     this.#signal();
+    // Header and tabs depend on the view, which is known once it is rendered.
+    if (this.shownView === this.#view) return;
+    this.shownView = this.#view;
+    this.requestUpdate();
   }
 
   /** The screen stays lit while a customer is served. */

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::stream::TryStreamExt;
 use reqwest::Method;
 use serde_json::{Value, json};
+use shared::http::access::Requirement;
 use shared::http::fault::ErrorFormat;
+use shared::http::routes::Route;
 use test_support::assert_lists;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -114,6 +117,13 @@ fn rows() -> Vec<Row> {
         ),
         row(
             "GET",
+            "/api/bff/cards/{qr}/history",
+            "/api/bff/cards/QR-500/history",
+            no_body.clone(),
+            [401, 404, 200, 200, 200, 200, 403, 404],
+        ),
+        row(
+            "GET",
             "/api/bff/offers",
             "/api/bff/offers",
             no_body.clone(),
@@ -196,6 +206,7 @@ fn rows() -> Vec<Row> {
             no_body.clone(),
             [401, 404, 403, 200, 200, 200, 200, 404],
         ),
+        get("/api/bff/pos/offers", [401, 404, 403, 200, 200, 200, 200, 404]),
         row(
             "GET",
             "/api/bff/pos/operations/{reference}",
@@ -467,7 +478,8 @@ async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
     let till = system.with_token(&paired.text("/data/token"));
     for row in rows().iter().filter(|row| row.statuses[0] == 401) {
         let response = call(&till, row).await;
-        let is_its_own = row.path.starts_with("/api/bff/pos/") || row.route == ("GET", "/api/auth/session");
+        let is_its_own = row.path.starts_with("/api/bff/pos/")
+            || [("GET", "/api/auth/session"), ("GET", "/api/bff/cards/{qr}/history")].contains(&row.route);
         let expected = if is_its_own { row.statuses[4] } else { 403 };
         // A signature is asked for before anything else.
         let expected = if row.path.ends_with("kyb-decision") { 401 } else { expected };
@@ -475,6 +487,111 @@ async fn a_paired_till_can_do_nothing_but_what_portal_pos_allows() {
     }
     assert_eq!(till.send(Method::DELETE, "/api/auth/session", None).await.status, 200);
     assert_eq!(till.get("/api/auth/session").await.status, 401);
+}
+
+/// The rows of all writes that need a session.
+fn writes_in_a_session() -> Vec<Row> {
+    let tables = local::route_tables();
+    let routes: Vec<_> = tables.iter().flat_map(shared::http::routes::Routes::routes).collect();
+    let needs_session = |row: &Row| {
+        let is_of_row = |route: &&&Route| (route.method.as_str(), route.path) == row.route;
+        routes.iter().find(is_of_row).unwrap().requirement != Requirement::Public
+    };
+    let mut rows = rows();
+    rows.retain(|row| row.route.0 != "GET" && needs_session(row));
+    rows
+}
+
+/// Sends the request of a row with `X-Expected-Merchant`.
+async fn expecting(caller: &Caller<'_>, row: &Row, merchants: &[&str]) -> ApiResponse {
+    let request = caller.request(row.route.0.parse().unwrap(), row.path);
+    let request =
+        merchants.iter().fold(request, |request, merchant| request.header("x-expected-merchant", *merchant));
+    Caller::send_request(request.header("content-type", "application/json").body(row.body.to_string())).await
+}
+
+#[tokio::test]
+async fn no_write_is_made_in_a_session_of_another_merchant_than_expected() {
+    let system = System::start().await;
+    let (admin, nobody, root) =
+        (system.sign_in("u-admin").await, system.sign_in("u-nobody").await, system.sign_in("u-root").await);
+    let pairing = json!({"name": "Counter", "retailStoreId": "101"});
+    let code = admin.post("/api/auth/tills", &pairing).await.text("/data/pairingCode");
+    let paired = system.anonymous().post("/api/auth/tills/pairing", &json!({"code": code})).await;
+    let till = system.with_token(&paired.text("/data/token"));
+    let message = "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.";
+    let other_merchant = json!({"ok": false, "error": {"message": message, "code": "OTHER_MERCHANT"}});
+    system.settle().await;
+    let before = (written_rows(&system).await, system.network_calls().await.len());
+    for row in writes_in_a_session() {
+        for (caller, merchants) in [
+            (&admin, &["m-rival"][..]),
+            (&admin, &["m-rival", "m-aurora"]),
+            (&admin, &["M-AURORA"]),
+            (&admin, &[""]),
+            (&till, &["m-rival"]),
+            (&nobody, &["m-aurora"]),
+            // Not the merchant that an administrator reads or changes.
+            (&root, &["m-rival"]),
+        ] {
+            let response = expecting(caller, &row, merchants).await;
+            assert_eq!((response.status, &response.body), (409, &other_merchant), "{:?}", row.route);
+        }
+        let response = expecting(&system.anonymous(), &row, &["m-aurora"]).await;
+        assert_eq!(response.status, 401, "{:?}", row.route);
+    }
+    assert_eq!((written_rows(&system).await, system.network_calls().await.len()), before);
+}
+
+/// The keys and versions of the rows that writes of the API leave behind.
+async fn written_rows(system: &System) -> BTreeSet<String> {
+    let kinds = "MERCHANT# ORDER# REDEMPTION# OPERATION# IDEMPOTENCY# INVITE# CHALLENGE# SESSION# USER# EXPORT# ACTIVITY# \
+                 AUDIT# RATE# LEASE# PAYOUT_RUN#";
+    let pages = system.local.app().store.scan(kinds.split_whitespace().map(str::to_owned).collect());
+    let pages: Vec<_> = pages.try_collect().await.unwrap();
+    let items = pages.into_iter().flat_map(|page| page.items);
+    items.map(|item| format!("{:?} {:?} {:?}", item["pk"], item["sk"], item.get("version"))).collect()
+}
+
+#[tokio::test]
+async fn the_expected_merchant_of_a_session_changes_nothing() {
+    let system = System::start().await;
+    let position = |user| CALLERS.iter().position(|name| *name == user).unwrap();
+    let (viewer, admin) = (system.sign_in("u-viewer").await, system.sign_in("u-admin").await);
+    for row in writes_in_a_session() {
+        for (caller, name) in [(&viewer, "u-viewer"), (&admin, "u-admin")] {
+            let response = expecting(caller, &row, &["m-aurora"]).await;
+            assert_eq!(
+                response.status,
+                row.statuses[position(name)],
+                "{name} at {:?}: {response:?}",
+                row.route
+            );
+        }
+    }
+    let read = system.sign_in("u-till").await.request(Method::GET, "/api/bff/pos/card/QR-500");
+    assert_eq!(Caller::send_request(read.header("x-expected-merchant", "m-rival")).await.status, 200);
+}
+
+#[tokio::test]
+async fn another_merchant_than_expected_is_refused_before_the_idempotency_key_is_looked_up() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let redeem = |merchant: &'static str, amount: u32| {
+        let body = json!({"qrCode": "QR-500", "redeemAmount": amount, "purchaseAmount": 1});
+        let request = till.request(Method::POST, "/api/bff/pos/redeem").header("idempotency-key", "k");
+        let request = request.header("content-type", "application/json");
+        Caller::send_request(request.header("x-expected-merchant", merchant).body(body.to_string()))
+    };
+    assert_eq!(redeem("m-rival", 1).await.status, 409);
+    let first = redeem("m-aurora", 1).await;
+    assert_eq!((first.status, first.header("idempotent-replayed")), (200, None));
+    for amount in [1, 2] {
+        let other = redeem("m-rival", amount).await;
+        assert_eq!((other.status, other.text("/error/code").as_str()), (409, "OTHER_MERCHANT"));
+    }
+    let replay = redeem("m-aurora", 1).await;
+    assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")));
 }
 
 #[tokio::test]

@@ -57,6 +57,7 @@ pub(crate) async fn run() -> Local {
     scenario.update_profile_concurrently().await;
     scenario.fail_and_recover().await;
     scenario.free_idempotency_keys().await;
+    scenario.give_back().await;
     scenario.change_time_zone().await;
     scenario.recount_all_families().await;
     scenario.renew_segments().await;
@@ -359,10 +360,35 @@ impl Scenario {
             let request = self.request_by("u-anna", Method::POST, path).await.body(body.to_string());
             assert_eq!(request.send().await.unwrap().status(), 504, "{path}");
         }
+        // One of its redemptions is open.
+        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await)
+            .await;
         assert_ne!(self.settle().await["pending"], 0);
 
         self.set_faults(&json!([])).await;
         assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+    }
+
+    /// Gives back a redemption: once with success, once the till's function closes the failed sale, and once the sweep.
+    async fn give_back(&self) {
+        let redemption = json!({"qrCode": "DEMO-AURORA-1000", "redeemAmount": 300, "purchaseAmount": 300});
+        let redeemed = self.request_by("u-anna", Method::POST, REDEEM).await.body(redemption.to_string());
+        let mut sale = sale_of(100);
+        sale["refundOf"] = success(redeemed).await["redemptionId"].clone();
+        let fault = |operation: &str| json!({"target": "card-network", "match": operation, "kind": "drop", "times": "always"});
+        for (faults, status) in [
+            (json!([]), 200),
+            (json!([fault("POST /v1/cards/issue")]), 502),
+            (json!([fault("POST /v1/cards/issue"), fault("GET /v1/operations/*")]), 504),
+        ] {
+            self.set_faults(&faults).await;
+            let request = self.request_by("u-anna", Method::POST, ISSUE).await.body(sale.to_string());
+            assert_eq!(request.send().await.unwrap().status(), status);
+        }
+        self.set_faults(&json!([])).await;
+        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        success(self.request_by("u-anna", Method::GET, "/api/bff/cards/DEMO-AURORA-1000/history").await)
+            .await;
     }
 
     /// Lets redemptions fail that the card network never receives. The first is closed by the till's function, the other

@@ -9,6 +9,7 @@ use axum::body::Body;
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
+use lambda_http::RequestExt;
 use local::{fixtures, table};
 use serde_json::{Value, json};
 use shared::app::App;
@@ -37,6 +38,7 @@ const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 
 const NETWORK_KEY: &str = "network-key";
 const NETWORK_SECRET: &str = "card-network";
+const CODE_SECRET: &str = "codes";
 const BUCKET: &str = "portal";
 /// Milliseconds after which the lease of an interrupted invocation has expired.
 pub(crate) const LEASE: i64 = 25_000;
@@ -82,7 +84,9 @@ impl Harness {
         // The embedded DynamoDB deletes expired items by the real time.
         let (faults, clock) = (Faults::default(), ManualClock::new(Clock::system().now()));
         let secret = (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string());
-        let aws = AwsOptions { secrets: vec![secret], faults: faults.clone(), ..AwsOptions::default() };
+        let codes = (CODE_SECRET.to_owned(), json!({"key": "k".repeat(32)}).to_string());
+        let aws =
+            AwsOptions { secrets: vec![secret, codes], faults: faults.clone(), ..AwsOptions::default() };
         let aws = Aws::start(aws).await.unwrap();
         aws.s3.create_bucket(BUCKET).unwrap();
         let network = CardNetworkOptions {
@@ -157,6 +161,19 @@ impl Harness {
         let secret = self.app.random.bytes();
         let token = self.app.store.open_session(&user, secret, self.app.clock.now()).await.unwrap();
         token.expose().to_owned()
+    }
+
+    /// Returns the first page of a card's history as the API shows it.
+    pub(crate) async fn card_history(&self, merchant: &TestMerchant, code: &str) -> Value {
+        let token = self.sign_in(merchant).await;
+        let request = Request::get(format!("/api/bff/cards/{code}/history?limit=100"));
+        let request = request.header("authorization", format!("Bearer {token}")).body(Body::empty()).unwrap();
+        let request = request.with_raw_http_path(&format!("/api/bff/cards/{code}/history"));
+        let router = merchant::routes().into_router(self.app.clone());
+        let body = router.oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
+        let response: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(response["ok"], true, "{response}");
+        response["data"].clone()
     }
 
     /// Runs the sweep once on a new instance.
@@ -310,7 +327,8 @@ pub(crate) fn settings_with(environment: &[(&str, String)]) -> Settings {
             "AWS_SECRET_ACCESS_KEY" => upstreams::aws::SECRET_ACCESS_KEY,
             "CARD_NETWORK_SECRET_ID" => NETWORK_SECRET,
             "MAIL_FROM" => "portal@example.com",
-            "TABLE_NAME" | "VERIFIER_SECRET_ID" | "CODE_SECRET_ID" => "portal",
+            "TABLE_NAME" | "VERIFIER_SECRET_ID" => "portal",
+            "CODE_SECRET_ID" => CODE_SECRET,
             "BUCKET_NAME" | "SEARCH_BUCKET_NAME" => BUCKET,
             // Tests do not wait.
             "PAYOUT_SETTLEMENTS_PER_SECOND" => "0",
@@ -331,7 +349,7 @@ impl TestMerchant {
             "merchants": merchants.iter().map(Self::merchant_record).collect::<Vec<_>>(),
             "users": merchants.iter().map(Self::user_record).collect::<Vec<_>>(),
             "cardNetwork": {
-                "offers": merchants.iter().map(Self::offer_record).collect::<Vec<_>>(),
+                "offers": merchants.iter().flat_map(Self::offer_records).collect::<Vec<_>>(),
                 "cards": merchants.iter().flat_map(Self::card_records).collect::<Vec<_>>(),
             },
         })
@@ -359,17 +377,20 @@ impl TestMerchant {
     fn user_record(&self) -> Value {
         json!({
             "id": self.user, "email": format!("{}@shop.example", self.user), "merchantId": self.id,
-            "permissions": ["portal.pos"],
+            "permissions": ["portal.pos", "portal.gift_cards"],
         })
     }
 
-    fn offer_record(&self) -> Value {
+    /// Returns an offer to sell, and one to give back.
+    fn offer_records(&self) -> [Value; 2] {
         let number: u64 = self.network_id.parse().unwrap();
-        json!({
-            "giftCardOfferId": number, "merchantId": self.network_id, "name": "Card", "currency": "EUR",
-            "giftCardOfferType": "GIFTCARD_DIGITAL", "giftCardOfferStatus": "AVAILABLE", "minPrice": 1,
-            "maxPrice": 1000,
-        })
+        let offer = |id: u64, offer_type: &str, min: f64| {
+            json!({
+                "giftCardOfferId": id, "merchantId": self.network_id, "name": "Card", "currency": "EUR",
+                "giftCardOfferType": offer_type, "giftCardOfferStatus": "AVAILABLE", "minPrice": min, "maxPrice": 1000,
+            })
+        };
+        [offer(number, "GIFTCARD_DIGITAL", 1.0), offer(number * 10, "REFUND_DIGITAL", 0.01)]
     }
 
     fn card_records(&self) -> Vec<Value> {
@@ -413,6 +434,13 @@ impl PosRequest {
         let amount = units(minor);
         let body = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount, "retailStoreName": label});
         Self { path: REDEEM, idempotency_key: None, label: label.to_owned(), body }
+    }
+
+    /// A sale that gives back something of a redemption.
+    pub(crate) fn giving_back(label: &str, redemption: &str, minor: i64) -> Self {
+        let mut request = Self::sale(label, minor);
+        request.body["refundOf"] = redemption.into();
+        request
     }
 
     /// Sets the idempotency key to the label.
@@ -513,6 +541,12 @@ impl PosResponse {
     /// What the response says for certain about the money of the request.
     pub(crate) fn money_moved(&self) -> &str {
         self.header("money-moved").unwrap_or_else(|| panic!("no Money-Moved: {self:?}"))
+    }
+
+    /// Whether a sale was refused because there is nothing, or not as much, to give back.
+    pub(crate) fn is_no_return(&self) -> bool {
+        let code = self.body.pointer("/error/code").and_then(Value::as_str);
+        self.status == 400 && matches!(code, Some("REFUND_TOO_LARGE" | "NO_SUCH_REDEMPTION"))
     }
 
     pub(crate) fn is_final(&self) -> bool {

@@ -358,7 +358,15 @@ impl<'a> History<'a> {
     }
 
     fn request(&mut self, label: &str) -> PosRequest {
-        let request = if self.random.percent(40) {
+        let redeemed = self.redemptions();
+        let request = if !redeemed.is_empty() && self.random.percent(25) {
+            // Often more than is left to give back.
+            PosRequest::giving_back(
+                label,
+                self.random.pick::<String>(&redeemed),
+                1 + self.random.below(4_000),
+            )
+        } else if self.random.percent(40) {
             PosRequest::sale(label, 100 + self.random.below(50_000))
         } else {
             let amount = 1 + self.random.below(6_000);
@@ -375,6 +383,15 @@ impl<'a> History<'a> {
             response.body.pointer("/data/reservationCode")?;
             Some(response.body.pointer("/data/qrCode")?.as_str()?.to_owned())
         })
+    }
+
+    /// Returns the ids of redemptions that responses have named, whatever became of them.
+    fn redemptions(&self) -> Vec<String> {
+        let responses = self.exchanges.iter().flat_map(|exchange| &exchange.responses);
+        let ids = responses.filter_map(|response| {
+            response.body.get("redemptionId").or(Some(response.detail("redemptionId")))?.as_str()
+        });
+        ids.map(str::to_owned).collect()
     }
 
     fn fault_plan(&mut self, crash: Hold) -> FaultPlan {
@@ -420,6 +437,7 @@ impl<'a> History<'a> {
         let records = Records::read(self.harness, &self.merchant).await;
         records.reconcile(&self.merchant)?;
         records.reconcile_balances(self.harness, &self.merchant).await?;
+        records.reconcile_histories(self.harness, &self.merchant).await?;
         self.exchanges.iter().try_for_each(|exchange| exchange.check(&records))?;
         Ok(self.counts)
     }
@@ -475,6 +493,13 @@ impl Exchange {
         if self.is_cancelled && final_responses.is_empty() && last == Some("no") {
             return Ok(());
         }
+        let gives_back = self.request.body.get("refundOf").is_some();
+        if gives_back
+            && final_responses.is_empty()
+            && self.responses.last().is_some_and(PosResponse::is_no_return)
+        {
+            return if successes == 0 { Ok(()) } else { error("a refused return was made") };
+        }
         if final_responses.is_empty() || final_responses.iter().any(|other| *other != final_responses[0]) {
             return error("expected one final response");
         }
@@ -496,6 +521,7 @@ impl PosResponse {
     fn is_documented(&self) -> bool {
         let has_retry_after = self.header("retry-after").is_some();
         match self.status {
+            400 => self.is_no_return(),
             200 | 401 | 404 | 408 | 422 | 500 | 502 | 503 | 504 => true,
             409 => has_retry_after || self.detail("code") == "REFERENCE_FENCED" || self.code() == "CANCELLED",
             429 => has_retry_after,

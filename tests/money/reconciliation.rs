@@ -179,6 +179,74 @@ impl Records {
     }
 }
 
+impl Records {
+    /// Compares the history of each card, as the API shows it, with the orders and redemptions.
+    pub(crate) async fn reconcile_histories(
+        &self,
+        harness: &Harness,
+        merchant: &TestMerchant,
+    ) -> Result<(), String> {
+        for order in &self.orders {
+            let is_counted = order.refund.as_ref().map(|refund| refund.is_counted);
+            let expected = order.refund.as_ref().map(|_| order.status == OrderStatus::Completed);
+            ensure_equal("whether a return is counted", &is_counted, &expected)?;
+        }
+        for code in self.balances(merchant).keys() {
+            let history = harness.card_history(merchant, code).await;
+            let shown = sorted_events(history["events"].as_array().unwrap().iter().map(|event| {
+                let of = |name: &str| event[name].as_str().map(str::to_owned);
+                let kind = event["kind"].as_str().unwrap().to_owned();
+                let (minor, refunded) =
+                    (event["amountMinor"].as_i64().unwrap(), event["refundedMinor"].as_i64());
+                (kind, minor, refunded, of("orderId"), of("redemptionId"))
+            }));
+            ensure_equal("history of a card", &shown, &self.events(code))?;
+            let is_sold_here = shown.iter().any(|(kind, ..)| kind != "REDEEMED");
+            let adds_up = is_sold_here.then_some(true);
+            ensure_equal("whether a history adds up", &history["addsUp"].as_bool(), &adds_up)?;
+        }
+        Ok(())
+    }
+
+    /// The events that the history of a card should have.
+    fn events(&self, code: &str) -> Vec<CardEvent> {
+        let issued = self.orders.iter().filter_map(|order| {
+            order
+                .gift_cards
+                .iter()
+                .find(|card| card.qr_code.as_ref().is_some_and(|own| own.as_str() == code))?;
+            let of = order.refund.as_ref().map(|refund| refund.of.to_string());
+            let kind = if of.is_some() { "GIVEN_BACK" } else { "ISSUED" };
+            Some((kind.to_owned(), order.total.minor.get(), None, Some(order.id.to_string()), of))
+        });
+        let of_card =
+            |redemption: &&Redemption| redemption.qr_code.as_ref().is_some_and(|own| own.as_str() == code);
+        let redeemed = self.successful_redemptions().filter(of_card).map(|redemption| {
+            let (minor, given_back) = (redemption.amount.minor.get(), self.given_back(&redemption.id));
+            assert!(given_back <= minor, "{given_back} of {minor} was given back");
+            ("REDEEMED".to_owned(), minor, Some(given_back), None, Some(redemption.id.to_string()))
+        });
+        sorted_events(issued.chain(redeemed))
+    }
+
+    fn given_back(&self, redemption: &RedemptionId) -> i64 {
+        let returns = self.orders.iter().filter(|order| {
+            order.status == OrderStatus::Completed
+                && order.refund.as_ref().is_some_and(|refund| refund.of == *redemption)
+        });
+        returns.map(|order| order.total.minor.get()).sum()
+    }
+}
+
+/// Kind, amount, what was given back, order and redemption of an event.
+type CardEvent = (String, i64, Option<i64>, Option<String>, Option<String>);
+
+fn sorted_events(events: impl Iterator<Item = CardEvent>) -> Vec<CardEvent> {
+    let mut events: Vec<CardEvent> = events.collect();
+    events.sort();
+    events
+}
+
 /// The rows of these families. Their entries name them; a scan would read the rows of all other merchants as well.
 async fn rows<T: Entity>(
     store: &Store,

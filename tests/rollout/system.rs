@@ -44,7 +44,10 @@ impl System {
     /// Starts the services, loads the demo and signs its administrator in with the token of `events/`.
     pub(crate) async fn start() -> Self {
         let faults = Faults::default();
-        let secrets = vec![(NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string())];
+        let secrets = vec![
+            (NETWORK_SECRET.to_owned(), json!({"apiKey": NETWORK_KEY}).to_string()),
+            ("codes".to_owned(), json!({"key": "k".repeat(32)}).to_string()),
+        ];
         let aws = AwsOptions { secrets, faults: faults.clone(), ..AwsOptions::default() };
         let aws = Aws::start(aws).await.unwrap();
         for bucket in [BUCKET, SEARCH_BUCKET] {

@@ -10,12 +10,14 @@ use serde_json::{Value, json};
 use shared::clock::later;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
+use shared::domain::card_tag::{CardTag, TaggedCard};
 use shared::domain::export::{Days, Export, ExportKind, ExportState, Position, Progress, UploadedPart};
 use shared::domain::ids::{
-    ChallengeId, ExportId, MerchantId, OrderId, PayoutId, PayoutRunId, RedemptionId, SettlementId, TillId,
-    UserId,
+    ChallengeId, ExportId, GiftCardId, MerchantId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId,
+    SettlementId, TillId, UserId,
 };
-use shared::domain::money::{Currency, Minor};
+use shared::domain::money::{Currency, Minor, Money};
+use shared::domain::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
 use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
 use shared::domain::restore::LostSpans;
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus};
@@ -23,9 +25,12 @@ use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
 use shared::domain::till::Operator;
 use shared::store::Write;
+use shared::store::card_history::count_cards;
 use shared::store::exports::Start;
+use shared::store::given_back::give_back;
 use shared::store::jobs::{Job, MirroredField, News, Task};
 use shared::store::keys::{Listed, listed_rows};
+use shared::store::orders::card_writes;
 use shared::store::payouts::{PayoutSettlement, create_payout};
 use shared::store::rate_limits::{Caller, Limit};
 
@@ -51,7 +56,9 @@ async fn writes_golden_rows() {
     fill(&system).await;
     add_accounts(&system).await;
     add_payouts(&system).await;
+    add_return(&system).await;
     add_open_issue(&system).await;
+    add_closed_key(&system).await;
     add_changed_order(&system).await;
     add_audit_entry(&system).await;
     add_guesses_and_take_down(&system).await;
@@ -113,12 +120,53 @@ async fn submit_application(system: &System) {
     assert_eq!(response.status, 200, "{response:?}");
 }
 
+/// A card that a paired till has issued for what it gives back.
+async fn add_return(system: &System) {
+    let (app, merchant) = (system.local.app(), MerchantId::new("m-golden"));
+    let redemption =
+        app.store.redemption(&merchant, &RedemptionId::new("r-golden-1")).await.unwrap().unwrap();
+    let value = Money::new(Minor::new(1), redemption.amount.currency);
+    let code = QrCode::new("QR-RETURN");
+    let tag = CardTag::new(&*app.code_key().await.unwrap(), &merchant, &code);
+    let card = GiftCard {
+        id: GiftCardId::new("g-return"),
+        qr_code: Some(code),
+        network_code: Some("NC-RETURN".to_owned()),
+        status: GiftCardStatus::Issued.into(),
+        value,
+    };
+    let order = Order {
+        status: OrderStatus::Completed.into(),
+        payment_status: PaymentStatus::PaymentCaptureSucceeded.into(),
+        sold_at_till: true,
+        sold_by: Some(Operator::Till(TillId::new("t-golden"))),
+        store_name: Some("Main street".to_owned()),
+        refund: Some(Refund { of: redemption.id.clone(), is_counted: true }),
+        refund_reason: Some("Wrong size".to_owned()),
+        gift_cards: vec![card],
+        tagged_cards: vec![TaggedCard { tag, value }],
+        ..Order::new(OrderId::new("o-return"), merchant, app.clock.now(), value)
+    };
+    let mut writes = vec![Write::create(&order).unwrap()];
+    writes.extend(card_writes(&order).unwrap());
+    writes.extend(count_cards(&order, &order.tagged_cards).unwrap());
+    writes.extend(give_back(&redemption, value.minor).unwrap());
+    app.store.commit(writes).await.unwrap();
+}
+
 /// An issue whose outcome is unknown: neither the request nor the lookup gets a response.
 async fn add_open_issue(system: &System) {
     let fault = |r#match: &str, value: u16| json!({"target": "card-network", "match": r#match, "kind": "status", "times": "always", "value": value});
     system.set_faults(&json!([fault("POST *", 503), fault("GET /v1/operations/*", 503)])).await;
     let issued = system.send_with_key(ISSUE, OPEN_ISSUE_KEY, ISSUE_BODY).await;
     assert_eq!(issued.status, 504, "{issued:?}");
+}
+
+/// The key of a sale that was cancelled before it was made.
+async fn add_closed_key(system: &System) {
+    let cancellation = json!({"kind": "ISSUE", "idempotencyKey": "cancelled"});
+    let cancelled = system.send_json(Method::POST, "/api/bff/pos/operations/cancellation", &cancellation).await;
+    assert_eq!(cancelled.status, 200, "{cancelled:?}");
 }
 
 /// What a restore has lost.

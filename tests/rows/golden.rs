@@ -90,13 +90,14 @@ pub(crate) fn are_without_entries(rows: &[Value]) -> bool {
 }
 
 /// The beginnings of `pk`.
-const DERIVED_ROWS: [&str; 9] = [
+const DERIVED_ROWS: [&str; 10] = [
     "ORDERS#",
     "ORDERS_BY_STATUS#",
     "FLAGGED_ORDERS#",
     "CHANGED_ORDERS#",
     "SEGMENTS#",
     "REDEMPTIONS#",
+    "CARD_HISTORY#",
     "SETTLEMENTS_OF_",
     "VISITS#",
     "TALLIES#",
@@ -155,11 +156,15 @@ const ROW_KINDS: &[(&str, &str)] = &[
     ("PAYOUT_RUN#", "LEFT_OUT#"),
     ("ORDER#", "ORDER"),
     ("CARD#", "CARD"),
+    ("CARD_HISTORY#", "20#"),
+    ("CARD_HISTORY#", "SUMS#"),
+    ("GIVEN_BACK#", "GIVEN_BACK"),
     ("REDEMPTION#", "REDEMPTION"),
     ("SETTLEMENT#", "SETTLEMENT"),
     ("SETTLED#", "SETTLEMENT#"),
     ("VISIT#", "VISIT"),
     ("OPERATION#", "OPERATION"),
+    ("OPERATION#", "CLOSED"),
     ("IDEMPOTENCY#", "IDEMPOTENCY"),
     ("RESTORE#", "LOST"),
     ("RATE#", "RATE"),

@@ -2,6 +2,7 @@
 
 mod activity;
 mod card;
+mod card_history;
 mod change_role;
 mod create_store;
 mod invite;
@@ -44,4 +45,6 @@ pub fn routes() -> Routes {
         })
         .get("/api/bff/cards/{qr}", card::get_card)
         .described(card::describe)
+        .get("/api/bff/cards/{qr}/history", card_history::get_card_history)
+        .described(card_history::describe)
 }

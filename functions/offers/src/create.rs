@@ -17,7 +17,7 @@ use shared::store::keys;
 
 use crate::bounds;
 use crate::merchant_offer;
-use crate::normalized::{NormalizedOffer, example};
+use crate::normalized::{OfferWithRaw, example};
 
 /// A merchant with more offers than this has them from elsewhere: it keeps them, and cannot create another one.
 const MAX_OFFERS: usize = 500;
@@ -31,7 +31,7 @@ pub(crate) async fn create_offer(
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(fields): JsonBody<Fields>,
-) -> Result<Data<NormalizedOffer>, Fault> {
+) -> Result<Data<OfferWithRaw>, Fault> {
     let account = caller.network_account()?;
     bounds::check(&fields)?;
     let lease = app.store.acquire_lease(keys::offers_lease(&caller.merchant.id), &app.clock).await?;
@@ -49,7 +49,7 @@ async fn create(
     merchant: &Merchant,
     account: &NetworkMerchantId,
     fields: Fields,
-) -> Result<NormalizedOffer, Fault> {
+) -> Result<OfferWithRaw, Fault> {
     let list = app.card_network().offers(invocation, account).await.map_err(|error| generic_fault(&error))?;
     if list.offers.len() >= MAX_OFFERS || !list.is_complete {
         let message = format!("The merchant has {MAX_OFFERS} offers, or as many as fit into a list.");

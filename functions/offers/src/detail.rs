@@ -10,7 +10,7 @@ use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
 use crate::merchant_offer;
-use crate::normalized::{NormalizedOffer, example};
+use crate::normalized::{OfferWithRaw, example};
 
 /// Returns the offer.
 ///
@@ -21,7 +21,7 @@ pub(crate) async fn get_offer(
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Data<NormalizedOffer>, Fault> {
+) -> Result<Data<OfferWithRaw>, Fault> {
     let id = merchant_offer::id(&path)?;
     merchant_offer::find(&app, &invocation, &caller.merchant, &id).await.map(Data)
 }

@@ -18,12 +18,12 @@ use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
-use crate::normalized::{NormalizedOffer, example};
+use crate::normalized::{OfferWithRaw, example};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Offers {
     /// The offers, in the card network's order.
-    #[schema(value_type = Vec<NormalizedOffer>)]
+    #[schema(value_type = Vec<OfferWithRaw>)]
     items: Vec<Box<RawValue>>,
     /// `true` if offers were left out because the list is too long for a response; missing otherwise. Each can be read
     /// alone.
@@ -52,8 +52,8 @@ pub(crate) async fn list_offers(
 }
 
 /// Skips offers that cannot be parsed or belong to another merchant.
-fn own_offer(merchant: &Merchant, raw: RawOffer) -> Option<NormalizedOffer> {
-    let offer = best_effort("an offer of the card network's list", NormalizedOffer::from_raw(merchant, raw))?;
+fn own_offer(merchant: &Merchant, raw: RawOffer) -> Option<OfferWithRaw> {
+    let offer = best_effort("an offer of the card network's list", OfferWithRaw::from_raw(merchant, raw))?;
     if offer.is_none() {
         tracing::warn!("the card network listed an offer of another merchant");
     }

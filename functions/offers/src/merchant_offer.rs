@@ -12,7 +12,7 @@ use shared::invocation::Invocation;
 use shared::store::keys;
 use shared::store::leases::Lease;
 
-use crate::normalized::NormalizedOffer;
+use crate::normalized::OfferWithRaw;
 
 /// Returns the offer id of the path; 400 if it is blank.
 pub(crate) fn id(path: &PathIds) -> Result<OfferId, Fault> {
@@ -29,13 +29,13 @@ pub(crate) async fn find(
     invocation: &Invocation,
     merchant: &Merchant,
     id: &OfferId,
-) -> Result<NormalizedOffer, Fault> {
+) -> Result<OfferWithRaw, Fault> {
     if merchant.network_merchant_id.is_none() {
         return Err(not_found());
     }
     let raw = app.card_network().offer(invocation, id).await.map_err(|error| to_fault(&error))?;
-    let offer = NormalizedOffer::from_raw(merchant, raw).map_err(|error| to_fault(&error))?;
-    offer.filter(|offer| offer.id == *id).ok_or_else(not_found)
+    let offer = OfferWithRaw::from_raw(merchant, raw).map_err(|error| to_fault(&error))?;
+    offer.filter(|offer| offer.normalized.id == *id).ok_or_else(not_found)
 }
 
 /// `Retry-After` of a change that another request has kept waiting.
@@ -51,7 +51,7 @@ pub(crate) async fn update(
     merchant: &Merchant,
     id: &OfferId,
     change: impl FnOnce(RawOffer) -> Result<RawOffer, Fault>,
-) -> Result<NormalizedOffer, Fault> {
+) -> Result<OfferWithRaw, Fault> {
     if merchant.network_merchant_id.is_none() {
         return Err(not_found());
     }
@@ -84,8 +84,8 @@ pub(crate) async fn release(app: &App, lease: &Lease) {
 }
 
 /// Parses the response to a write. An offer of another merchant is an invalid response.
-pub(crate) fn from_response(merchant: &Merchant, raw: RawOffer) -> Result<NormalizedOffer, NetworkError> {
-    NormalizedOffer::from_raw(merchant, raw)?.ok_or(NetworkError::Unreadable(StatusCode::OK))
+pub(crate) fn from_response(merchant: &Merchant, raw: RawOffer) -> Result<OfferWithRaw, NetworkError> {
+    OfferWithRaw::from_raw(merchant, raw)?.ok_or(NetworkError::Unreadable(StatusCode::OK))
 }
 
 fn to_fault(error: &NetworkError) -> Fault {

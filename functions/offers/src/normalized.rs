@@ -1,56 +1,25 @@
-//! The offer representation of this API. The card network has several names for some fields.
+//! The offer representation of this API, with the card network's own.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::card_network::{NetworkError, RawOffer};
-use shared::domain::ids::OfferId;
 use shared::domain::merchant::Merchant;
-use shared::domain::money::Decimal;
 use shared::http::network_objects::NetworkOffer;
+use shared::http::normalized_offer::NormalizedOffer;
 use utoipa::ToSchema;
 
-/// An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network.
+/// An offer of the merchant.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
 #[schema(as = Offer)]
-pub(crate) struct NormalizedOffer {
-    /// The number of the offer at the card network, as text.
-    pub(crate) id: OfferId,
-    /// The name that buyers see.
-    name: String,
-    /// The status at the card network. Only an `AVAILABLE` offer can be sold.
-    status: String,
-    /// ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known.
-    currency: String,
-    /// The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none.
-    #[schema(value_type = Option<f64>)]
-    default_price: Option<Decimal>,
-    /// The lowest price in currency units. Null if there is none.
-    #[schema(value_type = Option<f64>)]
-    min: Option<Decimal>,
-    /// The highest price in currency units. Null if there is none.
-    #[schema(value_type = Option<f64>)]
-    max: Option<Decimal>,
-    /// The prices to choose from, in currency units.
-    #[schema(value_type = Vec<f64>)]
-    denominations: Vec<Decimal>,
-    /// Whether the card is only sold at the `defaultPrice`.
-    price_locked: bool,
-    /// When the sale begins, in ISO 8601. Null if it is not limited.
-    available_for_purchase_time: Option<String>,
-    /// When the sale ends, in ISO 8601. Null if it is not limited.
-    expire_for_purchase_time: Option<String>,
-    /// The days after its sale on which a card can be redeemed. Null if the card network names none.
-    #[schema(value_type = Option<f64>)]
-    number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
-    /// The text that buyers see. Null if there is none.
-    description: Option<String>,
+pub(crate) struct OfferWithRaw {
+    #[serde(flatten)]
+    pub(crate) normalized: NormalizedOffer,
     /// The unchanged offer of the card network.
     #[schema(value_type = NetworkOffer)]
     pub(crate) raw: RawOffer,
 }
 
-impl NormalizedOffer {
+impl OfferWithRaw {
     /// Parses an offer of the card network. `None` if it belongs to another merchant; an error if it has no id.
     ///
     /// The only constructor, so that no route can return another merchant's offer.
@@ -59,26 +28,7 @@ impl NormalizedOffer {
         if !merchant.network_merchant_id.as_ref().is_some_and(|account| offer.belongs_to(account)) {
             return Ok(None);
         }
-        let currency = match offer.currency_or(merchant.currency) {
-            Ok(currency) => currency.map(|currency| currency.code().to_owned()),
-            Err(_) => offer.currency,
-        };
-        Ok(Some(Self {
-            id: offer.id,
-            name: offer.name,
-            status: offer.status,
-            currency: currency.unwrap_or_default(),
-            default_price: offer.pricing.default_price,
-            min: offer.pricing.min,
-            max: offer.pricing.max,
-            denominations: offer.pricing.denominations,
-            price_locked: offer.pricing.price_locked,
-            available_for_purchase_time: offer.available_for_purchase_time,
-            expire_for_purchase_time: offer.expire_for_purchase_time,
-            number_of_days_card_is_valid_from_purchase_time: offer.valid_days,
-            description: offer.description,
-            raw,
-        }))
+        Ok(Some(Self { normalized: NormalizedOffer::new(offer, merchant.currency), raw }))
     }
 }
 
@@ -111,8 +61,8 @@ mod tests {
         merchant
     }
 
-    fn normalize(raw: &str) -> Result<Option<NormalizedOffer>, NetworkError> {
-        NormalizedOffer::from_raw(&merchant(), serde_json::from_str(raw).unwrap())
+    fn normalize(raw: &str) -> Result<Option<OfferWithRaw>, NetworkError> {
+        OfferWithRaw::from_raw(&merchant(), serde_json::from_str(raw).unwrap())
     }
 
     fn response_for(raw: &str) -> String {
@@ -206,7 +156,7 @@ mod tests {
         }
         let without_account = Merchant { network_merchant_id: None, ..merchant() };
         let raw = serde_json::from_str(r#"{"id": 7, "merchantId": "1001"}"#).unwrap();
-        assert!(NormalizedOffer::from_raw(&without_account, raw).unwrap().is_none());
+        assert!(OfferWithRaw::from_raw(&without_account, raw).unwrap().is_none());
     }
 
     #[test]

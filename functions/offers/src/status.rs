@@ -16,7 +16,7 @@ use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 use crate::merchant_offer;
-use crate::normalized::{NormalizedOffer, example};
+use crate::normalized::{OfferWithRaw, example};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +37,7 @@ pub(crate) async fn update_status(
     invocation: Invocation,
     path: PathIds,
     JsonBody(change): JsonBody<StatusChange>,
-) -> Result<Data<NormalizedOffer>, Fault> {
+) -> Result<Data<OfferWithRaw>, Fault> {
     let id = merchant_offer::id(&path)?;
     let change = |current: RawOffer| {
         current.with_status(change.status).map_err(|error| Fault::internal(error.to_string()))

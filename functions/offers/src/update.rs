@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use crate::bounds;
 use crate::merchant_offer;
-use crate::normalized::{NormalizedOffer, example};
+use crate::normalized::{OfferWithRaw, example};
 
 /// The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored.
 #[derive(Deserialize, ToSchema)]
@@ -111,7 +111,7 @@ pub(crate) async fn update_offer(
     invocation: Invocation,
     path: PathIds,
     body: RawBody,
-) -> Result<Data<NormalizedOffer>, Fault> {
+) -> Result<Data<OfferWithRaw>, Fault> {
     let id = merchant_offer::id(&path)?;
     let changes = validated_fields(&body)?;
     let change = |current: RawOffer| Ok(current.merged_with(changes));

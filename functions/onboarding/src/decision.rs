@@ -22,7 +22,7 @@ pub(crate) fn describe() -> Description {
         "Receive a verification decision",
         "Webhook of the identity verifier: receives the result of a verification session.",
     )
-    .header(SIGNATURE_HEADER, "HMAC-SHA256 of the raw body, in lowercase hex.")
+    .required_header(SIGNATURE_HEADER, "HMAC-SHA256 of the raw body, in lowercase hex.")
     .body::<DecisionCall>(json!({"verification": {
         "id": examples::VERIFICATION_SESSION, "vendorData": examples::MERCHANT,
         "companyId": examples::VERIFIED_COMPANY, "status": "approved", "reason": null,

@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::domain::ids::{GiftCardId, OrderId, QrCode};
+use shared::domain::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
@@ -38,6 +38,10 @@ pub(crate) struct OrderDetail {
     gift_cards: Vec<OrderGiftCard>,
     /// What was bought.
     items: Vec<Item>,
+    /// The id of the redemption whose purchase was returned, if the card gives it back. Null otherwise.
+    refund_of: Option<RedemptionId>,
+    /// Why it was given back. Null if nobody has said.
+    refund_reason: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -80,6 +84,8 @@ impl OrderDetail {
             delivery_type: order.delivery_type,
             gift_cards: order.gift_cards.into_iter().map(OrderGiftCard::new).collect(),
             items: order.items.into_iter().map(Item::new).collect(),
+            refund_of: order.refund.map(|refund| refund.of),
+            refund_reason: order.refund_reason,
         }
     }
 }
@@ -133,6 +139,8 @@ pub(crate) fn describe() -> Description {
         let item =
             json!({"offerName": "Aurora gift card", "quantity": 1, "amountMinor": 50_000, "currency": "SEK"});
         order.insert("items".to_owned(), json!([item]));
+        order.insert("refundOf".to_owned(), json!(null));
+        order.insert("refundReason".to_owned(), json!(null));
     }
     Description::new(
         "getOrder",

@@ -16,7 +16,7 @@ use shared::domain::offer::{
     Offer, OfferSelection, OfferType, SaleCurrencyError, SelectionError, sale_currency,
 };
 use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
-use shared::domain::till::Till;
+use shared::domain::till::{Operator, Till};
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::Description;
@@ -28,11 +28,12 @@ use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
-use shared::store::Write;
+use shared::store::{StoreError, Write};
 use utoipa::ToSchema;
 
 use crate::active::require_active;
 use crate::idempotency::{KEY_TEXT, earlier_request, key_for_request, replayed};
+use crate::refund::{Return, refund_reason};
 use crate::selling_merchant::{require_merchant_or_admin, selling_merchant};
 use crate::store_of_till::store_id;
 use crate::unknown::{Unknown, details};
@@ -74,6 +75,12 @@ struct Body {
     delivery_details: Option<Object<BodyDelivery>>,
     /// Used if there is no `deliveryDetails.email`.
     email: Option<String>,
+    /// The id of a redemption whose purchase is returned: the card gives back the value, or a part of it. Its offer is of the
+    /// type `REFUND_DIGITAL`, which is then the default.
+    refund_of: Option<String>,
+    /// Why it is given back, for the order.
+    #[schema(max_length = 200)]
+    refund_reason: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -156,8 +163,17 @@ pub(crate) fn describe() -> Description {
     )
     .coded_error(
         400,
-        &["INVALID_REQUEST", "SALE_LIMIT", "OFFER_NOT_FOUND", "OFFER_NOT_AVAILABLE", "NO_OFFER_TO_SELL"],
-        "The value, offer, currency or delivery is invalid, or the merchant has no card network account.",
+        &[
+            "INVALID_REQUEST",
+            "SALE_LIMIT",
+            "OFFER_NOT_FOUND",
+            "OFFER_NOT_AVAILABLE",
+            "NO_OFFER_TO_SELL",
+            "NO_SUCH_REDEMPTION",
+            "REFUND_TOO_LARGE",
+        ],
+        "The value, offer, currency or delivery is invalid, the merchant has no card network account, there is no redemption to \
+         give back (`NO_SUCH_REDEMPTION`), or all that is given back would be more than was redeemed (`REFUND_TOO_LARGE`).",
     )
     .message("value: must be greater than 0.")
     .not_active_error()
@@ -210,13 +226,16 @@ async fn try_to_issue(
     require_active(&merchant)?;
     let key = key?;
 
-    let sale = Sale::check(app, invocation, &merchant, till.as_ref(), body.parse()?).await?;
-    let order = sale.order(app, merchant.id.clone());
+    let sale = Sale::check(app, invocation, &merchant, till.as_ref(), body.parse()?);
+    // The history of the card needs the key as soon as the card is issued.
+    let (sale, card_tags) = tokio::join!(sale, app.code_key());
+    let (sale, _) = (sale?, card_tags?);
+    let order = sale.order(app, merchant.id.clone(), &requested_by);
     let operation = CardOperation {
         merchant: merchant.id.clone(),
         requested_by,
         subject: Subject::Issue(order.id.clone()),
-        creates: Write::create(&order)?,
+        creates: sale.writes(&order)?,
         call: MoneyCall::Issue(sale.into_request()),
     };
     let execution = operation.execute(app, invocation, key.as_ref()).await;
@@ -251,6 +270,10 @@ struct Sale {
     device_id: Option<String>,
     payment_reference: String,
     delivery: DeliveryDetails,
+    /// The name of the till's store.
+    store_name: Option<String>,
+    refund: Option<Return>,
+    refund_reason: Option<String>,
 }
 
 impl Sale {
@@ -271,8 +294,10 @@ impl Sale {
         let payment_reference =
             payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
+        let refund_reason = refund_reason(body.refund_reason.as_deref())?;
         let selection = match body.gift_card_offer_id.and_then(Scalar::into_non_blank) {
             Some(id) => OfferSelection::Id(OfferId::new(id)),
+            None if body.refund_of.is_some() => OfferSelection::Default(OfferType::RefundDigital),
             None => OfferSelection::Default(OfferType::normalise(
                 body.gift_card_offer_type.as_deref().unwrap_or_default(),
             )),
@@ -286,19 +311,27 @@ impl Sale {
             let message = format!("value: must be at most {limit}, the merchant's limit for one sale.");
             return Err(Fault::invalid(message).code("SALE_LIMIT"));
         }
+        let value = Money::new(minor, currency);
+        let refund = match body.refund_of {
+            Some(id) => Some(Return::check(app, merchant, &offer, value, &id).await?),
+            None => None,
+        };
         Ok(Self {
             account,
             offer,
-            value: Money::new(minor, currency),
+            value,
             retail_store_id: store.unwrap_or_else(|| "0".to_owned()),
             device_id: non_blank(body.device_id.as_deref()).or(non_blank(body.terminal_id.as_deref())),
             payment_reference,
             delivery,
+            store_name: till.and_then(|till| till.retail_store_name.clone()),
+            refund,
+            refund_reason,
         })
     }
 
     /// The order before the card is issued. The till has received the payment.
-    fn order(&self, app: &App, merchant_id: MerchantId) -> Order {
+    fn order(&self, app: &App, merchant_id: MerchantId, by: &Operator) -> Order {
         let now = app.clock.now();
         let offer_name = self.offer.name.chars().take(MAX_NAME_LENGTH).collect();
         let id = OrderId::new(app.random.uuid(now).to_string());
@@ -311,8 +344,18 @@ impl Sale {
             payment_transaction_id: Some(self.payment_reference.clone()),
             items: vec![OrderItem { offer_name, quantity: 1, amount: self.value }],
             sold_at_till: true,
+            sold_by: Some(by.clone()),
+            store_name: self.store_name.clone(),
+            refund: self.refund.as_ref().map(Return::of_order),
+            refund_reason: self.refund_reason.clone(),
             ..Order::new(id, merchant_id, now, self.value)
         }
+    }
+
+    /// Creates the order, and counts what it gives back.
+    fn writes(&self, order: &Order) -> Result<Vec<Write>, StoreError> {
+        let counts = self.refund.iter().map(|refund| refund.counts.clone());
+        Ok(std::iter::once(Write::create(order)?).chain(counts).collect())
     }
 
     fn into_request(self) -> IssueRequest {
@@ -446,7 +489,7 @@ fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Re
 }
 
 /// Trims; `None` if blank.
-fn non_blank(text: Option<&str>) -> Option<String> {
+pub(crate) fn non_blank(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 

@@ -5,8 +5,10 @@ mod cancellation;
 mod card;
 mod idempotency;
 mod issue;
+mod offers;
 mod operation;
 mod redeem;
+mod refund;
 mod selling_merchant;
 mod store_of_till;
 mod unknown;
@@ -21,6 +23,8 @@ pub fn routes() -> Routes {
         .described(issue::describe)
         .get("/api/bff/pos/card/{qrcode}", card::card)
         .described(card::describe)
+        .get("/api/bff/pos/offers", offers::offers)
+        .described(offers::describe)
         .get("/api/bff/pos/operations/{reference}", operation::operation)
         .described(operation::describe)
         .post("/api/bff/pos/operations/cancellation", cancellation::cancellation)

@@ -8,11 +8,13 @@ use serde_json::value::RawValue;
 use shared::app::App;
 use shared::best_effort::best_effort;
 use shared::card_network::{MoneyCall, Outcome, RedeemRequest};
+use shared::domain::card_tag::CardTag;
+use shared::domain::code::CodeKey;
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Money};
 use shared::domain::redemption::{Redemption, RedemptionStatus};
-use shared::domain::till::Till;
+use shared::domain::till::{Operator, Till};
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
 use shared::http::card_lookup::refuse_guessing;
@@ -26,6 +28,7 @@ use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
 use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
 use shared::store::Write;
+use shared::store::card_history::count_redemption;
 use utoipa::ToSchema;
 
 use crate::active::require_active;
@@ -150,8 +153,8 @@ async fn try_to_redeem(
     let merchant = caller.merchant.value;
     let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Redeem, body));
     let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by, app.clock.now());
-    let (earlier, guessing_wait) =
-        tokio::join!(earlier_request(app, invocation, &key, certainty), guessing_wait);
+    let (earlier, guessing_wait, card_tags) =
+        tokio::join!(earlier_request(app, invocation, &key, certainty), guessing_wait, app.code_key());
     if let Some(earlier) = earlier? {
         return replay(&earlier, certainty);
     }
@@ -159,12 +162,12 @@ async fn try_to_redeem(
     let key = key?;
     let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
     refuse_guessing(guessing_wait?)?;
-    let redemption = payment.redemption(app, &merchant);
+    let redemption = payment.redemption(app, &merchant, &requested_by, &*card_tags?);
     let operation = CardOperation {
         merchant: merchant.id.clone(),
         requested_by: requested_by.clone(),
         subject: Subject::Redeem(redemption.id.clone()),
-        creates: Write::create(&redemption)?,
+        creates: std::iter::once(Write::create(&redemption)?).chain(count_redemption(&redemption)?).collect(),
         call: MoneyCall::Redeem(payment.into_request()),
     };
     let execution = operation.execute(app, invocation, key.as_ref()).await;
@@ -230,7 +233,7 @@ impl Payment {
     }
 
     /// The redemption before the network is called.
-    fn redemption(&self, app: &App, merchant: &Merchant) -> Redemption {
+    fn redemption(&self, app: &App, merchant: &Merchant, by: &Operator, card_tags: &CodeKey) -> Redemption {
         let now = app.clock.now();
         Redemption {
             id: RedemptionId::new(app.random.uuid(now).to_string()),
@@ -245,6 +248,8 @@ impl Payment {
             card: None,
             foreign_currency: merchant.currency != Some(self.amount.currency),
             reply_disagrees: false,
+            card_tag: Some(CardTag::new(card_tags, &merchant.id, &self.code)),
+            requested_by: Some(by.clone()),
             terms: merchant.redemption_terms(),
         }
     }

@@ -340,6 +340,8 @@ impl Generator {
             card: succeeded.then_some(link),
             foreign_currency: false,
             reply_disagrees: false,
+            card_tag: None,
+            requested_by: None,
             terms: self.merchant.redemption_terms(),
         })
     }

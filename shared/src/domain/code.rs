@@ -27,6 +27,8 @@ pub enum Purpose {
     PairingAttempt,
     /// The tag that marks a browser as known to a user.
     Device,
+    /// The tag by which the history of a gift card is found.
+    CardHistory,
 }
 
 impl Purpose {
@@ -36,6 +38,7 @@ impl Purpose {
             Self::Pairing => "pairing",
             Self::PairingAttempt => "pairing-attempt",
             Self::Device => "device",
+            Self::CardHistory => "card-history",
         }
     }
 }

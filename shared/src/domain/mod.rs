@@ -5,6 +5,8 @@ pub mod administration;
 pub mod audit;
 pub mod browser;
 pub mod calendar;
+pub mod card_history;
+pub mod card_tag;
 pub mod challenge;
 pub mod code;
 pub mod csv;

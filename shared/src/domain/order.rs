@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::calendar::Dates;
-use super::ids::{GiftCardId, MerchantId, OrderId, QrCode};
+use super::card_tag::TaggedCard;
+use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::open_enum::OpenEnum;
 use super::search::fold;
 use super::tally::{Countable, Series, Tally};
+use super::till::Operator;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -132,6 +134,28 @@ pub struct Order {
     /// Whether it was sold at a till, where the merchant took the money itself.
     #[serde(default)]
     pub sold_at_till: bool,
+    /// Who sold it at a till. `None` in rows of earlier releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sold_by: Option<Operator>,
+    /// The store that sold it, if a paired till did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_name: Option<String>,
+    /// The redemption that its card gives back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refund: Option<Refund>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refund_reason: Option<String>,
+    /// Its gift cards in their histories. Empty until they are issued, and in rows of earlier releases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tagged_cards: Vec<TaggedCard>,
+}
+
+/// What an order gives back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refund {
+    pub of: RedemptionId,
+    /// Whether the value is counted as given back. It is until the sale has failed.
+    pub is_counted: bool,
 }
 
 impl Order {
@@ -157,7 +181,18 @@ impl Order {
             items: Vec::new(),
             gift_cards: Vec::new(),
             sold_at_till: false,
+            sold_by: None,
+            store_name: None,
+            refund: None,
+            refund_reason: None,
+            tagged_cards: Vec::new(),
         }
+    }
+
+    /// What is still counted as given back although the sale has failed. Earlier releases do not uncount it.
+    pub fn refund_to_uncount(&self) -> Option<&Refund> {
+        let has_failed = self.status == OrderStatus::IssueFailed;
+        self.refund.as_ref().filter(|refund| has_failed && refund.is_counted)
     }
 }
 

@@ -4,11 +4,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::card_tag::CardTag;
 use super::fees::SettlementTerms;
 use super::ids::{GiftCardId, MerchantId, OrderId, QrCode, RedemptionId};
 use super::money::Money;
 use super::open_enum::OpenEnum;
 use super::tally::{Countable, Series, Tally};
+use super::till::Operator;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -48,6 +50,12 @@ pub struct Redemption {
     /// Whether the network's reply names something else than was asked for.
     #[serde(default)]
     pub reply_disagrees: bool,
+    /// The card in its history. `None` in rows of earlier releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card_tag: Option<CardTag>,
+    /// Who redeemed the card. `None` in rows of earlier releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested_by: Option<Operator>,
     /// The terms of its settlement, fixed when the redemption began. `None` if the merchant is paid on sale. Required in a
     /// row, also if null: without terms, the merchant would not be paid.
     #[serde(deserialize_with = "Option::deserialize")]
@@ -78,7 +86,8 @@ impl From<&Redemption> for RedemptionEntry {
             source: redemption.source.clone(),
             store_name: redemption.store_name.clone(),
             amount: redemption.amount,
-            card_reference: redemption.card_reference().to_owned(),
+            card_reference: card_reference(redemption.network_code.as_deref(), redemption.qr_code.as_ref())
+                .to_owned(),
         }
     }
 }
@@ -110,16 +119,13 @@ pub(super) fn trimmed(text: Option<&str>) -> &str {
     text.map(str::trim).unwrap_or_default()
 }
 
-impl Redemption {
-    /// A display reference that cannot be redeemed: the last four characters of the card network's code, else of the QR
-    /// code. Codes of up to four characters are masked completely.
-    fn card_reference(&self) -> &str {
-        let non_blank = |text: &'_ &str| !text.trim().is_empty();
-        let network_code = self.network_code.as_deref().filter(non_blank);
-        let qr_code = || self.qr_code.as_ref().map(QrCode::as_str).filter(non_blank);
-        let code = network_code.or_else(qr_code).unwrap_or_default();
-        last_four(code.trim()).unwrap_or("••••")
-    }
+/// A display reference that cannot be redeemed: the last four characters of the card network's code, else of the QR code. Codes
+/// of up to four characters are masked completely.
+pub fn card_reference<'a>(network_code: Option<&'a str>, qr_code: Option<&'a QrCode>) -> &'a str {
+    let non_blank = |text: &'_ &str| !text.trim().is_empty();
+    let qr_code = || qr_code.map(QrCode::as_str).filter(non_blank);
+    let code = network_code.filter(non_blank).or_else(qr_code).unwrap_or_default();
+    last_four(code.trim()).unwrap_or("••••")
 }
 
 /// Returns the last four characters, or `None` if the text has no more than four.
@@ -160,6 +166,8 @@ mod tests {
                 card: None,
                 foreign_currency: false,
                 reply_disagrees: false,
+                card_tag: None,
+                requested_by: None,
                 terms: None,
             };
             let entry = RedemptionEntry::from(&redemption);

@@ -483,6 +483,8 @@ mod tests {
             card: None,
             foreign_currency: false,
             reply_disagrees: false,
+            card_tag: None,
+            requested_by: None,
             terms: Some(SettlementTerms { fees: FeeTerms::default(), payout_delay_days }),
         }
     }

@@ -114,7 +114,7 @@ impl Till {
 }
 
 /// Who works at a till: a signed-in user, or the paired till itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Operator {
     User(UserId),
     Till(TillId),

@@ -9,16 +9,19 @@
 //! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
 //! | [`AnySession`] | signed-in users, and paired tills | the session |
 //! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` and `MaybeAuthorized` for `portal.pos`, and paired tills | who it is, and the merchant |
+//! | [`AtTill<P>`] | as `Authorized<P>`, and paired tills | the same |
 //! | [`MayRead<S>`] | users with a merchant and one of the permissions `S`, for reading | the same as `Authorized<P>` |
 //! | [`PlatformAdministrator`] | platform administrators, with or without a merchant | the administrator |
 //! | [`RecentlySignedIn`] | platform administrators who signed in within the last 15 minutes | the administrator |
+//!
+//! All but [`Public`] refuse a write whose `X-Expected-Merchant` is not the merchant of the session.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
-use http::{HeaderMap, Method, StatusCode, header};
+use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use jiff::SignedDuration;
 
 use super::body::JsonOnly;
@@ -36,6 +39,17 @@ use crate::store::sessions::{self, SignedIn, SignedInTill, SignedInUser, Token, 
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
+
+/// The merchant whose data a write is meant for: the session's, when the client loaded what it shows. Another one may have
+/// signed in since, in another tab.
+const EXPECTED_MERCHANT: HeaderName = HeaderName::from_static("x-expected-merchant");
+/// Its name in the API description.
+pub const EXPECTED_MERCHANT_HEADER: &str = "X-Expected-Merchant";
+/// Its text in the API description.
+pub const EXPECTED_MERCHANT_TEXT: &str = "The id of the merchant that the session is expected to belong to (under \
+     `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, \
+     `OTHER_MERCHANT`.";
+pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
 
 /// The access check of a route, for tests and the API description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,14 +129,14 @@ impl FromRequestParts<App> for AnySession {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let credential = Credential::from_headers(&parts.headers)?;
         let span = tracing::Span::current();
-        match app.store.signed_in(&credential.token, app.clock.now()).await? {
-            None => Err(unauthenticated()),
+        let session = match app.store.signed_in(&credential.token, app.clock.now()).await? {
+            None => return Err(unauthenticated()),
             // The token of a till is a bearer.
-            Some(SignedIn::Till(_)) if credential.from_cookie => Err(unauthenticated()),
+            Some(SignedIn::Till(_)) if credential.from_cookie => return Err(unauthenticated()),
             Some(SignedIn::Till(signed_in)) => {
                 span.record("till", signed_in.till.id.as_str());
                 span.record("merchant", signed_in.merchant.id.as_str());
-                Ok(Self::Till(signed_in))
+                Self::Till(signed_in)
             }
             Some(SignedIn::User(signed_in)) => {
                 let SignedInUser { session, user, workspace } = *signed_in;
@@ -131,8 +145,21 @@ impl FromRequestParts<App> for AnySession {
                     require_own_page(&parts.headers, &app.settings)?;
                     parts.extensions.insert(JsonOnly);
                 }
-                Ok(Self::User(Box::new(Session { session, user, workspace })))
+                Self::User(Box::new(Session { session, user, workspace }))
             }
+        };
+        if is_write(&parts.method) {
+            require_expected_merchant(&parts.headers, session.merchant_id())?;
+        }
+        Ok(session)
+    }
+}
+
+impl AnySession {
+    fn merchant_id(&self) -> Option<&MerchantId> {
+        match self {
+            Self::User(session) => session.workspace.as_ref().map(|workspace| &workspace.merchant.id),
+            Self::Till(signed_in) => Some(&signed_in.merchant.id),
         }
     }
 }
@@ -334,9 +361,10 @@ pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault>
 
 /// Whoever works at a till: a user with the permission to, or a paired till.
 #[derive(Debug)]
-pub struct AtTill {
+pub struct AtTill<P = permission::Pos> {
     caller: TillCaller,
     pub merchant: Stored<Merchant>,
+    permission: PhantomData<P>,
 }
 
 #[derive(Debug)]
@@ -345,7 +373,11 @@ enum TillCaller {
     Till(Box<Stored<Till>>),
 }
 
-impl AtTill {
+impl<P> AtTill<P> {
+    fn new(caller: TillCaller, merchant: Stored<Merchant>) -> Self {
+        Self { caller, merchant, permission: PhantomData }
+    }
+
     pub fn operator(&self) -> Operator {
         match &self.caller {
             TillCaller::User(user) => Operator::User(user.id.clone()),
@@ -367,29 +399,29 @@ impl AtTill {
     }
 }
 
-impl Access for AtTill {
-    const REQUIREMENT: Requirement = Requirement::Permission(Permission::Pos, Some(StatusCode::NOT_FOUND));
+impl<P: RequiredPermission> Access for AtTill<P> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, Some(P::WITHOUT_MERCHANT));
 }
 
-impl FromRequestParts<App> for AtTill {
+impl<P: RequiredPermission> FromRequestParts<App> for AtTill<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         match MaybeAtTill::from_request_parts(parts, app).await? {
             MaybeAtTill::AtTill(caller) => Ok(*caller),
-            MaybeAtTill::NoMerchant(_) => Err(no_merchant(StatusCode::NOT_FOUND)),
+            MaybeAtTill::NoMerchant(_) => Err(no_merchant(P::WITHOUT_MERCHANT)),
         }
     }
 }
 
 /// As [`AtTill`], for handlers that respond to users without a merchant themselves.
 #[derive(Debug)]
-pub enum MaybeAtTill {
-    AtTill(Box<AtTill>),
+pub enum MaybeAtTill<P = permission::Pos> {
+    AtTill(Box<AtTill<P>>),
     NoMerchant(Box<Stored<User>>),
 }
 
-impl MaybeAtTill {
+impl<P> MaybeAtTill<P> {
     pub fn operator(&self) -> Operator {
         match self {
             Self::AtTill(caller) => caller.operator(),
@@ -406,27 +438,25 @@ impl MaybeAtTill {
     }
 }
 
-impl Access for MaybeAtTill {
-    const REQUIREMENT: Requirement = Requirement::Permission(Permission::Pos, None);
+impl<P: RequiredPermission> Access for MaybeAtTill<P> {
+    const REQUIREMENT: Requirement = Requirement::Permission(P::PERMISSION, None);
 }
 
-impl FromRequestParts<App> for MaybeAtTill {
+impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill { caller, merchant }));
+        let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill::new(caller, merchant)));
         Ok(match AnySession::from_request_parts(parts, app).await? {
             AnySession::Till(signed_in) => {
                 at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant)
             }
-            AnySession::User(session) => {
-                match MaybeAuthorized::<permission::Pos>::of(*session, &parts.method)? {
-                    MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
-                    MaybeAuthorized::Authorized(caller) => {
-                        at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)
-                    }
+            AnySession::User(session) => match MaybeAuthorized::<P>::of(*session, &parts.method)? {
+                MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
+                MaybeAuthorized::Authorized(caller) => {
+                    at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)
                 }
-            }
+            },
         })
     }
 }
@@ -557,6 +587,16 @@ pub(super) fn require_own_page(headers: &HeaderMap, settings: &Settings) -> Resu
         return Ok(());
     }
     Err(Fault::access(StatusCode::FORBIDDEN, "This request came from another site."))
+}
+
+/// 409 if the client expects another merchant than the session's, also if the session has none.
+fn require_expected_merchant(headers: &HeaderMap, actual: Option<&MerchantId>) -> Result<(), Fault> {
+    let actual = actual.map(|id| id.as_str().as_bytes());
+    if headers.get_all(EXPECTED_MERCHANT).into_iter().all(|expected| Some(expected.as_bytes()) == actual) {
+        return Ok(());
+    }
+    let message = "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done.";
+    Err(Fault::access(StatusCode::CONFLICT, message).code(OTHER_MERCHANT))
 }
 
 pub(super) fn is_write(method: &Method) -> bool {

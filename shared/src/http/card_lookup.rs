@@ -22,13 +22,34 @@ pub async fn find_card(
     by: &Operator,
     code: &str,
 ) -> Result<CardRecord, Fault> {
+    look_up(app, invocation, merchant, by, &card_code(code)).await?.map_err(|error| not_looked_up(&error))
+}
+
+/// A code as it was scanned, without the blanks around it.
+pub fn card_code(scanned: &str) -> QrCode {
+    QrCode::new(scanned.trim())
+}
+
+/// As [`find_card`], for those who have something to say although the network fails.
+pub async fn look_up(
+    app: &App,
+    invocation: &Invocation,
+    merchant: &Merchant,
+    by: &Operator,
+    code: &QrCode,
+) -> Result<Result<CardRecord, NetworkError>, Fault> {
     let account = network_account(merchant)?;
     refuse_guessing(app.store.guessing_wait(&merchant.id, by, app.clock.now()).await?)?;
-    let card = app.card_network().card(invocation, account, &QrCode::new(code.trim())).await;
+    let card = app.card_network().card(invocation, account, code).await;
     if card.as_ref().is_err_and(NetworkError::is_not_found) {
         app.store.count_guess(&merchant.id, by, app.clock.now()).await?;
     }
-    card.map_err(|error| Fault::card_network(&error, "The card could not be looked up."))
+    Ok(card)
+}
+
+/// The error of a card that the network did not return.
+pub fn not_looked_up(error: &NetworkError) -> Fault {
+    Fault::card_network(error, "The card could not be looked up.")
 }
 
 /// 429 if there is time to wait.

@@ -218,6 +218,9 @@ fn message(code: &str) -> &'static str {
         "SLUG_TAKEN" => "This slug is taken. Choose another one.",
         "IN_BATCH" => "The settlement has joined a payout.",
         "NOT_DRAFT" => "Only a draft can be given up, and only by its only member.",
+        "OTHER_MERCHANT" => {
+            "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+        }
         "OTHER_ADDRESS" => "This invitation is for another address. Sign in with that one.",
         "STATUS_CONFLICT" => "A merchant cannot go from status DRAFT to ACTIVE.",
         _ => "This cannot be done now.",

@@ -173,6 +173,12 @@ impl Fault {
         Self::new(StatusCode::GATEWAY_TIMEOUT, message)
     }
 
+    /// 400: more would be given back than was redeemed.
+    pub fn refund_too_large() -> Self {
+        let message = "refundOf: more would be given back than was redeemed.";
+        Self::invalid(message).code("REFUND_TOO_LARGE")
+    }
+
     /// 504: it is not known yet whether money moved. `details` identify what was begun.
     pub fn unknown_outcome(message: impl Into<Cow<'static, str>>, details: Value) -> Self {
         Self::new(StatusCode::GATEWAY_TIMEOUT, message)
@@ -338,6 +344,7 @@ impl From<ExecutionError> for Fault {
     fn from(error: ExecutionError) -> Self {
         match error {
             ExecutionError::TooLittleTime => Self::too_little_time(),
+            ExecutionError::RefundTooLarge => Self::refund_too_large(),
             ExecutionError::Idempotency(error) => error.into(),
             ExecutionError::Store(error) => error.into(),
         }

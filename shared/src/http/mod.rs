@@ -18,6 +18,7 @@ pub mod idempotency_key;
 pub mod identity;
 pub mod money_moved;
 pub mod network_objects;
+pub mod normalized_offer;
 pub mod openapi;
 mod origin;
 pub mod path;

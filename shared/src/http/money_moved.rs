@@ -108,7 +108,7 @@ impl Certainty {
     pub fn executed<T>(&mut self, execution: &Result<T, ExecutionError>) {
         self.moved = match execution {
             Ok(_) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
-            Err(ExecutionError::TooLittleTime) => self.not_begun(),
+            Err(ExecutionError::TooLittleTime | ExecutionError::RefundTooLarge) => self.not_begun(),
             Err(ExecutionError::Idempotency(error)) => error.into(),
         };
     }

@@ -148,14 +148,14 @@ network_objects! {
 
 const STORE_FIELDS: Fields = &[
     ("externalId", Field::Code, "The id of the store, which the merchant chooses."),
-    ("name", Field::Text, "The name that customers know."),
-    ("address1", Field::Text, "Street and number."),
-    ("address2", Field::Text, "The second line of the address."),
-    ("city", Field::Text, "The town."),
+    ("name", Field::Code, "The name that customers know."),
+    ("address1", Field::Code, "Street and number."),
+    ("address2", Field::Code, "The second line of the address."),
+    ("city", Field::Code, "The town."),
     ("postcode", Field::Code, "The postal code."),
-    ("country", Field::Text, "ISO 3166-1 alpha-2 code."),
+    ("country", Field::Code, "ISO 3166-1 alpha-2 code."),
     ("cashRegisters", Field::Number, "The number of tills."),
-    ("status", Field::Text, "`ACTIVE` or `NOT_ACTIVE`."),
+    ("status", Field::Code, "`ACTIVE` or `NOT_ACTIVE`."),
 ];
 
 /// JSON of the network, passed on unchanged and described as `T`.

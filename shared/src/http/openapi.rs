@@ -1,13 +1,16 @@
 //! OpenAPI operations, assembled from the route table and the descriptions of the endpoints.
 
 use http::StatusCode;
+use utoipa::PartialSchema;
 use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Required, Response, ResponsesBuilder};
 
-use super::access::Requirement;
+use super::access::{
+    EXPECTED_MERCHANT_HEADER, EXPECTED_MERCHANT_TEXT, OTHER_MERCHANT, Requirement, is_write,
+};
 use super::description::{
     DescribedError, header, idempotent_replayed, parameter, retry_after, with_request_id,
 };
@@ -41,7 +44,11 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     if route.is_guarded && route.requirement == Requirement::Public {
         errors.push(other_site());
     }
+    let is_write_in_session = route.requirement != Requirement::Public && is_write(&route.method);
     errors.extend(description.errors);
+    if is_write_in_session {
+        errors.push(other_merchant());
+    }
     if let Some((content_type, _)) = &description.body {
         let is_file = *content_type == "multipart/form-data";
         let message = is_file.then_some("file: is larger than 4194304 bytes.");
@@ -82,6 +89,10 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     }
     for parameter in description.parameters {
         operation = operation.parameter(parameter);
+    }
+    if is_write_in_session {
+        let header = parameter(EXPECTED_MERCHANT_HEADER, ParameterIn::Header, EXPECTED_MERCHANT_TEXT, false);
+        operation = operation.parameter(header.schema(Some(String::schema())));
     }
     if let Some((content_type, content)) = description.body {
         let body = RequestBodyBuilder::new().content(content_type, content).required(Some(Required::True));
@@ -128,6 +139,12 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
 fn other_site() -> DescribedError {
     let error = access_error(StatusCode::FORBIDDEN, "The request came from another site.");
     DescribedError { message: Some("This request came from another site."), ..error }
+}
+
+fn other_merchant() -> DescribedError {
+    let text = "The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`).";
+    let kinds = vec![ErrorKind::Access(OTHER_MERCHANT)];
+    DescribedError { status: StatusCode::CONFLICT.as_str().to_owned(), text, kinds, message: None }
 }
 
 fn access_error(status: StatusCode, text: &'static str) -> DescribedError {

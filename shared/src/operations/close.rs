@@ -1,70 +1,126 @@
 //! Closing an operation: the outcome and its consequences for the order, the redemption and the settlement.
 
 use jiff::Timestamp;
+use thiserror::Error;
 
 use super::idempotency::free;
 use super::operation::{Operation, Subject};
 use crate::app::App;
 use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
+use crate::domain::card_history;
+use crate::domain::card_tag::{CardTag, TaggedCard};
 use crate::domain::ids::{GiftCardId, QrCode};
-use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
+use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus, Refund};
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
+use crate::secrets::SecretError;
+use crate::store::card_history::{count_cards, count_redemption};
+use crate::store::given_back::take_back;
 use crate::store::jobs::{Job, Task};
-use crate::store::keys::{self, Key};
+use crate::store::keys::Key;
 use crate::store::orders::card_writes;
 use crate::store::settlements::create_settlement;
 use crate::store::{CommitError, StoreError, Stored, Write};
+
+#[derive(Debug, Error)]
+pub(super) enum CloseError {
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// Without the key of card tags, the outcome stays open, as it does without the table.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+}
+
+impl From<StoreError> for CloseError {
+    fn from(error: StoreError) -> Self {
+        Self::Commit(error.into())
+    }
+}
 
 /// Closes an operation and writes all consequences of its outcome, in one transaction.
 pub(super) async fn close(
     app: &App,
     operation: &Stored<Operation>,
     outcome: &Outcome,
-) -> Result<(), CommitError> {
+) -> Result<(), CloseError> {
     let now = app.clock.now();
     let closed = operation.close(outcome.clone(), now);
     let mut writes = vec![Write::replace(operation, &closed)?];
     if let Some(without_codes) = closed.without_codes() {
         writes.push(Write::put(&without_codes)?);
     }
-    let (mut reply_disagrees, mut settlement) = (false, Vec::new());
+    let mut reply_disagrees = false;
+    // What may be impossible, in groups of what belongs together: a restore can have carried the settlement over, and lost what
+    // is given back, and the idempotency key can be closed. The outcome has to be recorded in any case.
+    let mut possible: Vec<Vec<Write>> = Vec::new();
     match &operation.subject {
         Subject::Issue(id) => {
             let order = app.store.order(&operation.merchant_id, id).await?;
             if let Some(order) = order.or_else(|| missing("order", operation)) {
-                let closed = closed_order(&order, operation, outcome, now);
+                let mut closed = closed_order(&order, operation, outcome, now);
+                closed.tagged_cards = tagged_cards(app, &closed).await?;
+                possible.extend(uncount_refund(&mut closed)?.map(|write| vec![write]));
                 writes.push(Write::replace(&order, &closed)?);
                 writes.extend(card_writes(&closed)?);
+                writes.extend(count_cards(&closed, &closed.tagged_cards)?);
             }
         }
         Subject::Redeem(id) => {
             let redemption = app.store.redemption(&operation.merchant_id, id).await?;
             if let Some(redemption) = redemption.or_else(|| missing("redemption", operation)) {
-                let closed = closed_redemption(app, &redemption, outcome).await?;
+                let mut closed = closed_redemption(app, &redemption, outcome).await?;
+                if closed.card_tag.is_none() && closed.status == RedemptionStatus::Succeeded {
+                    // An earlier release has begun it.
+                    closed.card_tag = card_tag(app, &closed).await?;
+                }
                 reply_disagrees = closed.reply_disagrees;
                 writes.push(Write::replace(&redemption, &closed)?);
-                settlement = settlement_writes(app, &closed, now)?;
+                writes.extend(count_redemption(&closed)?);
+                possible.push(settlement_writes(app, &closed, now)?);
             }
         }
     }
     let freed_key = closed.idempotency_key.clone().filter(|_| closed.frees_its_key());
-    let freed_key = freed_key.map(free).transpose()?;
-    let optional: Vec<Write> = settlement.into_iter().chain(freed_key).collect();
-    match app.store.commit([writes.clone(), optional].concat()).await {
-        Err(CommitError::Conflict(row)) if is_optional(&row) => app.store.commit(writes).await?,
-        result => result?,
-    }
+    possible.extend(freed_key.map(free).transpose()?.map(|write| vec![write]));
+    commit(app, writes, possible).await?;
     if reply_disagrees {
         app.metrics.record_disagreeing_reply();
     }
     Ok(())
 }
 
-/// Whether an operation can be closed without the write of this row: a restore can have carried its settlement over, and its
-/// idempotency key can be closed.
-fn is_optional(row: &Key) -> bool {
-    keys::Listed::of(&row.pk) == Some(keys::Listed::Settlements) || row.pk.starts_with(keys::IDEMPOTENCY_KEYS)
+/// Commits the writes, with all of the possible ones that no row stands in the way of.
+async fn commit(app: &App, writes: Vec<Write>, mut possible: Vec<Vec<Write>>) -> Result<(), CommitError> {
+    loop {
+        let all = writes.iter().chain(possible.iter().flatten()).cloned().collect();
+        match app.store.commit(all).await {
+            Err(CommitError::Conflict(row)) if possible.iter().flatten().any(|write| write.is_of(&row)) => {
+                possible.retain(|together| !together.iter().any(|write| write.is_of(&row)));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// The cards of an order in their histories.
+async fn tagged_cards(app: &App, order: &Order) -> Result<Vec<TaggedCard>, SecretError> {
+    if order.gift_cards.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(card_history::tagged_cards(order, &*app.code_key().await?))
+}
+
+async fn card_tag(app: &App, redemption: &Redemption) -> Result<Option<CardTag>, SecretError> {
+    let Some(code) = &redemption.qr_code else { return Ok(None) };
+    Ok(Some(CardTag::new(&*app.code_key().await?, &redemption.merchant_id, code)))
+}
+
+/// Uncounts what a failed sale was to give back.
+fn uncount_refund(order: &mut Order) -> Result<Option<Write>, StoreError> {
+    let Some(refund) = order.refund_to_uncount().cloned() else { return Ok(None) };
+    let write = take_back(&order.merchant_id, &refund.of, order.total.minor)?;
+    order.refund = Some(Refund { is_counted: false, ..refund });
+    Ok(Some(write))
 }
 
 /// The order or redemption of an operation is created with it and never deleted by this code. If it is missing, the

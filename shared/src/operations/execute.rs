@@ -11,7 +11,7 @@ use crate::card_network::{MIN_TIME, MoneyCall, SubmitResult};
 use crate::domain::ids::{MerchantId, Reference};
 use crate::domain::till::Operator;
 use crate::invocation::Invocation;
-use crate::store::{CommitError, Entity, StoreError, Stored, Write};
+use crate::store::{CommitError, Entity, StoreError, Stored, Write, keys};
 
 /// A validated issue or redeem.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub struct CardOperation {
     pub merchant: MerchantId,
     pub requested_by: Operator,
     pub subject: Subject,
-    /// Creates the order or the redemption.
-    pub creates: Write,
+    /// Creates the order or the redemption, and counts what follows from it.
+    pub creates: Vec<Write>,
     pub call: MoneyCall,
 }
 
@@ -39,6 +39,9 @@ pub enum ExecutionError {
     /// Nothing was written or sent.
     #[error("too little time is left")]
     TooLittleTime,
+    /// With the sales of others, more would be given back than was redeemed. Nothing was written or sent.
+    #[error("more would be given back than was redeemed")]
+    RefundTooLarge,
     #[error(transparent)]
     Idempotency(#[from] IdempotencyError),
     #[error(transparent)]
@@ -78,6 +81,7 @@ impl CardOperation {
                 Ok(Execution::Earlier(Box::new(earlier.ok_or(IdempotencyError::InProgress)?)))
             }
             (Err(BeginError::KeyInUse), None) => Err(StoreError::Contended("an idempotency key").into()),
+            (Err(BeginError::RefundTooLarge), _) => Err(ExecutionError::RefundTooLarge),
             (Err(BeginError::Store(error)), _) => Err(error.into()),
         }
     }
@@ -100,6 +104,7 @@ fn new_reference(app: &App) -> Reference {
 enum BeginError {
     /// The idempotency key was assigned to another operation meanwhile.
     KeyInUse,
+    RefundTooLarge,
     Store(StoreError),
 }
 
@@ -109,17 +114,19 @@ impl From<StoreError> for BeginError {
     }
 }
 
-/// Writes the open operation, its order or redemption, and its idempotency key.
+/// Writes the open operation, its idempotency key, and its order or redemption. The first conflict is reported: a repeat of the
+/// same operation or with the same key is found to be one, whatever it would do to the other rows.
 async fn begin(
     app: &App,
     operation: Operation,
-    creates: Write,
+    creates: Vec<Write>,
     key: Option<&KeyRow>,
 ) -> Result<Stored<Operation>, BeginError> {
-    let mut writes = vec![Write::create(&operation)?, creates];
+    let mut writes = vec![Write::create(&operation)?];
     if let Some(key) = key {
         writes.push(key.write(app.clock.now())?);
     }
+    writes.extend(creates);
     match app.store.commit(writes).await {
         Ok(()) => Ok(Stored::created(operation)),
         // No other request has this reference: an earlier attempt of this commit succeeded and its response was lost.
@@ -127,6 +134,7 @@ async fn begin(
         Err(CommitError::Conflict(row)) if key.is_some_and(|key| row == key.key()) => {
             Err(BeginError::KeyInUse)
         }
+        Err(CommitError::Conflict(row)) if keys::is_given_back(&row) => Err(BeginError::RefundTooLarge),
         Err(CommitError::Conflict(_)) => Err(StoreError::Contended("a new id").into()),
         Err(CommitError::Store(error)) => Err(error.into()),
     }

@@ -14,6 +14,7 @@
 //! | a page of all merchants | Query `MERCHANTS#` | 1 |
 //! | an order, redemption, settlement, operation by id | GetItem | 1 |
 //! | the order and card of a card code | GetItem `CARD#m#hash`, consistent | 1 |
+//! | the history of a card | Query `CARD_HISTORY#m#tag`: its sums, then a page of events; the open redemptions and what was given back | 4 |
 //! | the settlements of an order or a redemption | Query `SETTLED#m#kind#id`, then the settlements | 2 |
 //! | the operation of an idempotency key | GetItem `IDEMPOTENCY#m#route#hash`, consistent; with `Idempotency-Made-At`, BatchGetItem of it and the lost spans | 1 |
 //! | the recent calls of an e-mail and of an address | one BatchGetItem, consistent | 1 |
@@ -54,6 +55,9 @@
 //! | order | `ORDER#m#o` | `ORDER` | |
 //! | card of an order | `CARD#m#hash` | `CARD` | |
 //! | redemption | `REDEMPTION#m#r` | `REDEMPTION` | |
+//! | what was given back of a redemption | `GIVEN_BACK#m#r` | `GIVEN_BACK` | |
+//! | sale or redemption in the history of its card | `CARD_HISTORY#m#tag` | time and id | |
+//! | sums of a card's history in a currency | `CARD_HISTORY#m#tag` | `SUMS#currency` | |
 //! | settlement | `SETTLEMENT#m#s` | `SETTLEMENT` | |
 //! | settlement, by source | `SETTLED#m#kind#id` | `SETTLEMENT#s` | |
 //! | visit | `VISIT#m#v` | `VISIT` | |
@@ -96,12 +100,14 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::iso_8601;
 use crate::domain::calendar::{Calendar, Quarter};
+use crate::domain::card_tag::CardTag;
 use crate::domain::ids::{
     ChallengeId, ExportId, JobId, MerchantId, NetworkMerchantId, ObjectId, OfferId, OrderId, PayoutId,
     PayoutRunId, QrCode, RedemptionId, Reference, SessionId, SettlementId, TillId, UserId,
 };
 use crate::domain::money::Currency;
 use crate::domain::order::OrderEntry;
+use crate::domain::redemption::Redemption;
 use crate::domain::settlement::{Settlement, Source};
 use crate::domain::tally::{Family, Series, SettlementKind};
 use crate::domain::till::Operator;
@@ -456,6 +462,40 @@ pub fn order(merchant: &MerchantId, id: &OrderId) -> Key {
 
 pub fn card(merchant: &MerchantId, code: &QrCode) -> Key {
     Key::new(format!("CARD#{}#{}", escape(merchant.as_str()), hash(code.as_str())), "CARD")
+}
+
+/// The partition of a card's history. The sort keys of its events are time and id.
+pub fn card_history(merchant: &MerchantId, tag: &CardTag) -> String {
+    format!("CARD_HISTORY#{}#{}", escape(merchant.as_str()), tag.as_str())
+}
+
+/// The sort key prefix of the sums of a card's history.
+pub const CARD_SUMS: &str = "SUMS#";
+
+pub fn card_sums(merchant: &MerchantId, tag: &CardTag, currency: Currency) -> Key {
+    Key::new(card_history(merchant, tag), format!("{CARD_SUMS}{currency}"))
+}
+
+/// The sort key of a redemption, in the history of its card and in the list of redemptions.
+pub fn entry_of_redemption(redemption: &Redemption) -> String {
+    at_and_id(redemption.occurred_at, redemption.id.as_str())
+}
+
+/// The redemption of a sort key in the history of a card.
+pub fn parse_entry_of_redemption(sort_key: &str) -> Option<RedemptionId> {
+    sort_key.split_once('#').map(|(_, id)| RedemptionId::new(id))
+}
+
+const GIVEN_BACK: &str = "GIVEN_BACK#";
+
+pub fn given_back(merchant: &MerchantId, redemption: &RedemptionId) -> Key {
+    let pk = format!("{GIVEN_BACK}{}#{}", escape(merchant.as_str()), escape(redemption.as_str()));
+    Key::new(pk, "GIVEN_BACK")
+}
+
+/// Whether the row says what was given back of a redemption.
+pub fn is_given_back(key: &Key) -> bool {
+    key.pk.starts_with(GIVEN_BACK)
 }
 
 pub fn redemption(merchant: &MerchantId, id: &RedemptionId) -> Key {

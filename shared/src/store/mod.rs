@@ -9,12 +9,14 @@
 pub mod activities;
 pub mod administration;
 mod audit;
+pub mod card_history;
 pub mod challenges;
 mod due;
 mod entries;
 mod error;
 pub mod exports;
 mod fields;
+pub mod given_back;
 mod guesses;
 mod import;
 pub mod jobs;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::card_history::events_of_order;
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::row::{Entity, Item, Stored, entry_item, item_key, new_rows, to_item};
@@ -30,7 +31,8 @@ impl Entity for Order {
             Some((keys::orders_by_status(&self.merchant_id, &status.0, &status.1), placed)),
             flagged.map(|flagged| (keys::flagged_orders(&self.merchant_id), flagged)),
         ];
-        listed.into_iter().flatten().map(|(pk, sk)| entry_item(Key { pk, sk }, &entry)).collect()
+        let listed = listed.into_iter().flatten().map(|(pk, sk)| entry_item(Key { pk, sk }, &entry));
+        listed.chain(events_of_order(self)).collect()
     }
 
     fn change(&self, version: u64) -> Result<Option<Item>, StoreError> {

@@ -1,5 +1,6 @@
 //! Redemptions.
 
+use super::card_history::event_of_redemption;
 use super::error::StoreError;
 use super::keys::{self, Key};
 use super::row::{Entity, Item, Stored, entry_item};
@@ -15,8 +16,9 @@ impl Entity for Redemption {
 
     fn entries(&self) -> Result<Vec<Item>, StoreError> {
         let pk = keys::entries(&self.merchant_id, Family::Redemptions);
-        let sk = keys::at_and_id(self.occurred_at, self.id.as_str());
-        Ok(vec![entry_item(Key { pk, sk }, &RedemptionEntry::from(self))?])
+        let sk = keys::entry_of_redemption(self);
+        let listed = entry_item(Key { pk, sk }, &RedemptionEntry::from(self));
+        std::iter::once(listed).chain(event_of_redemption(self)).collect()
     }
 }
 
@@ -27,5 +29,16 @@ impl Store {
         id: &RedemptionId,
     ) -> Result<Option<Stored<Redemption>>, StoreError> {
         self.get(&keys::redemption(merchant, id)).await
+    }
+
+    /// Those of the redemptions that exist and can be read.
+    pub async fn redemptions(
+        &self,
+        merchant: &MerchantId,
+        ids: impl IntoIterator<Item = RedemptionId>,
+    ) -> Result<Vec<Redemption>, StoreError> {
+        let keys: Vec<Key> = ids.into_iter().map(|id| keys::redemption(merchant, &id)).collect();
+        let rows = self.readable(self.get_items(&keys).await?);
+        Ok(rows.into_iter().map(|row: Stored<Redemption>| row.value).collect())
     }
 }

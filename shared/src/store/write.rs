@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::types::builders::PutBuilder;
+use aws_sdk_dynamodb::types::builders::{PutBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem};
 use jiff::{SignedDuration, Timestamp};
 
@@ -95,6 +95,11 @@ impl Write {
         Self::put_item(item, put)
     }
 
+    /// Whether it writes the row with this key.
+    pub fn is_of(&self, key: &Key) -> bool {
+        self.0.iter().any(|action| action.key == *key)
+    }
+
     fn put_item(item: Item, put: PutBuilder) -> Result<Self, StoreError> {
         let key = item_key(&item).unwrap_or_else(keys::nothing);
         let put = put.table_name(ANY_TABLE).set_item(Some(item)).build()?;
@@ -124,6 +129,12 @@ impl Write {
             self.0.extend(Self::put_item(change, Put::builder())?.0);
         }
         Ok(self)
+    }
+
+    /// Changes attributes of a row, which need not exist.
+    pub(super) fn update(key: Key, update: UpdateBuilder) -> Result<Self, StoreError> {
+        let update = update.table_name(ANY_TABLE).set_key(Some(key_item(&key))).build()?;
+        Ok(Self::of_row(key, TransactWriteItem::builder().update(update).build()))
     }
 
     /// Deletes a row that must not have changed since it was read.
@@ -173,6 +184,9 @@ impl Action {
         }
         if let Some(delete) = &mut self.item.delete {
             table.clone_into(&mut delete.table_name);
+        }
+        if let Some(update) = &mut self.item.update {
+            table.clone_into(&mut update.table_name);
         }
         if let Some(check) = &mut self.item.condition_check {
             table.clone_into(&mut check.table_name);

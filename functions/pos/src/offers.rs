@@ -1,0 +1,83 @@
+//! `GET /api/bff/pos/offers`: what a till can sell now.
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use shared::app::App;
+use shared::best_effort::best_effort;
+use shared::card_network::RawOffer;
+use shared::domain::ids::NetworkMerchantId;
+use shared::domain::offer::{Offer, OfferType};
+use shared::http::access::AtTill;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::fitting::Fitting;
+use shared::http::normalized_offer::NormalizedOffer;
+use shared::http::reply::Data;
+use shared::invocation::Invocation;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TillOffers)]
+pub(crate) struct Offers {
+    /// The offers that can be sold now, in the card network's order. Those for which the response has no room are left out.
+    #[schema(value_type = Vec<TillOffer>)]
+    items: Vec<Box<RawValue>>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct TillOffer {
+    #[serde(flatten)]
+    offer: NormalizedOffer,
+    /// `REFUND_DIGITAL` for cards that give back, which are not sold.
+    r#type: OfferType,
+}
+
+/// Returns the offers that an issue can name now; none if the merchant has no card network account.
+///
+/// Passes on errors of the card network.
+pub(crate) async fn offers(
+    caller: AtTill,
+    State(app): State<App>,
+    invocation: Invocation,
+) -> Result<Data<Offers>, Fault> {
+    let Some(account) = &caller.merchant.network_merchant_id else {
+        return Ok(Data(Offers { items: Vec::new() }));
+    };
+    let list = app.card_network().offers(&invocation, account).await;
+    let list = list.map_err(|error| Fault::card_network(&error, "The offers could not be read."))?;
+    let (now, currency) = (app.clock.now(), caller.merchant.currency);
+    let on_sale = list.offers.iter().filter_map(|raw| own_offer(raw, account));
+    // An offer in a currency that does not exist cannot be sold.
+    let on_sale = on_sale.filter(|offer| offer.is_on_sale(now) && offer.currency_or(currency).is_ok());
+    let items = on_sale
+        .map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, currency) });
+    let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
+    Ok(Data(Offers { items: fitting.items }))
+}
+
+/// Skips offers that cannot be parsed or belong to another merchant.
+fn own_offer(raw: &RawOffer, account: &NetworkMerchantId) -> Option<Offer> {
+    let offer = best_effort("an offer of the card network's list", raw.read())?;
+    offer.belongs_to(account).then_some(offer)
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new("listTillOffers",
+        "List what a till can sell",
+        "Returns the offers that are available and can be bought now, those of the type `REFUND_DIGITAL` included. Empty if the \
+         merchant has no card network account.",
+    )
+    .success(
+        "The offers.",
+        json!({"items": [{
+            "id": "501", "name": "Aurora gift card", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null,
+            "min": 50, "max": 5000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
+            "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+            "description": "For any amount, in every shop", "type": "GIFTCARD_DIGITAL",
+        }]}),
+    )
+    .passes_on_card_network_errors()
+    .card_network_message("The offers could not be read.")
+}

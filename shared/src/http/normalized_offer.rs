@@ -1,0 +1,70 @@
+//! The offer representation of this API. The card network has several names for some fields.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::domain::ids::OfferId;
+use crate::domain::money::{Currency, Decimal};
+use crate::domain::offer::Offer;
+
+/// An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NormalizedOffer {
+    /// The number of the offer at the card network, as text.
+    pub id: OfferId,
+    /// The name that buyers see.
+    name: String,
+    /// The status at the card network. Only an `AVAILABLE` offer can be sold.
+    status: String,
+    /// ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known.
+    currency: String,
+    /// The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none.
+    #[schema(value_type = Option<f64>)]
+    default_price: Option<Decimal>,
+    /// The lowest price in currency units. Null if there is none.
+    #[schema(value_type = Option<f64>)]
+    min: Option<Decimal>,
+    /// The highest price in currency units. Null if there is none.
+    #[schema(value_type = Option<f64>)]
+    max: Option<Decimal>,
+    /// The prices to choose from, in currency units.
+    #[schema(value_type = Vec<f64>)]
+    denominations: Vec<Decimal>,
+    /// Whether the card is only sold at the `defaultPrice`.
+    price_locked: bool,
+    /// When the sale begins, in ISO 8601. Null if it is not limited.
+    available_for_purchase_time: Option<String>,
+    /// When the sale ends, in ISO 8601. Null if it is not limited.
+    expire_for_purchase_time: Option<String>,
+    /// The days after its sale on which a card can be redeemed. Null if the card network names none.
+    #[schema(value_type = Option<f64>)]
+    number_of_days_card_is_valid_from_purchase_time: Option<Decimal>,
+    /// The text that buyers see. Null if there is none.
+    description: Option<String>,
+}
+
+impl NormalizedOffer {
+    /// The offer, with its merchant's currency where it has none.
+    pub fn new(offer: Offer, merchant: Option<Currency>) -> Self {
+        let currency = match offer.currency_or(merchant) {
+            Ok(currency) => currency.map(|currency| currency.code().to_owned()),
+            Err(_) => offer.currency,
+        };
+        Self {
+            id: offer.id,
+            name: offer.name,
+            status: offer.status,
+            currency: currency.unwrap_or_default(),
+            default_price: offer.pricing.default_price,
+            min: offer.pricing.min,
+            max: offer.pricing.max,
+            denominations: offer.pricing.denominations,
+            price_locked: offer.pricing.price_locked,
+            available_for_purchase_time: offer.available_for_purchase_time,
+            expire_for_purchase_time: offer.expire_for_purchase_time,
+            number_of_days_card_is_valid_from_purchase_time: offer.valid_days,
+            description: offer.description,
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! The history of a gift card.
+
+use futures_util::stream::TryStreamExt;
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::domain::card_tag::CardTag;
+use shared::domain::ids::{MerchantId, QrCode, RedemptionId};
+use shared::domain::redemption::{Redemption, RedemptionStatus};
+use shared::store::card_history::{count_cards, count_redemption};
+use shared::store::{Write, keys};
+
+use crate::giving_back::{giving_back, paired_till, redeem};
+use crate::support::{ApiResponse, Caller, ManualClock, System, error_body};
+
+const ISSUE: &str = "/api/bff/pos/issue";
+const REDEEM: &str = "/api/bff/pos/redeem";
+
+/// Sells a card and returns its code and its order.
+async fn sell(till: &Caller<'_>, value: u32) -> (String, String) {
+    let sale = json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}});
+    let sold = till.post(ISSUE, &sale).await;
+    assert_eq!(sold.status, 200, "{sold:?}");
+    (sold.text("/data/qrCode"), sold.text("/data/orderId"))
+}
+
+async fn history(caller: &Caller<'_>, code: &str) -> ApiResponse {
+    caller.get(&format!("/api/bff/cards/{code}/history")).await
+}
+
+/// Kinds and amounts of the events, and whether they add up.
+async fn summary(caller: &Caller<'_>, code: &str) -> (Vec<(String, i64)>, Value) {
+    let history = history(caller, code).await;
+    assert_eq!(history.status, 200, "{history:?}");
+    let event =
+        |event: &Value| (event["kind"].as_str().unwrap().to_owned(), event["amountMinor"].as_i64().unwrap());
+    let events = history.at("/data/events").as_array().unwrap().iter().map(event).collect();
+    (events, history.at("/data/addsUp").clone())
+}
+
+fn events(expected: &[(&str, i64)]) -> Vec<(String, i64)> {
+    expected.iter().map(|(kind, minor)| ((*kind).to_owned(), *minor)).collect()
+}
+
+#[tokio::test]
+async fn shows_sale_redemptions_and_what_was_given_back() {
+    let clock = ManualClock::at("2026-03-01T10:00:00Z");
+    let system = System::with_clock(clock.clock()).await;
+    let (admin, paired) = (system.sign_in("u-admin").await, paired_till(&system).await);
+    let (code, order) = sell(&paired, 500).await;
+    clock.advance(60);
+    let first = redeem(&paired, &code, 100).await;
+    clock.advance(60);
+    let second = redeem(&admin, &code, 50).await;
+    clock.advance(60);
+    let returned = paired.post(ISSUE, &giving_back(&first, 30)).await;
+
+    let event = |minute: u32, kind: &str, minor: i64, refunded: Value, by_till: bool| {
+        let (store, by) =
+            if by_till { ("Main street", "Counter") } else { ("Merchant Portal POS", "Anna Berg") };
+        json!({
+            "at": format!("2026-03-01T10:0{minute}:00.000Z"), "kind": kind, "amountMinor": minor, "currency": "SEK",
+            "refundedMinor": refunded, "storeName": store, "by": by, "orderId": null, "redemptionId": null,
+        })
+    };
+    let with = |mut event: Value, name: &str, id: &str| {
+        event[name] = id.into();
+        event
+    };
+    let card_ref = &code[code.len() - 4..];
+    let mut expected = json!({
+        "cardRef": card_ref,
+        "events": [
+            with(event(2, "REDEEMED", 5000, 0.into(), false), "redemptionId", &second),
+            with(event(1, "REDEEMED", 10_000, 3000.into(), true), "redemptionId", &first),
+            with(event(0, "ISSUED", 50_000, Value::Null, true), "orderId", &order),
+        ],
+        "nextCursor": null,
+        "balance": {"remainingValueMinor": 35_000, "currency": "SEK", "status": "ACTIVE"},
+        "addsUp": true,
+    });
+    assert_eq!(history(&admin, &code).await.at("/data"), &expected);
+    for event in expected["events"].as_array_mut().unwrap() {
+        event["by"] = Value::Null;
+    }
+    assert_eq!(history(&paired, &code).await.at("/data"), &expected, "a till is not told who");
+
+    // The card that gives back names the redemption.
+    let (code, order) = (returned.text("/data/qrCode"), returned.text("/data/orderId"));
+    let given_back = with(event(3, "GIVEN_BACK", 3000, Value::Null, true), "orderId", &order);
+    let returned = history(&admin, &code).await;
+    assert_eq!(returned.at("/data/events"), &json!([with(given_back, "redemptionId", &first)]));
+    assert_eq!(returned.at("/data/addsUp"), true);
+}
+
+#[tokio::test]
+async fn is_read_by_members_who_manage_gift_cards_and_by_tills_of_the_merchant_alone() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let (code, _) = sell(&till, 500).await;
+    redeem(&till, &code, 100).await;
+    let rival = json!([
+        {"id": "u-rival-admin", "email": "a@rival.example", "merchantId": "m-rival", "merchantTeamRole": "ADMIN"},
+        {"id": "u-cards", "email": "cards@aurora.example", "merchantId": "m-aurora", "permissions": ["portal.gift_cards"]},
+    ]);
+    system.load_fixtures(&json!({"users": rival})).await;
+    for (user, status) in [
+        ("u-admin", 200),
+        ("u-viewer", 200),
+        ("u-cards", 200),
+        ("u-till", 403),
+        ("u-nobody", 404),
+        ("u-rival-admin", 404),
+    ] {
+        let response = history(&system.sign_in(user).await, &code).await;
+        assert_eq!(response.status, status, "{user}: {response:?}");
+    }
+    assert_eq!(history(&paired_till(&system).await, &code).await.status, 200);
+    assert_eq!(history(&system.anonymous(), &code).await.status, 401);
+
+    // Unknown, of another merchant, blank: as by the look-up, and a guess.
+    let admin = system.sign_in("u-admin").await;
+    for unknown in ["QR-RIVAL", "NONE", "%20"] {
+        let looked_up = admin.get(&format!("/api/bff/cards/{unknown}")).await;
+        let response = history(&admin, unknown).await;
+        assert_eq!((response.status, &response.body), (looked_up.status, &looked_up.body), "{unknown}");
+    }
+    let bare = json!({"id": "u-bare", "email": "b@bare.example", "merchantId": "m-bare", "merchantTeamRole": "ADMIN"});
+    system.load_fixtures(&json!({"users": [bare]})).await;
+    assert_eq!(history(&system.sign_in("u-bare").await, &code).await.status, 400);
+}
+
+#[tokio::test]
+async fn guesses_count_for_members_and_tills() {
+    let clock = ManualClock::at("2026-03-01T10:00:30Z");
+    let system = System::with_clock(clock.clock()).await;
+    for caller in [system.sign_in("u-admin").await, paired_till(&system).await] {
+        for number in 0..60 {
+            assert_eq!(history(&caller, &format!("GUESS-{number}")).await.status, 404);
+        }
+        let refused = history(&caller, "QR-500").await;
+        let message = "There were too many unknown card codes. Please try again later.";
+        assert_eq!((refused.status, &refused.body), (429, &error_body(429, message)));
+        assert_eq!(refused.header("retry-after"), Some("600"));
+    }
+}
+
+#[tokio::test]
+async fn nothing_adds_up_to_a_balance_that_is_not_known_or_has_other_movements() {
+    let system = System::start().await;
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    // Not sold here, or before histories were kept.
+    assert_eq!(summary(&admin, "QR-500").await, (events(&[]), Value::Null));
+    redeem(&till, "QR-500", 100).await;
+    assert_eq!(summary(&admin, "QR-500").await, (events(&[("REDEEMED", 10_000)]), Value::Null));
+    assert_eq!(summary(&admin, "QR-OLD").await, (events(&[]), Value::Null));
+    assert_eq!(history(&admin, "QR-OLD").await.at("/data/balance"), &Value::Null);
+
+    let (code, _) = sell(&till, 500).await;
+    let sold = ("ISSUED", 50_000);
+    assert_eq!(summary(&admin, &code).await, (events(&[sold]), json!(true)));
+    // Somebody else has taken something off the card.
+    for (remains, currency, adds_up) in [
+        (json!(499), "SEK", json!(false)),
+        (json!("500.00"), "SEK", json!(true)),
+        (json!(500), "EUR", json!(false)),
+        (json!(500), "kr", Value::Null),
+        (json!(null), "SEK", Value::Null),
+        (json!("499.999"), "SEK", Value::Null),
+    ] {
+        let card =
+            json!({"merchantId": "1001", "qrCode": code, "valueRemains": remains, "currency": currency});
+        system.set_network_fault("GET /v1/cards/*", "body", card.to_string().into()).await;
+        assert_eq!(summary(&admin, &code).await, (events(&[sold]), adds_up), "{card}");
+    }
+}
+
+#[tokio::test]
+async fn a_failing_network_leaves_the_events_without_a_balance() {
+    let system = System::start().await;
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (code, _) = sell(&till, 500).await;
+    system.set_network_fault("GET /v1/cards/*", "status", 503.into()).await;
+    let response = history(&admin, &code).await;
+    assert_eq!(response.at("/data/events/0/kind"), "ISSUED");
+    assert_eq!((response.at("/data/balance"), response.at("/data/addsUp")), (&Value::Null, &Value::Null));
+    // Of a card without rows, nothing is known.
+    let looked_up = admin.get("/api/bff/cards/QR-500").await;
+    let response = history(&admin, "QR-500").await;
+    assert_eq!((response.status, response.body), (looked_up.status, looked_up.body));
+    system.set_faults(json!([])).await;
+    assert_eq!(summary(&admin, &code).await.1, json!(true));
+}
+
+#[tokio::test]
+async fn an_open_redemption_is_unknown_until_its_outcome_is_known() {
+    let system = System::start().await;
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (code, _) = sell(&till, 500).await;
+    let body = json!({"qrCode": code, "redeemAmount": 100, "purchaseAmount": 100});
+    for (fault, closed, adds_up_to) in [
+        // Carried out, and its response and the look-ups were lost.
+        (json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "after"}), 1, 40_000),
+        // Never received.
+        (
+            json!({"target": "card-network", "match": "POST /v1/cards/redeem", "kind": "status", "value": 503}),
+            1,
+            40_000,
+        ),
+    ] {
+        let before = summary(&admin, &code).await;
+        let no_look_up = json!({"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503,
+                                "times": "always"});
+        system.set_faults(json!([fault, no_look_up])).await;
+        let open = till.post(REDEEM, &body).await;
+        assert_eq!((open.status, open.at("/code")), (504, &json!("UNKNOWN_OUTCOME")), "{open:?}");
+        let (kinds, adds_up) = summary(&admin, &code).await;
+        assert_eq!((kinds.first().unwrap(), adds_up), (&("UNKNOWN".to_owned(), 10_000), Value::Null));
+        assert_eq!(kinds[1..], before.0);
+        system.set_faults(json!([])).await;
+        system.settle().await;
+        let after = history(&admin, &code).await;
+        let redeemed = after.at("/data/events").as_array().unwrap().len() - 1;
+        assert_eq!((redeemed, after.at("/data/addsUp")), (closed, &json!(true)), "{after:?}");
+        assert_eq!(after.at("/data/balance/remainingValueMinor"), adds_up_to);
+    }
+    // Refused: it never happened.
+    let too_much = json!({"qrCode": code, "redeemAmount": 1000, "purchaseAmount": 1000});
+    assert_eq!(till.post(REDEEM, &too_much).await.status, 422);
+    assert_eq!(
+        summary(&admin, &code).await,
+        (events(&[("REDEEMED", 10_000), ("ISSUED", 50_000)]), json!(true))
+    );
+}
+
+/// An earlier release closes a redemption without knowing of its card's history.
+#[tokio::test]
+async fn a_redemption_that_an_earlier_release_has_closed_is_shown_as_it_is() {
+    let system = System::start().await;
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let app = system.local.app();
+    for (status, expected, adds_up) in [
+        (RedemptionStatus::Succeeded, vec![("REDEEMED", 10_000), ("ISSUED", 50_000)], true),
+        // The network has carried it out.
+        (RedemptionStatus::Failed, vec![("ISSUED", 50_000)], false),
+    ] {
+        let (code, _) = sell(&till, 500).await;
+        let redemption = RedemptionId::new(redeem(&till, &code, 100).await);
+        let merchant = MerchantId::new("m-aurora");
+        let closed = app.store.redemption(&merchant, &redemption).await.unwrap().unwrap();
+        let open = Redemption { status: RedemptionStatus::Pending.into(), ..closed.value.clone() };
+        // As if it was open again, and closed by other code.
+        let tag = CardTag::new(&*app.code_key().await.unwrap(), &merchant, &QrCode::new(&code));
+        let sums = keys::card_sums(&merchant, &tag, open.amount.currency);
+        let event = keys::Key { pk: sums.pk.clone(), sk: keys::entry_of_redemption(&open) };
+        app.store.commit(vec![Write::remove(sums).unwrap(), Write::remove(event).unwrap()]).await.unwrap();
+        let order =
+            app.store.order(&merchant, &closed.card.clone().unwrap().order_id).await.unwrap().unwrap();
+        app.store.commit(count_cards(&order, &order.tagged_cards).unwrap()).await.unwrap();
+        let count = count_redemption(&open).unwrap();
+        app.store.commit(count.into_iter().collect()).await.unwrap();
+        let by_earlier = Redemption { status: status.into(), card_tag: None, ..closed.value.clone() };
+        app.store.commit(vec![Write::replace(&closed, &by_earlier).unwrap()]).await.unwrap();
+        assert_eq!(summary(&admin, &code).await, (events(&expected), json!(adds_up)), "{status:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_walk_shows_every_event_once_however_many_there_are() {
+    let clock = ManualClock::at("2026-03-01T10:00:00Z");
+    let system = System::with_clock(clock.clock()).await;
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let (code, _) = sell(&till, 500).await;
+    for number in 0..30 {
+        // Some of the same moment.
+        clock.advance(i64::from(number % 3 == 0));
+        redeem(&till, &code, 1).await;
+    }
+    let all = history(&admin, &code).await;
+    let all = all.at("/data/events").as_array().unwrap();
+    assert_eq!(all.len(), 31);
+    for limit in [1, 7, 30, 31, 100] {
+        let (mut walked, mut after) = (Vec::new(), String::new());
+        loop {
+            let path = format!("/api/bff/cards/{code}/history?limit={limit}&after={after}");
+            let page = admin.get(&path).await;
+            let events = page.at("/data/events").as_array().unwrap().clone();
+            assert!(events.len() <= limit, "{limit}");
+            assert_eq!(page.at("/data/addsUp"), true);
+            walked.extend(events);
+            if limit == 7 && walked.len() == 14 {
+                // What is redeemed meanwhile is newer than the pages that follow.
+                clock.advance(1);
+                redeem(&till, &code, 1).await;
+            }
+            match page.at("/data/nextCursor").as_str() {
+                Some(next) => next.clone_into(&mut after),
+                None => break,
+            }
+        }
+        let newer = walked.len() - 31;
+        assert_eq!(&walked[newer..], &all[..], "{limit}");
+        assert!(newer <= 1);
+    }
+    for (query, count) in
+        [("limit=0", 32), ("limit=x", 32), ("limit=1000", 32), ("after=none", 32), ("limit=2", 2)]
+    {
+        let page = admin.get(&format!("/api/bff/cards/{code}/history?{query}")).await;
+        assert_eq!(page.at("/data/events").as_array().unwrap().len(), count, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn reads_are_bounded_however_many_events_a_card_has() {
+    let system = System::start().await;
+    let (admin, till) = (system.sign_in("u-admin").await, system.sign_in("u-till").await);
+    let mut read = Vec::new();
+    for redemptions in [5, 40] {
+        let (code, _) = sell(&till, 500).await;
+        for _ in 0..redemptions {
+            redeem(&till, &code, 1).await;
+        }
+        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        let page = admin.get(&format!("/api/bff/cards/{code}/history?limit=5")).await;
+        assert_eq!(page.at("/data/addsUp"), true);
+        read.push(read_units(&system).await);
+    }
+    assert!(read[0] > 0.0 && read[1] <= read[0] + 1.0, "{read:?}");
+}
+
+async fn read_units(system: &System) -> f64 {
+    let usage = system.anonymous().get("/__local/usage").await.body;
+    units(&usage["merchant"], "readUnits")
+}
+
+/// The units of all operations of a function.
+fn units(usage: &Value, kind: &str) -> f64 {
+    usage.as_object().unwrap().values().map(|usage| usage[kind].as_f64().unwrap_or_default()).sum()
+}
+
+/// docs/scale-benchmark.md has the bound, and the averages of many.
+#[tokio::test]
+async fn a_sale_and_a_redemption_write_at_most_40_units_with_all_that_follows() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    sell(&till, 500).await;
+    let written = async || {
+        system.settle().await;
+        let usage = system.anonymous().get("/__local/usage").await.body;
+        let written: f64 = usage.as_object().unwrap().values().map(|usage| units(usage, "writeUnits")).sum();
+        system.anonymous().send(Method::DELETE, "/__local/usage", None).await;
+        written
+    };
+    written().await;
+    let (code, _) = sell(&till, 500).await;
+    let sale = written().await;
+    redeem(&till, &code, 100).await;
+    let redemption = written().await;
+    assert!(sale > 20.0 && redemption > 20.0, "{sale} {redemption}");
+    assert!(sale <= 40.0 && redemption <= 40.0, "{sale} {redemption}");
+}
+
+#[tokio::test]
+async fn no_key_contains_the_code_of_a_card() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let (code, _) = sell(&till, 500).await;
+    redeem(&till, &code, 100).await;
+    let pages = system.local.app().store.scan(vec!["CARD_HISTORY#".to_owned()]);
+    let pages: Vec<_> = pages.try_collect().await.unwrap();
+    let rows: Vec<_> = pages.into_iter().flat_map(|page| page.items).collect();
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        assert!(!format!("{row:?}").contains(&code));
+    }
+}

@@ -1,0 +1,303 @@
+//! Sales that give back what was redeemed, and the offers that a till sells.
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::browser::error_code;
+use crate::support::{ApiResponse, Caller, System};
+
+const ISSUE: &str = "/api/bff/pos/issue";
+const REDEEM: &str = "/api/bff/pos/redeem";
+const OFFERS: &str = "/api/bff/pos/offers";
+
+/// Redeems an amount of a card and returns the id of the redemption.
+pub(crate) async fn redeem(till: &Caller<'_>, code: &str, amount: u32) -> String {
+    let body = json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount});
+    let redeemed = till.post(REDEEM, &body).await;
+    assert_eq!(redeemed.status, 200, "{redeemed:?}");
+    redeemed.text("/redemptionId")
+}
+
+/// A sale that gives back something of a redemption.
+pub(crate) fn giving_back(redemption: &str, value: impl Into<Value>) -> Value {
+    json!({"value": value.into(), "refundOf": redemption, "deliveryDetails": {"deliveryType": "QR"}})
+}
+
+fn with(mut body: Value, name: &str, value: impl Into<Value>) -> Value {
+    body[name] = value.into();
+    body
+}
+
+async fn issue_with_key(till: &Caller<'_>, key: &str, body: &Value) -> ApiResponse {
+    let request = till.request(Method::POST, ISSUE).header("idempotency-key", key);
+    Caller::send_request(request.header("content-type", "application/json").body(body.to_string())).await
+}
+
+/// What was given back of a redemption of QR-500, by the history of the card.
+async fn refunded(system: &System, redemption: &str) -> Value {
+    let history = system.sign_in("u-admin").await.get("/api/bff/cards/QR-500/history").await;
+    let events = history.at("/data/events").as_array().unwrap();
+    let event = events.iter().find(|event| event["redemptionId"] == redemption).unwrap();
+    event["refundedMinor"].clone()
+}
+
+#[tokio::test]
+async fn a_till_lists_what_can_be_sold_now() {
+    let system = System::start().await;
+    let offer = |id: u32, fields: Value| {
+        let mut offer = json!({"merchantId": "1001", "giftCardOfferId": id, "name": "More", "giftCardOfferStatus": "AVAILABLE"});
+        offer.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        offer
+    };
+    let offers = [
+        offer(510, json!({"availableForPurchaseTime": "2999-01-01"})),
+        offer(511, json!({"expireForPurchaseTime": "2020-01-01"})),
+        offer(512, json!({"currency": "kr"})),
+        offer(513, json!({"giftCardOfferStatus": "ARCHIVED"})),
+    ];
+    system.load_fixtures(&json!({"cardNetwork": {"offers": offers}})).await;
+    let paired = paired_till(&system).await;
+    for caller in [&system.sign_in("u-till").await, &system.sign_in("u-admin").await, &paired] {
+        let listed = caller.get(OFFERS).await;
+        let items = listed.at("/data/items").as_array().unwrap();
+        let ids: Vec<_> = items.iter().map(|offer| (&offer["id"], &offer["type"])).collect();
+        let (gift, refund) = (&json!("GIFTCARD_DIGITAL"), &json!("REFUND_DIGITAL"));
+        assert_eq!(
+            ids,
+            [
+                (&json!("501"), gift),
+                (&json!("502"), gift),
+                (&json!("503"), gift),
+                (&json!("505"), refund),
+                // An older record without a status.
+                (&json!("506"), gift),
+            ]
+        );
+        assert_eq!(
+            items[3],
+            json!({
+                "id": "505", "name": "Refund", "status": "AVAILABLE", "currency": "SEK", "defaultPrice": null, "min": 1,
+                "max": 10000, "denominations": [], "priceLocked": false, "availableForPurchaseTime": null,
+                "expireForPurchaseTime": null, "numberOfDaysCardIsValidFromPurchaseTime": null, "description": null,
+                "type": "REFUND_DIGITAL",
+            })
+        );
+    }
+    let rival = json!({"id": "u-bare", "email": "b@bare.example", "merchantId": "m-bare", "permissions": ["portal.pos"]});
+    system.load_fixtures(&json!({"users": [rival]})).await;
+    let without_account = system.sign_in("u-bare").await.get(OFFERS).await;
+    assert_eq!(without_account.at("/data"), &json!({"items": []}));
+    system.set_network_fault("*", "status", 503.into()).await;
+    assert_eq!(paired.get(OFFERS).await.status, 503);
+}
+
+/// A till of m-aurora, paired with a store.
+pub(crate) async fn paired_till(system: &System) -> Caller<'_> {
+    let admin = system.sign_in("u-admin").await;
+    let till = json!({"name": "Counter", "retailStoreId": "101", "retailStoreName": "Main street"});
+    let code = admin.post("/api/auth/tills", &till).await.text("/data/pairingCode");
+    let paired = system.anonymous().post("/api/auth/tills/pairing", &json!({"code": code})).await;
+    system.with_token(&paired.text("/data/token"))
+}
+
+#[tokio::test]
+async fn a_card_gives_back_a_part_of_a_redemption_and_its_order_says_so() {
+    let system = System::start().await;
+    let till = paired_till(&system).await;
+    let redemption = redeem(&till, "QR-500", 100).await;
+    let body = with(giving_back(&redemption, 40), "refundReason", " Wrong size ");
+    let issued = till.post(ISSUE, &body).await;
+    assert_eq!(issued.status, 200, "{issued:?}");
+    let calls = system.network_calls().await;
+    let sent = calls.iter().rev().find(|call| call["path"] == "/v1/cards/issue").unwrap();
+    let of_offer = |field: &str| sent["body"][field].clone();
+    assert_eq!(
+        (of_offer("giftCardOfferId"), of_offer("giftCardOfferType")),
+        (json!(505), json!("REFUND_DIGITAL")),
+        "{sent}"
+    );
+
+    let admin = system.sign_in("u-admin").await;
+    let order = admin.get(&format!("/api/bff/merchant-orders/{}", issued.text("/data/orderId"))).await;
+    assert_eq!(order.at("/data/refundOf"), &json!(redemption));
+    assert_eq!(order.at("/data/refundReason"), "Wrong size");
+    let sale = json!({"value": 100, "deliveryDetails": {"deliveryType": "QR"}});
+    let sold = till.post(ISSUE, &sale).await.text("/data/orderId");
+    let order = admin.get(&format!("/api/bff/merchant-orders/{sold}")).await;
+    assert_eq!((order.at("/data/refundOf"), order.at("/data/refundReason")), (&Value::Null, &Value::Null));
+    assert_eq!(refunded(&system, &redemption).await, 4000);
+}
+
+#[tokio::test]
+async fn no_more_is_given_back_than_was_redeemed() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let redemption = redeem(&till, "QR-500", 100).await;
+    let too_large = (400, "REFUND_TOO_LARGE");
+    assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, "100.01")).await), too_large);
+    for value in [60, 30] {
+        assert_eq!(till.post(ISSUE, &giving_back(&redemption, value)).await.status, 200);
+    }
+    assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, "10.01")).await), too_large);
+    assert_eq!(refunded(&system, &redemption).await, 9000);
+    assert_eq!(till.post(ISSUE, &giving_back(&redemption, 10)).await.status, 200);
+    assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, 1)).await), too_large);
+
+    // Of another redemption of the same card, nothing was.
+    let other = redeem(&till, "QR-500", 50).await;
+    assert_eq!(till.post(ISSUE, &giving_back(&other, 50)).await.status, 200);
+    assert_eq!(refunded(&system, &redemption).await, 10_000);
+}
+
+#[tokio::test]
+async fn only_a_successful_redemption_of_the_merchant_is_given_back_in_its_currency() {
+    let system = System::start().await;
+    let dollars = json!({"merchantId": "1001", "giftCardOfferId": 520, "name": "Dollars", "currency": "USD",
+                          "giftCardOfferType": "REFUND_DIGITAL", "giftCardOfferStatus": "AVAILABLE"});
+    let rival = json!({"id": "u-rival-till", "email": "till@rival.example", "merchantId": "m-rival",
+                        "permissions": ["portal.pos"]});
+    system.load_fixtures(&json!({"cardNetwork": {"offers": [dollars]}, "users": [rival]})).await;
+    let till = system.sign_in("u-till").await;
+    let own = redeem(&till, "QR-500", 100).await;
+    let of_rival = redeem(&system.sign_in("u-rival-till").await, "QR-RIVAL", 50).await;
+    let failed = json!({"qrCode": "QR-BLOCKED", "redeemAmount": 1, "purchaseAmount": 1});
+    assert_eq!(till.post(REDEEM, &failed).await.status, 422);
+    let failed = failed_redemption(&system).await;
+
+    let none = "NO_SUCH_REDEMPTION";
+    let long = "r".repeat(3000);
+    let of = |id: &str| giving_back(id, 10);
+    let reason = |length| with(giving_back(&own, 10), "refundReason", "x".repeat(length));
+    for (body, code, message) in [
+        (of("none"), none, "refundOf: there is no such redemption."),
+        (of(""), none, "refundOf: there is no such redemption."),
+        (of(&long), none, "refundOf: there is no such redemption."),
+        (of(&of_rival), none, "refundOf: there is no such redemption."),
+        (of(&failed), none, "refundOf: there is no such redemption."),
+        (
+            with(giving_back(&own, 60), "giftCardOfferId", 501),
+            "INVALID_REQUEST",
+            "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.",
+        ),
+        (with(of(&own), "giftCardOfferId", 520), "INVALID_REQUEST", "refundOf: was redeemed in SEK."),
+        (reason(201), "INVALID_REQUEST", "refundReason: must be at most 200 characters."),
+    ] {
+        let response = till.post(ISSUE, &body).await;
+        assert_eq!(error_code(&response), (400, code), "{body}");
+        assert_eq!(response.text("/error/message"), message, "{body}");
+    }
+    assert_eq!(refunded(&system, &own).await, 0);
+    for body in
+        [with(of(&own), "giftCardOfferId", 505), reason(200), with(of(&own), "refundOf", format!(" {own} "))]
+    {
+        assert_eq!(till.post(ISSUE, &body).await.status, 200, "{body}");
+    }
+    assert_eq!(refunded(&system, &own).await, 3000);
+}
+
+/// The id of the only redemption that failed.
+async fn failed_redemption(system: &System) -> String {
+    use shared::domain::redemption::{Redemption, RedemptionStatus};
+    use shared::store::keys::{Listed, listed_rows};
+    let store = &system.local.app().store;
+    let all = store.scan_all::<Redemption>(listed_rows(Listed::Redemptions, None)).await.unwrap();
+    let failed = all.into_iter().find(|redemption| redemption.status == RedemptionStatus::Failed);
+    failed.unwrap().id.to_string()
+}
+
+#[tokio::test]
+async fn give_backs_at_the_same_time_never_exceed_what_was_redeemed() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    for (redeemed, value, count, expected) in [(100, 30, 12, 3), (10, 10, 8, 1), (12, 1, 12, 12)] {
+        let redemption = redeem(&till, "QR-500", redeemed).await;
+        let body = giving_back(&redemption, value);
+        let responses = join_all((0..count).map(|_| till.post(ISSUE, &body))).await;
+        let issued = responses.iter().filter(|response| response.status == 200).count();
+        let refused = responses.iter().filter(|response| error_code(response) == (400, "REFUND_TOO_LARGE"));
+        // Who was kept waiting for too long by the others is told so, and nothing was done.
+        let others = responses.iter().filter(|response| response.status == 500).count();
+        assert_eq!(issued + refused.count() + others, count, "{responses:?}");
+        assert!(issued <= expected, "{issued} of {expected}");
+        let given_back = i64::try_from(issued).unwrap() * value * 100;
+        assert_eq!(refunded(&system, &redemption).await, given_back);
+        for _ in issued..expected {
+            assert_eq!(till.post(ISSUE, &body).await.status, 200);
+        }
+        assert_eq!(error_code(&till.post(ISSUE, &body).await), (400, "REFUND_TOO_LARGE"));
+    }
+}
+
+#[tokio::test]
+async fn what_a_failed_sale_was_to_give_back_can_be_given_back_again() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let redemption = redeem(&till, "QR-500", 100).await;
+    let body = giving_back(&redemption, 100);
+    // Refused; without an answer, and unknown to the network; and open, until the sweep finds that it was never received.
+    system.set_faults(json!([{"target": "card-network", "match": "POST /v1/cards/issue", "kind": "status", "value": 422}])).await;
+    assert_eq!(issue_with_key(&till, "refused", &body).await.status, 422);
+    assert_eq!(refunded(&system, &redemption).await, 0);
+    system.set_faults(json!([{"target": "card-network", "match": "POST /v1/cards/issue", "kind": "status", "value": 503}])).await;
+    assert_eq!(issue_with_key(&till, "freed", &body).await.status, 503);
+    assert_eq!(refunded(&system, &redemption).await, 0);
+    // The offers are read before the sale begins: only the calls that move money and those that look them up fail.
+    system
+        .set_faults(json!([
+            {"target": "card-network", "match": "POST /v1/cards/issue", "kind": "status", "value": 503},
+            {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+        ]))
+        .await;
+    let open = issue_with_key(&till, "open", &body).await;
+    assert_eq!(error_code(&open), (504, "UNKNOWN_OUTCOME"));
+    assert_eq!(refunded(&system, &redemption).await, 10_000);
+    assert_eq!(error_code(&till.post(ISSUE, &giving_back(&redemption, 1)).await), (400, "REFUND_TOO_LARGE"));
+    system.set_faults(json!([])).await;
+    system.settle().await;
+    assert_eq!(refunded(&system, &redemption).await, 0);
+
+    // A repeat of the request whose key was freed is a new attempt, and is counted once.
+    let issued = issue_with_key(&till, "freed", &body).await;
+    assert_eq!((issued.status, issued.header("idempotent-replayed")), (200, None));
+    let replay = issue_with_key(&till, "freed", &body).await;
+    assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")));
+    assert_eq!(refunded(&system, &redemption).await, 10_000);
+    assert_eq!(issue_with_key(&till, "refused", &body).await.status, 422);
+    assert_eq!(refunded(&system, &redemption).await, 10_000);
+}
+
+/// The commit took effect, and its response was lost: the SDK repeats it.
+#[tokio::test]
+async fn a_sale_whose_beginning_is_committed_twice_gives_back_once() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    for key in [None, Some("key")] {
+        let redemption = redeem(&till, "QR-500", 100).await;
+        system
+            .set_faults(
+                json!([{"target": "dynamodb", "match": "TransactWriteItems", "kind": "after", "times": 1}]),
+            )
+            .await;
+        let body = giving_back(&redemption, 100);
+        let issued = match key {
+            Some(key) => issue_with_key(&till, key, &body).await,
+            None => till.post(ISSUE, &body).await,
+        };
+        system.set_faults(json!([])).await;
+        assert_eq!(issued.status, 200, "{issued:?}");
+        assert_eq!(refunded(&system, &redemption).await, 10_000);
+    }
+}
+
+#[tokio::test]
+async fn a_refund_card_without_a_redemption_is_issued_as_ever() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let body = json!({"value": 10, "giftCardOfferType": "refund", "deliveryDetails": {"deliveryType": "QR"}});
+    let issued = till.post(ISSUE, &body).await;
+    assert_eq!(issued.status, 200, "{issued:?}");
+    let order = system.sign_in("u-admin").await;
+    let order = order.get(&format!("/api/bff/merchant-orders/{}", issued.text("/data/orderId"))).await;
+    assert_eq!(order.at("/data/refundOf"), &Value::Null);
+}
