@@ -16,7 +16,7 @@
  * @property {string} key the idempotency key
  * @property {"issue" | "redeem"} call
  * @property {Schemas["IssueRequest"] | Schemas["RedeemRequest"] | null} body null once the outcome is known
- * @property {string} [merchant] the id of the merchant; entries of earlier versions have none
+ * @property {string | null} [merchant] the id of the merchant; entries of earlier versions have none
  * @property {string | null} [till] the id of the till
  * @property {number} startedAt milliseconds since 1970
  * @property {string} [madeAt] `startedAt` by the API's clock; entries of earlier versions have none
@@ -96,7 +96,7 @@ export type Entry = {
     /**
      * the id of the merchant; entries of earlier versions have none
      */
-    merchant?: string | undefined;
+    merchant?: string | null | undefined;
     /**
      * the id of the till
      */

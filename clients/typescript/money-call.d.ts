@@ -108,9 +108,10 @@ export type MoneyCallOptions = {
     client: import("./index.js").PortalClient;
     journal: import("./journal.js").Journal;
     /**
-     * the id of the session's merchant: what was begun for another one is never asked for
+     * the id of the session's merchant: what was begun for another one is never asked for. Null for
+     * a platform administrator without one
      */
-    merchant: string;
+    merchant: string | null;
     /**
      * the id of the till
      */

@@ -55,7 +55,8 @@ import { newestFirst } from "./journal.js";
  * @typedef {object} MoneyCallOptions
  * @property {import("./index.js").PortalClient} client
  * @property {import("./journal.js").Journal} journal
- * @property {string} merchant the id of the session's merchant: what was begun for another one is never asked for
+ * @property {string | null} merchant the id of the session's merchant: what was begun for another one is never asked for. Null for
+ *   a platform administrator without one
  * @property {string | null} [till] the id of the till
  * @property {() => number} [now]
  * @property {() => string} [newKey]
@@ -165,7 +166,7 @@ export function createMoneyCalls({
      */
     async resolveByHand(key, sentence) {
       if (!sentence.trim()) throw new Error("A sentence has to say what was found.");
-      const entry = await read(key);
+      const entry = await read(key).catch(() => seen.get(key));
       if (!entry) return null;
       return entry.outcome ?? settle(entry, { kind: "byHand", call: entry.call, key, sentence: sentence.trim(), at: now() });
     },
@@ -201,7 +202,11 @@ export function createMoneyCalls({
 
   /** @param {Entry} entry */
   function headersOf({ key, madeAt }) {
-    return { "Idempotency-Key": key, "X-Expected-Merchant": merchant, ...(madeAt && { "Idempotency-Made-At": madeAt }) };
+    return {
+      "Idempotency-Key": key,
+      ...(merchant !== null && { "X-Expected-Merchant": merchant }),
+      ...(madeAt && { "Idempotency-Made-At": madeAt }),
+    };
   }
 
   /**

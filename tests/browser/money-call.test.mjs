@@ -327,13 +327,14 @@ test("what the journal has is closed, whatever the answers: a reload never sends
     }
 });
 
-test("a sale for another merchant is closed for that merchant", async () => {
-    const { calls, requests } = till([dropped, answer(200, { ok: true, data: { status: "CANCELLED", kind: "ISSUE" } }, "no")]);
+test("a platform administrator's sale for a merchant is closed for that merchant", async () => {
+    const { calls, requests } = till([dropped, answer(200, { ok: true, data: { status: "CANCELLED", kind: "ISSUE" } }, "no")], { merchant: null });
     const attempt = calls.issue({ value: "500", merchantId: "m-2" });
     await attempt.outcome;
     attempt.turnAway();
     assert.equal((await attempt.resolveUnknown().outcome).kind, "closed");
     assert.deepEqual(requests[1].body, { kind: "ISSUE", idempotencyKey: attempt.key, merchantId: "m-2" });
+    assert.deepEqual(requests.map(({ headers }) => headers.has("x-expected-merchant")), [false, false]);
 });
 
 test("an operation that does not exist is asked for by its key", async () => {
