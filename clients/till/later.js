@@ -5,6 +5,7 @@ import "./give-back-view.js";
 import "./outcome-view.js";
 import "./pairing-view.js";
 import "./sell-view.js";
+import "./sold-card-view.js";
 import "./today-view.js";
 
 await Promise.all([stylesheet("/later.css"), stylesheet("/print.css")]);

@@ -72,10 +72,6 @@ class OutcomeView extends View {
     void this.focusHeading();
   }
 
-  updated() {
-    if (this.entry?.call === "issue") void import("./sold-card-view.js");
-  }
-
   get #kind() {
     return this.entry?.outcome?.kind ?? "unknown";
   }

@@ -197,7 +197,9 @@ function prepare({ pairing, scale }) {
     const now = Date.now.bind(Date);
     Date.now = () => now() + globalThis.clockShift;
     const wait = globalThis.setTimeout;
-    globalThis.setTimeout = (act, milliseconds, ...rest) => wait(act, milliseconds >= 1000 ? milliseconds / scale : milliseconds, ...rest);
+    // A busy machine needs the time limit of look-ups.
+    const isScaled = (milliseconds) => milliseconds >= 1000 && milliseconds !== 8000;
+    globalThis.setTimeout = (act, milliseconds, ...rest) => wait(act, isScaled(milliseconds) ? milliseconds / scale : milliseconds, ...rest);
     const begin = IDBDatabase.prototype.transaction;
     IDBDatabase.prototype.transaction = function (...of) {
         if (globalThis.isStorageBroken) throw new DOMException("broken", "UnknownError");
@@ -208,7 +210,7 @@ function prepare({ pairing, scale }) {
             if (document.querySelector(selector)) globalThis.say(claim, document.querySelector("till-outcome h1")?.textContent ?? "");
         }
         for (const { textContent } of document.querySelectorAll(".notices p, .journal li")) {
-            if (/went through|was issued:|Done/.test(textContent)) globalThis.say("moved", textContent);
+            if (/went through|the card was issued|Done/.test(textContent)) globalThis.say("moved", textContent);
             if (/Nothing was|No card was issued|Refused|Not sent|Not carried out/.test(textContent)) globalThis.say("nothing", textContent);
         }
     };
@@ -272,12 +274,7 @@ class TillPage {
 
     async find(code) {
         await this.page.getByLabel("Card code").fill(code);
-        const found = this.page.getByText("Purchase total", { exact: true });
-        // On a busy machine a look-up takes longer than a tenth of its time limit.
-        for (let attempts = 0; attempts < 8 && !(await found.count()); attempts++) {
-            await this.page.getByRole("button", { name: "Find card" }).click();
-            await found.waitFor({ timeout: 3000 }).catch(() => {});
-        }
+        await this.page.getByRole("button", { name: "Find card" }).click();
     }
 
     async type(digits) {
