@@ -7,6 +7,7 @@ pub mod browser;
 pub mod calendar;
 pub mod challenge;
 pub mod code;
+pub mod color;
 pub mod csv;
 pub mod export;
 pub mod fees;
