@@ -12,7 +12,7 @@
 
   for (const offer of document.querySelectorAll(".offer")) {
     const draw = () => {
-      const [drawn, chosen] = [offer.querySelector(".drawn"), offer.querySelector(":checked + label")];
+      const [drawn, chosen] = [offer.querySelector(".drawn"), offer.querySelector(":checked")?.parentElement];
       if (drawn && chosen) drawn.textContent = chosen.textContent;
     };
     draw();

@@ -1,11 +1,11 @@
-// <gift-card-widget merchant="m-aurora"></gift-card-widget>: gift cards in any shop. README.md describes it.
+// <gift-card-widget merchant="m-aurora">: gift cards in any shop. README.md describes it.
 
-// What the shop's style sheets say ends at `section`. Its height is the same while loading, so that nothing moves.
+// The shop's styles end at `section`. Its height is the same while loading, so that nothing moves.
 const STYLES = new CSSStyleSheet();
 STYLES.replaceSync(`
-:host{display:block;box-sizing:border-box;width:100%;min-width:min(280px,100%);container:widget/inline-size;contain-intrinsic-inline-size:320px}
+:host{display:block;box-sizing:border-box;width:100%;min-width:0;container:widget/inline-size;contain-intrinsic-inline-size:320px}
 :host([hidden]){display:none}
-section{all:initial;visibility:inherit;pointer-events:inherit;color-scheme:inherit;display:grid;grid-template:auto 1fr auto/minmax(0,1fr);
+section{all:initial;visibility:inherit;pointer-events:inherit;color-scheme:inherit;position:relative;display:grid;grid-template:auto 1fr auto/minmax(0,1fr);
 gap:.75em;min-height:30em;padding:1.25em;--line:color-mix(in srgb,CanvasText 14%,Canvas);--edge:color-mix(in srgb,CanvasText 54%,Canvas);
 border:1px solid var(--line);border-radius:var(--gift-card-radius,16px);background:Canvas;color:CanvasText;font-family:var(--gift-card-font,system-ui,sans-serif);
 line-height:1.5;overflow-wrap:anywhere}
@@ -16,7 +16,7 @@ h2{min-height:1.4em;font-size:1.25em;line-height:1.4}
 h2,h3,b,button{font-weight:600}
 ul{display:grid;grid:auto/auto-flow max((100% - 2.5em)/3,min(17em,100%));gap:1.25em;padding:0;list-style:none}
 ul,fieldset{overflow-x:scroll;scrollbar-width:thin;scrollbar-color:var(--edge) #0000}
-li{display:grid;grid-template-rows:8.5em minmax(4.5em,auto) auto;gap:.5em;align-content:start;min-width:0}
+li{display:grid;grid-template-rows:10em minmax(4.5em,auto) auto;gap:.5em;align-content:start;min-width:0}
 .art{position:relative;display:flex;flex-direction:column;justify-content:space-between;padding:1em;overflow:hidden;border-radius:12px;
 background:linear-gradient(135deg,var(--brand),var(--end));color:var(--on-brand);font-size:.8125em}
 .art::after{content:"";position:absolute;inset-inline-end:-12%;inset-block-end:-45%;width:60%;aspect-ratio:1;border:12px solid var(--accent);border-radius:50%}
@@ -36,10 +36,10 @@ fieldset{display:flex;gap:.5em;margin:0 -4px;padding:4px;border:0;min-width:0}
 footer{display:flex;align-items:center;justify-content:space-between;gap:.5em 1.5em;padding-top:.75em;border-top:1px solid var(--line)}
 button{flex:none;min-height:48px;padding:0 1.5em;border:0;border-radius:8px;background:CanvasText;color:Canvas;font-family:inherit;font-size:1em}
 .away{visibility:hidden}
-.message{grid-area:2/1/4;place-self:center;display:grid;justify-items:center;gap:.75em;text-align:center}
+.message{position:absolute;inset:1.25em;display:grid;place-content:center;justify-items:center;gap:.75em;text-align:center}
 i{border-radius:12px;background:var(--line)}
 i:last-child{height:52px}
-@container widget (max-width:26em){li{grid-template-rows:7em minmax(4.5em,auto) auto}footer{display:grid}footer p{min-height:1.5em}}
+@container widget (max-width:26em){li{grid-template-rows:8.5em minmax(4.5em,auto) auto}footer{display:grid}footer p{min-height:1.5em}}
 @media (forced-colors:active){.art{forced-color-adjust:none}.amount:has(:checked){outline:2px solid Highlight}}`);
 
 /** Other languages are loaded on demand. @type {Record<string, Record<string, string>>} */
@@ -241,7 +241,7 @@ const exponent = (currency = "") =>
 function minor(amount = 0, currency = "") {
   const units = 10 ** exponent(currency);
   const rounded = Math.round(amount * units);
-  return rounded > 0 && rounded / units === amount ? rounded : 0;
+  return rounded > 0 && rounded < 2 ** 53 && rounded / units === amount ? rounded : 0;
 }
 
 function format(amount = 0, currency = "", language = /** @type {string | undefined} */ (undefined)) {

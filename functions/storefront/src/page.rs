@@ -267,7 +267,12 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
         card.push(&choice(merchant, item, chosen, number))
     } else {
         let only = item.price_options.first().copied();
-        card.raw("<p class=\"price\">").push(&price_range(item)).raw("</p>").push(&buy(merchant, item, only))
+        // A fixed price stands on the drawn card already, for all but screen readers.
+        let is_drawn =
+            item.min_value.is_some() && item.min_value == item.max_value && item.image_url.is_none();
+        let class = if is_drawn { "price sr" } else { "price" };
+        let card = card.raw("<p class=\"").raw(class).raw("\">").push(&price_range(item)).raw("</p>");
+        card.push(&buy(merchant, item, only))
     };
     card.raw("</li>")
 }
@@ -276,16 +281,11 @@ fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
 fn choice(merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
     let mut choice =
         Markup::default().raw("<fieldset><legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
+    let group = format!("amount-{number}");
     for price in &item.price_options {
-        let (group, id) = (format!("amount-{number}"), format!("amount-{number}-{}", price.get()));
-        choice = choice.raw("<input type=\"radio\" name=\"").text(&group).raw("\" id=\"").text(&id).raw("\"");
+        choice = choice.raw("<label><input type=\"radio\" name=\"").text(&group).raw("\"");
         choice = if Some(*price) == chosen { choice.raw(" checked>") } else { choice.raw(">") };
-        choice = choice
-            .raw("<label for=\"")
-            .text(&id)
-            .raw("\">")
-            .push(&amount(*price, item.currency))
-            .raw("</label>");
+        choice = choice.push(&amount(*price, item.currency)).raw("</label>");
         choice = choice.push(&buy(merchant, item, Some(*price)));
     }
     choice.raw("</fieldset>")

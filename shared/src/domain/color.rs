@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn text_is_readable_on_every_color_and_as_every_color() {
         for step in 0..512u32 {
-            let channel = |shift: u32| u8::try_from((step >> shift & 7) * 36).unwrap();
+            let channel = |shift: u32| u8::try_from(((step >> shift) & 7) * 36).unwrap();
             let color = Color::new(channel(6), channel(3), channel(0));
             assert!(color.contrast(color.text()) >= READABLE, "{color}");
             assert!(color.shade().contrast(color.text()) >= color.contrast(color.text()), "{color}");

@@ -87,8 +87,11 @@ impl Style {
         match self {
             Self::Rules(rules) => Cow::Borrowed(rules),
             Self::Colors(colors) => {
-                let properties = colors.iter().map(|(name, color)| format!("--{name}:{color};"));
-                Cow::Owned(format!(":root{{{}}}", properties.collect::<String>()))
+                let mut css = ":root{".to_owned();
+                for (name, color) in colors {
+                    let _ = write!(css, "--{name}:{color};");
+                }
+                Cow::Owned(css + "}")
             }
         }
     }
@@ -117,7 +120,7 @@ impl Page {
     /// The page of an error, which search engines leave out.
     pub(super) fn of_error(status: StatusCode, message: &str) -> Self {
         let advice = if status.is_server_error() {
-            "Nothing was changed. Try again in a moment."
+            "Nothing was changed."
         } else {
             "Check the address, or ask for the link."
         };
@@ -147,7 +150,7 @@ impl IntoResponse for Page {
              base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
              trusted-types 'none'"
         );
-        let style: String = styles.iter().map(|css| format!("<style>{css}</style>")).collect();
+        let style: String = styles.iter().flat_map(|css| ["<style>", css, "</style>"]).collect();
         let script = self.script.map(|script| format!("<script>{script}</script>")).unwrap_or_default();
         let (head, body) = (self.head.0, self.body.0);
         let html = format!(
