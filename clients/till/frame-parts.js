@@ -48,7 +48,7 @@ export function callOnItsWay({ call, amount, currency }, isSlow) {
  */
 export function aboutDialog(till, close) {
   const { till: self, merchant } = till.pairing ?? {};
-  const isOpen = till.open.length > 0;
+  const isOpen = !till.isUnpairable;
   const unpair = () => {
     close();
     void till.unpair();

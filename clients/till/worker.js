@@ -11,7 +11,7 @@ const FILES = [
   "/offline.js", "/outcome-view.js", "/pairing-view.js", "/qr-code.js", "/redeem-view.js", "/sell-view.js", "/storage.js", "/till.js",
   "/today-view.js", "/view.js", "/words.js",
   "/kit/badge.js", "/kit/brand.js", "/kit/money.js", "/kit/theme.js", "/kit/tokens.css", "/kit/vendor/lit.js", "/kit/vendor/qr.js",
-  "/portal-api/errors.js", "/portal-api/index.js", "/portal-api/indexed-db-journal.js", "/portal-api/journal.js",
+  "/portal-api/answer.js", "/portal-api/errors.js", "/portal-api/index.js", "/portal-api/indexed-db-journal.js", "/portal-api/journal.js",
   "/portal-api/money-call.js", "/portal-api/vendor/openapi-fetch.js",
 ];
 
