@@ -47,7 +47,6 @@ export function reliableReads({
         if (isLast || request.signal.aborted) throw error;
       }
       await sleep(Math.min(wait * (1 + JITTER * random()), maxWait), request.signal);
-      request.signal.throwIfAborted();
     }
   };
 }
@@ -60,10 +59,10 @@ export function reliableReads({
  * @param {number} timeout
  */
 async function read(request, fetch, timeout) {
+  request.signal.throwIfAborted();
   // Safari 16 has no AbortSignal.any.
   const attempt = new AbortController();
   const abort = () => attempt.abort(request.signal.reason);
-  if (request.signal.aborted) abort();
   request.signal.addEventListener("abort", abort);
   const timer = setTimeout(() => attempt.abort(new DOMException(`No answer within ${timeout} ms.`, "TimeoutError")), timeout);
   try {

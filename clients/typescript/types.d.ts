@@ -13,16 +13,16 @@ export interface PortalClientOptions {
   /** The API's origin, without a slash at the end. */
   baseUrl: string;
   /** A bearer token, as a till has it. Without one, the browser's session cookie is sent. */
-  token?: string | undefined;
+  token?: string;
   /**
    * The id of the merchant that the program acts for, or a function that returns it. Writes name it in `X-Expected-Merchant`,
    * so that the API refuses them (409 `OTHER_MERCHANT`) if the session is another merchant's by now.
    */
-  expectedMerchant?: string | (() => string | null | undefined) | undefined;
+  expectedMerchant?: string | (() => string | null | undefined);
   /** Ends requests that have no signal of their own. */
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
   /** Instead of the global `fetch`, such as `reliableReads()`. */
-  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  fetch?: (request: Request) => Promise<Response>;
 }
 
 /** The error bodies with a code of their own, whatever their format. */
