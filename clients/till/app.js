@@ -6,7 +6,8 @@ import "./redeem-view.js";
 import { Till } from "./till.js";
 import { View, icon } from "./view.js";
 
-/** @typedef {import("./redeem-view.js").RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView} TabView */
+/** @typedef {import("./redeem-view.js").RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView
+ *   | import("./give-back-view.js").GiveBackView} TabView */
 /** @typedef {"redeem" | "sell" | "today"} Tab */
 
 /** @type {{tab: Tab, path: string, word: string}[]} */
@@ -18,7 +19,10 @@ const TABS = [
 const SLOW = 4000; // milliseconds after which a call counts as slow
 
 class TillApp extends View {
-  static properties = { tab: { state: true }, shownKey: { state: true }, isLater: { state: true }, isSlow: { state: true }, problem: { state: true } };
+  static properties = {
+    tab: { state: true }, shownKey: { state: true }, isLater: { state: true }, isSlow: { state: true }, problem: { state: true },
+    scanned: { state: true },
+  };
 
   constructor() {
     super();
@@ -30,6 +34,8 @@ class TillApp extends View {
     this.isLater = false;
     this.isSlow = false;
     this.problem = "";
+    /** A code that was scanned while something else was on the screen. */
+    this.scanned = "";
     this.slowTimer = 0;
     /** @type {import("/kit/vendor/lit.js").Ref<TabView>} */
     this.view = createRef();
@@ -41,7 +47,11 @@ class TillApp extends View {
     super.connectedCallback();
     this.till.addEventListener("change", () => this.#changed());
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
-    new KeyReader({ onScan: (code) => void this.#scanned(code), onKey: (key) => this.#pressed(key) }).start();
+    new KeyReader({
+      onScan: (code) => void this.#scanned(code),
+      onKey: (key, stroke) => this.#pressed(key, stroke),
+      onUndo: (count) => this.#view && "undo" in this.#view && this.#view.undo(count),
+    }).start();
     // Two frames: after the first paint.
     requestAnimationFrame(() => requestAnimationFrame(() => void this.till.start()));
   }
@@ -74,6 +84,7 @@ class TillApp extends View {
 
   #tabView() {
     const { till } = this;
+    if (till.givingBack) return html`<till-give-back ${ref(this.view)} .till=${till}></till-give-back>`;
     switch (this.tab) {
       case "sell":
         return html`<till-sell ${ref(this.view)} .till=${till}></till-sell>`;
@@ -99,7 +110,8 @@ class TillApp extends View {
   #notices() {
     const { till } = this;
     const late = till.late.map((entry) => till.later?.notice(entry, () => till.dismiss(entry.key)));
-    return html`${late}${this.problem
+    const offer = till.later?.scanOffer(till, this.scanned, { onFound: (event) => this.#found(event), onDismiss: () => (this.scanned = "") });
+    return html`${offer}${late}${this.problem
       ? html`<div class="notice bad">${icon("warning")}<p>${this.problem}</p>
           <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button></div>`
       : nothing}`;
@@ -181,23 +193,53 @@ class TillApp extends View {
     const { till } = this;
     // While money moves, nothing may change.
     if (!till.pairing || till.isSignedOut || till.moving) return;
-    this.dialog.value?.close();
+    this.querySelector(/** @type {"dialog"} */ ("dialog[open]"))?.close();
+    if (this.shownKey || this.#view?.isEngaged) {
+      this.scanned = code;
+      return;
+    }
+    const view = await this.#redeemView();
+    await view?.find(code);
+  }
+
+  /** The scanned card takes the place of what is on the screen. @param {CustomEvent<import("./card.js").Card>} event */
+  async #found({ detail: card }) {
+    this.scanned = "";
     if (this.shownKey) this.#next();
+    this.#view?.reset();
+    const view = await this.#redeemView();
+    await view?.show(card);
+  }
+
+  async #redeemView() {
     if (this.tab !== "redeem") {
       history.pushState(null, "", "/");
       await this.#show("redeem");
     }
-    const view = this.#view;
-    if (view && "find" in view) await view.find(code);
+    return this.#view && "show" in this.#view ? this.#view : null;
   }
 
-  /** @param {string} key */
-  #pressed(key) {
-    if (!this.till.pairing || this.till.isSignedOut || this.till.moving || this.dialog.value?.open) return;
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  #pressed(key, stroke) {
+    if (!this.till.pairing || this.till.isSignedOut || this.till.moving || this.querySelector("dialog[open]")) return;
+    // Either could be meant for the offered code or for the screen: Escape is for the offer, Enter for neither.
+    if (this.scanned && key === "Escape") this.scanned = "";
+    else if (this.scanned && key === "Enter") return;
+    else this.#passOn(key, stroke);
+  }
+
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  #passOn(key, stroke) {
     const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
     if (outcome && "press" in outcome && typeof outcome.press === "function") outcome.press(key);
     else if (key === "Escape") this.#view?.back();
-    else this.#view?.press(key);
+    else this.#view?.press(key, stroke);
   }
 
   /**

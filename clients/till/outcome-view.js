@@ -3,9 +3,11 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor, toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
+import { balanceNow } from "./balance-now.js";
 import { countdown } from "./countdown.js";
+import { giveBackButton } from "./redemption.js";
 import { View, cardRef, icon } from "./view.js";
-import { refusalText, retryTime } from "./words.js";
+import { issuedWord, refusalText, retryTime } from "./words.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 /** @typedef {import("/portal-api/journal.js").Step} Step */
@@ -71,7 +73,7 @@ class OutcomeView extends View {
   }
 
   updated() {
-    if (this.entry?.call === "issue") void import("./qr-code.js");
+    if (this.entry?.call === "issue") void import("./sold-card-view.js");
   }
 
   get #kind() {
@@ -95,7 +97,7 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #doneTitle(entry) {
-    return html`${this.#money(entry, "amount")} ${entry.call === "redeem" ? "redeemed" : "gift card sold"}`;
+    return html`${this.#money(entry, "amount")} ${entry.call === "redeem" ? "redeemed" : issuedWord(entry.note)}`;
   }
 
   /** @param {Entry} entry */
@@ -114,6 +116,7 @@ class OutcomeView extends View {
         <div>${entry.call === "redeem"
           ? html`<dt>Card</dt><dd>${cardRef(String(note.ref))}</dd>`
           : html`<dt>Gift card</dt><dd dir="auto">${note.offer}</dd>`}</div>
+        ${balanceNow(this.till, entry)}
       </dl>`;
   }
 
@@ -148,13 +151,7 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #issued(entry) {
-    const code = entry.outcome?.kind === "done" && entry.outcome.call === "issue" ? entry.outcome.result?.qrCode : null;
-    return html`
-      <p class="lead" dir="auto">${entry.note.offer}</p>
-      ${this.#lateText(entry)}
-      ${typeof code === "string" && code
-        ? html`<till-qr .text=${code}></till-qr><p class="muted code-below">Let the customer photograph or scan it.<br><span class="mono wrap">${code}</span></p>`
-        : html`<div class="notice warn">${icon("warning")}<p>The card network gave no code to show. Find the order in the dashboard.</p></div>`}`;
+    return html`${this.#lateText(entry)}<till-sold-card .till=${this.till} .entry=${entry}></till-sold-card>`;
   }
 
   /** @param {Entry} entry */
@@ -247,6 +244,7 @@ class OutcomeView extends View {
           ? html`${action("primary", () => this.till?.askNow(entry.key), "Ask now")}${next("", "Serve the next customer")}`
           : next("primary");
       case "done":
+        return html`${next("primary")}${this.isLater ? giveBackButton(this.till, entry, () => this.#emit("next")) : nothing}`;
       case "byHand":
         return next("primary");
       default:

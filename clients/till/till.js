@@ -11,6 +11,7 @@ import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, wri
 /** @typedef {import("/portal-api/money-call.js").Outcome} Outcome */
 /** @typedef {import("/portal-api/money-call.js").Attempt<"issue" | "redeem">} Attempt */
 /** @typedef {import("/portal-api/index.js").Schemas["CatalogItem"]} Offer */
+/** @typedef {import("./delivery.js").Delivery} Delivery */
 
 /**
  * A request that failed. `status` is 0 without a connection.
@@ -21,7 +22,6 @@ import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, wri
  * @property {number | null} retryAfter seconds
  */
 
-/** @typedef {{offers: Offer[], popular: number | null}} Catalog */
 /** @typedef {typeof import("./later.js")} Later */
 
 const DAY = 24 * 3600 * 1000;
@@ -61,6 +61,12 @@ export class Till extends EventTarget {
   waits = new Map();
   /** Late answers that nobody has read yet. @type {Entry[]} */
   late = [];
+  /** Names of offers by their ids. @type {Map<string | null, string>} */
+  offerNames = new Map();
+  /** Cards as they are after a refusal, by the key of the call; null: not to be found. @type {Map<string, Card | null>} */
+  cardsNow = new Map();
+  /** A redemption that is being given back. @type {import("./give-back-view.js").Redemption | null} */
+  givingBack = null;
 
   /** For routes that need no session. */
   #public = createPortalClient({ baseUrl: config.api });
@@ -240,24 +246,9 @@ export class Till extends EventTarget {
     this.#changed();
   }
 
-  /**
-   * @param {string} code
-   * @returns {Promise<{card: Card, failure?: undefined} | {card?: undefined, failure: Failure}>}
-   */
-  async findCard(code) {
-    const answer = await attempt(this.#client.GET("/api/bff/pos/card/{qrcode}", { params: { path: { qrcode: code } } }));
-    if (!answer.data) return { failure: answer.failure };
-    const { readCard } = await this.load();
-    return { card: readCard(answer.data.data, code, this.pairing?.merchant.currency ?? "EUR") };
-  }
-
-  /** @returns {Promise<{catalog: Catalog, failure?: undefined} | {catalog?: undefined, failure: Failure}>} */
-  async findOffers() {
-    // The public catalogue: a till may not read the offers themselves.
-    const slug = this.pairing?.merchant.slug ?? "";
-    const answer = await attempt(this.#public.GET("/api/merchants/{slug}/catalog", { params: { path: { slug } }, credentials: "omit" }));
-    if (!answer.data) return { failure: answer.failure };
-    return { catalog: { offers: answer.data.data, popular: answer.data.meta.popularAmount ?? null } };
+  /** For look-ups. */
+  get portal() {
+    return { client: this.#client, public: this.#public };
   }
 
   /**
@@ -282,17 +273,22 @@ export class Till extends EventTarget {
   }
 
   /**
+   * Issues a card: sold, or given as store credit.
+   *
    * @param {Offer} offer
    * @param {number} amount minor units
+   * @param {Delivery} delivery how the customer gets it
+   * @param {{redemptionId: string, reason: string} | null} [refund] what it gives back
    * @returns {Promise<Outcome>}
    */
-  async sell(offer, amount) {
+  async sell(offer, amount, delivery, refund = null) {
     await this.#ready();
-    const { fromMinor } = await this.load();
+    const { fromMinor, deliveryNote } = await this.load();
     const { currency } = offer;
+    const given = refund && { refundOf: refund.redemptionId, refundReason: refund.reason };
     return this.#track({ call: "issue", amount, currency }, () => this.#money.issue(
-      { value: fromMinor(amount, currency), currency, giftCardOfferId: offer.id, deliveryDetails: { deliveryType: "QR" } },
-      { ...this.#whose, offer: offer.name, amount, currency },
+      { value: fromMinor(amount, currency), currency, giftCardOfferId: offer.id, deliveryDetails: delivery, ...given },
+      { ...this.#whose, offer: offer.name, amount, currency, isCredit: offer.type === "REFUND_DIGITAL", ...given, ...deliveryNote(delivery) },
     ));
   }
 
@@ -455,7 +451,8 @@ export class Till extends EventTarget {
         this.#setOnline(true);
         if (response.status === 401) this.#signOut();
       },
-      onError: () => this.#setOnline(false),
+      // What was cancelled, or took too long, says nothing about the connection.
+      onError: ({ error }) => void (property(error, "name") !== "AbortError" && this.#setOnline(false)),
     });
     this.#turnAway();
     if (!this.later || !this.#journal) return;
@@ -515,7 +512,7 @@ export class Till extends EventTarget {
  * @param {Promise<{data?: T, error?: unknown, response: Response}>} call
  * @returns {Promise<{data: T, failure?: undefined} | {data?: undefined, failure: Failure}>}
  */
-async function attempt(call) {
+export async function attempt(call) {
   try {
     const { data, error, response } = await call;
     if (data !== undefined) return { data };

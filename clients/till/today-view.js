@@ -29,6 +29,10 @@ class TodayView extends View {
     return true;
   }
 
+  get isEngaged() {
+    return false;
+  }
+
   reset() {}
 
   back() {}
@@ -57,7 +61,7 @@ class TodayView extends View {
   #sums(entries) {
     const currency = this.till?.pairing?.merchant.currency ?? "";
     const sum = (/** @type {Entry["call"]} */ call) => {
-      const done = entries.filter((entry) => entry.call === call && entry.outcome?.kind === "done" && entry.note.currency === currency);
+      const done = entries.filter((entry) => entry.call === call && !entry.note.isCredit && entry.outcome?.kind === "done" && entry.note.currency === currency);
       return formatMinor(done.reduce((total, { note }) => total + Number(note.amount), 0), currency);
     };
     return html`
@@ -73,7 +77,7 @@ class TodayView extends View {
     const time = new Date(startedAt).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
     return html`
       <button type="button" @click=${() => this.dispatchEvent(new CustomEvent("open-entry", { detail: entry.key, bubbles: true }))}>
-        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`Sell <span dir="auto">${note.offer}</span>`}</span>
+        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`${note.isCredit ? "Give" : "Sell"} <span dir="auto">${note.offer}</span>`}</span>
         <b class="num"><bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi></b>
         <span class="faint"><time>${time}</time>${this.till?.isOurs(entry) ? "" : html` · <span dir="auto">${note.merchantName ?? "Earlier version"}</span>`}</span>
         ${BADGES[outcome?.kind ?? "unknown"]}

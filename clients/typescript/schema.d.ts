@@ -996,6 +996,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bff/pos/operations/cancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an issue or a redeem
+         * @description Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to the card network but questions. If nothing has begun, the key is closed: every request with it is 409 (`CANCELLED`). If something has, the response is that of the operation, and no further attempt begins under the key. To repeat it is harmless.
+         */
+        post: operations["cancelOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bff/pos/redeem": {
         parameters: {
             query?: never;
@@ -1657,6 +1677,15 @@ export interface components {
             /** @description The status of the card, as the card network reports it. Null if it reports none. */
             upstreamStatus: string | null;
         };
+        BareCancelledError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "CANCELLED";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
         BareCardNetworkError: {
             /** @description The card network's response, unchanged. */
             details?: components["schemas"]["CardNetworkRefusal"] | string | null;
@@ -1705,6 +1734,15 @@ export interface components {
              * @enum {string}
              */
             code: "INVALID_REQUEST";
+            /** @description What is wrong, in a sentence, for people. */
+            error: string;
+        };
+        BareKeyExpiredError: {
+            /**
+             * @description What is wrong, for programs.
+             * @enum {string}
+             */
+            code: "KEY_EXPIRED";
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
@@ -1850,6 +1888,47 @@ export interface components {
             twitter?: string;
             /** @description A host, or an `http` or `https` URL. */
             website?: string;
+        };
+        /** @description Either nothing was done, or what has become of the issue or the redeem. */
+        Cancellation: {
+            /**
+             * @description What was to be done: issue a card, or redeem one.
+             * @enum {string}
+             */
+            kind: "ISSUE" | "REDEEM";
+            /**
+             * @description Nothing was done, and nothing will be.
+             * @enum {string}
+             */
+            status: "CANCELLED";
+        } | components["schemas"]["Operation"];
+        CancellationRequest: {
+            /** @description The `Idempotency-Key` of the issue or the redeem. */
+            idempotencyKey: string;
+            /**
+             * @description What was to be done: issue a card, or redeem one.
+             * @enum {string}
+             */
+            kind: "ISSUE" | "REDEEM";
+            /** @description Only for platform administrators: the merchant that it was to be done for. */
+            merchantId?: string | null;
+        };
+        CancelledError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "CANCELLED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
         };
         CardNetworkError: {
             /** @description Why the request has failed. */
@@ -2489,6 +2568,23 @@ export interface components {
             terminalId?: string | null;
             /** @description Currency units, greater than 0, with no more decimals than the currency has. */
             value: components["schemas"]["Decimal"];
+        };
+        KeyExpiredError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "KEY_EXPIRED";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
         };
         /** @description A value and its change from the preceding period, in percent. */
         Kpi_Minor: {
@@ -3288,7 +3384,7 @@ export interface components {
                  * @enum {boolean}
                  */
                 ok: true;
-            };
+            } | null;
             /**
              * @description Money moved.
              * @enum {string}
@@ -3305,7 +3401,7 @@ export interface components {
             /** @description The reference that was asked for. */
             reference: string;
             /** @description The body of the response to the request, which tells of the failure. */
-            result: components["schemas"]["CardNetworkError"];
+            result: components["schemas"]["CardNetworkError"] | null;
             /**
              * @description No money moved.
              * @enum {string}
@@ -3339,7 +3435,7 @@ export interface components {
             /** @description The reference that was asked for. */
             reference: string;
             /** @description The body of the response to the request, which tells of the success. */
-            result: components["schemas"]["Redeemed"];
+            result: components["schemas"]["Redeemed"] | null;
             /**
              * @description Money moved.
              * @enum {string}
@@ -3356,7 +3452,7 @@ export interface components {
             /** @description The reference that was asked for. */
             reference: string;
             /** @description The body of the response to the request, which tells of the failure. */
-            result: components["schemas"]["BareCardNetworkError"];
+            result: components["schemas"]["BareCardNetworkError"] | null;
             /**
              * @description No money moved.
              * @enum {string}
@@ -14767,7 +14863,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters, kept for 24 hours. A repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`. After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
@@ -14796,6 +14892,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -14823,6 +14921,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -14850,6 +14950,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -14885,6 +14987,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -14907,6 +15011,8 @@ export interface operations {
             /** @description The request has no valid session, or more than one. */
             401: {
                 headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -14929,6 +15035,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -14953,6 +15061,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -14972,11 +15082,13 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. The key may have been used in a time that was lost by a restore (`RESTORED`). */
+            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -14993,7 +15105,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["RestoredError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CancelledError"] | components["schemas"]["KeyExpiredError"] | components["schemas"]["RestoredError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -15001,6 +15113,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15025,6 +15139,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15049,6 +15165,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15073,6 +15191,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15097,6 +15217,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15133,6 +15255,8 @@ export interface operations {
             /** @description The operation. */
             200: {
                 headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -15176,6 +15300,8 @@ export interface operations {
             /** @description The request has no valid session, or more than one. */
             401: {
                 headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -15196,6 +15322,8 @@ export interface operations {
             /** @description The user does not have the permission, or the request came from another site. */
             403: {
                 headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -15213,9 +15341,11 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The user has no merchant. There is no such operation, or it was closed more than a week ago. */
+            /** @description The user has no merchant. There is no such operation, or it was begun more than two years ago. */
             404: {
                 headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -15236,6 +15366,262 @@ export interface operations {
             /** @description An internal error. */
             500: {
                 headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    cancelOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
+                "Idempotency-Made-At"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "idempotencyKey": "5f8a7a52-4f0e-4b53-9d0c-2b8a6f1f9f0e",
+                 *       "kind": "REDEEM"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CancellationRequest"];
+            };
+        };
+        responses: {
+            /** @description The key is closed. */
+            200: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "kind": "REDEEM",
+                     *         "status": "CANCELLED"
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["Cancellation"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description A field is missing or invalid. */
+            400: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "kind: must be ISSUE or REDEEM."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"];
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user does not have the permission, or the request came from another site. The merchant is not your own. */
+            403: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The merchant does not exist. */
+            404: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "There is no such merchant."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The key may have been used in a time that was lost by a restore (`RESTORED`). */
+            409: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "RESTORED",
+                     *         "message": "This cannot be done now."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoredError"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_LARGE",
+                     *         "message": "The body is larger than 1048576 bytes."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooLargeError"];
+                };
+            };
+            /** @description The request has the session cookie, and its content type is not that of its body. */
+            415: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNSUPPORTED_TYPE",
+                     *         "message": "Content-Type: must be application/json."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsupportedTypeError"];
+                };
+            };
+            /** @description The till or member has closed 200 keys within an hour that had not been used. */
+            429: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "Too many requests. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -15259,7 +15645,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters, kept for 24 hours. A repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`. After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
+                /** @description 1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was busy or could not be reached), a repeat is a new attempt. */
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
@@ -15285,6 +15671,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15309,6 +15697,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15333,6 +15723,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -15361,6 +15753,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15380,6 +15774,8 @@ export interface operations {
             /** @description The request has no valid session, or more than one. */
             401: {
                 headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -15402,6 +15798,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15426,6 +15824,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15445,11 +15845,13 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress. The key may have been used in a time that was lost by a restore (`RESTORED`). */
+            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15463,7 +15865,7 @@ export interface operations {
                      *       "error": "The first request with this Idempotency-Key is still at work."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["BareCardNetworkError"];
+                    "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCancelledError"] | components["schemas"]["BareKeyExpiredError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -15471,6 +15873,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15492,6 +15896,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15513,6 +15919,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15534,6 +15942,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15555,6 +15965,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
@@ -15576,6 +15988,8 @@ export interface operations {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
                     "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
                     /** @description The seconds after which the request can be repeated, if they are known. */
                     "Retry-After"?: number;
                     /** @description The id of the request in the logs. */

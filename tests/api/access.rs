@@ -203,6 +203,13 @@ fn rows() -> Vec<Row> {
             no_body,
             [401, 404, 403, 404, 404, 404, 404, 404],
         ),
+        row(
+            "POST",
+            "/api/bff/pos/operations/cancellation",
+            "/api/bff/pos/operations/cancellation",
+            json!({"kind": "REDEEM", "idempotencyKey": "never-used"}),
+            [401, 404, 403, 200, 200, 200, 200, 404],
+        ),
         get("/api/bff/analytics/overview", [401, 404, 200, 200, 200, 200, 403, 404]),
         // The merchant is paid on redemption and therefore sees no sales.
         get("/api/bff/analytics/sales", [401, 404, 403, 403, 403, 403, 403, 404]),

@@ -19,6 +19,7 @@ mod jobs;
 mod lagging_tallies;
 mod local_guard;
 mod merchant;
+mod money_moved;
 mod naive;
 mod offers;
 mod onboarding;

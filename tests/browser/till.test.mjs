@@ -23,7 +23,7 @@ async function newTill(name = "till 2") {
 
 /** Opens the till's page, paired. All of them are one till: a client may pair only 20 times an hour. */
 async function openTill({ url = urls.till, ...options } = {}) {
-    const page = await openPage(options);
+    const page = await openPage({ ...options, expected: [...(options.expected ?? []), NOT_YET] });
     await page.goto(url);
     if (pairing) {
         await page.getByRole("heading", { name: "Pair this till" }).waitFor();
@@ -38,6 +38,7 @@ async function openTill({ url = urls.till, ...options } = {}) {
     return page;
 }
 let pairing;
+const NOT_YET = /404 GET .*\/(pos\/offers|history)/;
 
 /** Issues a card of this value, in kronor, and returns its code. */
 async function newCard(value) {
@@ -120,7 +121,7 @@ test("a card pays what it has, and the rest is left to pay", async () => {
 
     await scan(page, code);
     await page.getByText("Purchase total", { exact: true }).waitFor();
-    await page.keyboard.type("6495", { delay: 60 });
+    await page.keyboard.type("6495", { delay: 200 });
     await page.getByRole("button", { name: "0", exact: true }).click();
     await page.getByText("149.50").waitFor();
     await button(page, "Redeem kr 500.00").click();
@@ -423,7 +424,7 @@ async function filesFrom(url, found = new Set()) {
     found.add(url);
     if (!/\/$|\.js$/.test(url)) return found;
     const text = (await (await fetch(url)).text()).replaceAll(/\/\*[^]*?\*\/|^ *\/\/.*$/gm, "");
-    const links = text.matchAll(/(?:\bfrom |\bimport |\bimport\(|\bsrc=|\bhref=)"([^"]+)"/g);
+    const links = text.matchAll(/(?:\bfrom |\bimport |\bimport\(|\bsrc=|\bhref=|\bstylesheet\()"([^"]+)"/g);
     for (const [, link] of links) await filesFrom(new URL(link, url).href, found);
     return found;
 }
@@ -547,7 +548,7 @@ test("without storage for the journal nothing is sent", async () => {
 test("a till that was signed out is paired again, with the card and the total still there", async () => {
     const code = await newCard(500);
     const { id, pairingCode } = await newTill();
-    const page = await openPage({ size: "phone", expected: [/401 /] });
+    const page = await openPage({ size: "phone", expected: [/401 /, NOT_YET] });
     await page.goto(urls.till);
     await page.getByLabel("Pairing code").fill(pairingCode);
     await enter(page, code, "12500");
@@ -629,7 +630,7 @@ for (const [size, theme, reading] of [
 ]) {
     const name = [size, theme, reading].filter(Boolean).join(", ");
     test(`every screen is accessible: ${name}`, async () => {
-        const page = await openPage({ size, theme, reading });
+        const page = await openPage({ size, theme, reading, expected: [NOT_YET] });
         await visitScreens(page, async (screen) => {
             await checkAccess(page);
             await checkWidth(page);

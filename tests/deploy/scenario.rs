@@ -32,6 +32,7 @@ use crate::policies::Policies;
 
 const ISSUE: &str = "/api/bff/pos/issue";
 const REDEEM: &str = "/api/bff/pos/redeem";
+const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 const PROFILE: &str = "/api/bff/merchant";
 const PAYOUTS: &str = "/api/admin/payouts";
 
@@ -380,6 +381,12 @@ impl Scenario {
         }
         self.set_faults(&json!([])).await;
         assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
+        for key in ["receipt-2", "receipt-3"] {
+            let request = self.request_by("u-anna", Method::POST, CANCELLATION).await;
+            let body = json!({"kind": "REDEEM", "idempotencyKey": key});
+            success(request.header("idempotency-made-at", "2026-01-01T00:00:00.000Z").body(body.to_string()))
+                .await;
+        }
     }
 
     async fn change_time_zone(&self) {

@@ -174,7 +174,7 @@ async fn a_closed_operation_is_deleted_after_a_week_and_its_key_can_be_used_agai
     assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")), "{replay:?}");
 
     harness.clock.advance_milliseconds(8 * 24 * HOUR);
-    let operation = harness.app.store.operation(&reference).await.unwrap().unwrap();
+    let operation = harness.app.store.operation(&reference, harness.app.clock.now()).await.unwrap().unwrap();
     harness.app.store.commit(vec![Write::delete(&operation).unwrap()]).await.unwrap();
     let new = harness.till("till", &merchant).await.send(&request).await;
     assert_eq!((new.status, new.header("idempotent-replayed")), (200, None), "{new:?}");

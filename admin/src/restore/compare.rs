@@ -85,14 +85,14 @@ async fn add_records(restored: &Store, items: &[Item]) -> Result<usize, RestoreE
     Ok(count)
 }
 
-/// Copies keys that were used since the restored moment, without their operations: a key whose operation is missing is neither
-/// replayed nor used again.
+/// Copies keys that were used or closed since the restored moment, without their operations: a key whose operation is missing
+/// is neither replayed nor used again.
 async fn add_used_keys(
     restored: &Store,
     items: &[Item],
     prepared: &mut Prepared,
 ) -> Result<(), RestoreError> {
-    let operation = |item: &Item| item.get("reference").cloned();
+    let state = |item: &Item| (item.get("reference").cloned(), item.get("closed_at").cloned());
     let here: HashMap<Key, Item> = restored
         .get_items(&keys_of(items))
         .await?
@@ -101,7 +101,7 @@ async fn add_used_keys(
         .collect();
     for item in items {
         let Some(key) = item_key(item) else { continue };
-        if here.get(&key).is_some_and(|here| operation(here) == operation(item)) {
+        if here.get(&key).is_some_and(|here| state(here) == state(item)) {
             continue;
         }
         if here.contains_key(&key) {

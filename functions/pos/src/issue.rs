@@ -21,7 +21,8 @@ use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
-use shared::http::idempotency_key::{IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
+use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
+use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
@@ -31,7 +32,8 @@ use shared::store::Write;
 use utoipa::ToSchema;
 
 use crate::active::require_active;
-use crate::idempotency::{KEY_TEXT, key_for_request, replayed};
+use crate::idempotency::{KEY_TEXT, earlier_request, key_for_request, replayed};
+use crate::selling_merchant::{require_merchant_or_admin, selling_merchant};
 use crate::store_of_till::store_id;
 use crate::unknown::{Unknown, details};
 
@@ -162,9 +164,7 @@ pub(crate) fn describe() -> Description {
     .error(403, "The merchant is not your own, or the store not that of the till.")
     .error(404, "The merchant does not exist.")
     .message("There is no such merchant.")
-    .error(409, "The first request with this key is in progress.")
-    .coded_error(409, &["RESTORED"], "The key may have been used in a time that was lost by a restore (`RESTORED`).")
-    .error(422, "The key was used with another request.")
+    .key_errors()
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownIssue>(
         "UnknownIssue",
@@ -183,26 +183,35 @@ pub(crate) async fn issue(
     caller: MaybeAtTill,
     State(app): State<App>,
     invocation: Invocation,
+    intent: Intent,
+    body: Result<RawBody, Fault>,
+) -> Certain<Replayable<Data<Issued>>> {
+    let mut certainty = Certainty::new(intent.has_key);
+    let response = try_to_issue(caller, &app, &invocation, intent.headers, body, &mut certainty).await;
+    certainty.of(response)
+}
+
+async fn try_to_issue(
+    caller: MaybeAtTill,
+    app: &App,
+    invocation: &Invocation,
     headers: Result<IntentHeaders, Fault>,
     body: Result<RawBody, Fault>,
+    certainty: &mut Certainty,
 ) -> Result<Replayable<Data<Issued>>, Fault> {
-    if matches!(&caller, MaybeAtTill::NoMerchant(user) if !user.is_admin) {
-        return Err(no_merchant());
-    }
+    require_merchant_or_admin(&caller)?;
     let body = body?;
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
-    let merchant = selling_merchant(&app, caller, requested_merchant(&body).as_deref()).await?;
+    let merchant = selling_merchant(app, caller, requested_merchant(&body).as_deref()).await?;
     let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Issue, &body));
-    if let Ok(Some(key)) = &key
-        && let Some(earlier) = key.earlier_request(&app, &invocation).await?
-    {
-        return replay(&app, earlier).await;
+    if let Some(earlier) = earlier_request(app, invocation, &key, certainty).await? {
+        return replay(app, &earlier, certainty).await;
     }
     require_active(&merchant)?;
     let key = key?;
 
-    let sale = Sale::check(&app, &invocation, &merchant, till.as_ref(), body.parse()?).await?;
-    let order = sale.order(&app, merchant.id.clone());
+    let sale = Sale::check(app, invocation, &merchant, till.as_ref(), body.parse()?).await?;
+    let order = sale.order(app, merchant.id.clone());
     let operation = CardOperation {
         merchant: merchant.id.clone(),
         requested_by,
@@ -210,11 +219,14 @@ pub(crate) async fn issue(
         creates: Write::create(&order)?,
         call: MoneyCall::Issue(sale.into_request()),
     };
-    match operation.execute(&app, &invocation, key.as_ref()).await? {
+    let execution = operation.execute(app, invocation, key.as_ref()).await;
+    certainty.executed(&execution);
+    match execution? {
         Execution::Executed { reference, status } => {
+            certainty.is_by(&status);
             respond(&order, &reference, &status).map(Replayable::First)
         }
-        Execution::Earlier(earlier) => replay(&app, *earlier).await,
+        Execution::Earlier(earlier) => replay(app, &earlier, certainty).await,
     }
 }
 
@@ -227,33 +239,6 @@ fn requested_merchant(body: &RawBody) -> Option<String> {
         merchant_id: Option<String>,
     }
     serde_json::from_slice::<Requested>(&body.0).ok()?.merchant_id
-}
-
-/// The caller's merchant, or the one that a platform administrator requests by `merchantId`.
-async fn selling_merchant(
-    app: &App,
-    caller: MaybeAtTill,
-    requested: Option<&str>,
-) -> Result<Merchant, Fault> {
-    let (is_admin, own) = match caller {
-        MaybeAtTill::AtTill(caller) => (caller.is_admin(), Some(caller.merchant.value)),
-        MaybeAtTill::NoMerchant(user) => (user.is_admin, None),
-    };
-    let requested = requested.map(str::trim).filter(|id| !id.is_empty());
-    match (requested, own) {
-        (None, Some(own)) => Ok(own),
-        (Some(id), Some(own)) if id == own.id.as_str() => Ok(own),
-        (Some(id), _) if is_admin => {
-            let merchant = app.store.merchant(&MerchantId::new(id)).await?;
-            merchant.map(|merchant| merchant.value).ok_or_else(no_merchant)
-        }
-        (Some(_), _) => Err(Fault::forbidden("merchantId: you can only issue for your own merchant.")),
-        (None, None) => Err(no_merchant()),
-    }
-}
-
-fn no_merchant() -> Fault {
-    Fault::not_found("There is no such merchant.")
 }
 
 /// A validated sale.
@@ -468,13 +453,15 @@ fn non_blank(text: Option<&str>) -> Option<String> {
 /// The response to the first request.
 async fn replay(
     app: &App,
-    EarlierRequest { operation, status }: EarlierRequest,
+    earlier: &EarlierRequest,
+    certainty: &mut Certainty,
 ) -> Result<Replayable<Data<Issued>>, Fault> {
+    let EarlierRequest { operation, status, .. } = earlier;
     let Subject::Issue(id) = &operation.subject else {
         return Err(Fault::internal("an idempotency key of the issue route belongs to another operation"));
     };
     let order = order_of(app, &operation.merchant_id, id).await?;
-    replayed(respond(&order, &operation.reference, &status), &status)
+    replayed(respond(&order, &operation.reference, status), earlier, certainty)
 }
 
 /// The order of an operation.

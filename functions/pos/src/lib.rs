@@ -1,11 +1,13 @@
 //! Issue, redeem and look up gift cards at a till.
 
 mod active;
+mod cancellation;
 mod card;
 mod idempotency;
 mod issue;
 mod operation;
 mod redeem;
+mod selling_merchant;
 mod store_of_till;
 mod unknown;
 
@@ -21,6 +23,8 @@ pub fn routes() -> Routes {
         .described(card::describe)
         .get("/api/bff/pos/operations/{reference}", operation::operation)
         .described(operation::describe)
+        .post("/api/bff/pos/operations/cancellation", cancellation::cancellation)
+        .described(cancellation::describe)
         .with_error_format(ErrorFormat::Bare, |routes| {
             routes.post("/api/bff/pos/redeem", redeem::redeem).described(redeem::describe)
         })

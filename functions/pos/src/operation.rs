@@ -13,10 +13,11 @@ use shared::http::access::AtTill;
 use shared::http::description::{Description, always_true, described, null};
 use shared::http::examples;
 use shared::http::fault::{ErrorFormat, Fault};
+use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
-use shared::operations::{Operation, OperationStatus, Subject, recover};
+use shared::operations::{Operation, OperationStatus, Subject, key_is_closed, recover};
 use shared::store::Stored;
 use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
@@ -28,7 +29,7 @@ use crate::{issue, redeem};
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-enum Kind {
+pub(crate) enum Kind {
     Issue,
     Redeem,
 }
@@ -54,34 +55,45 @@ pub(crate) struct Shown {
     /// Of a redeem.
     #[serde(skip_serializing_if = "Option::is_none")]
     redemption_id: Option<RedemptionId>,
-    /// The body of the response to the issue or the redeem. Null while the outcome is unknown.
+    /// The body of the response to the issue or the redeem, with null for codes of cards a week after it. Null while the outcome
+    /// is unknown, and 90 days after it became known.
     result: Option<Box<RawValue>>,
 }
 
 /// Returns the operation with this reference, and looks its outcome up at the network if it is unknown.
 ///
-/// 404 if the merchant has no such operation, and a week after it was closed.
+/// 404 if the merchant has no such operation, and two years after it was begun.
 pub(crate) async fn operation(
     caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Data<Shown>, Fault> {
+) -> Result<AboutOperation<Data<Shown>>, Fault> {
     let not_found = || Fault::not_found("There is no such operation.");
     let reference = Reference::new(path.get("reference").ok_or_else(not_found)?);
-    let operation = app.store.operation(&reference).await?;
-    let is_shown = |operation: &Stored<Operation>| {
-        let has_expired = operation.expires_at().is_some_and(|at| at <= app.clock.now());
-        operation.merchant_id == caller.merchant.id && !has_expired
-    };
-    let operation = operation.filter(is_shown);
-    let operation = operation.ok_or_else(not_found)?;
-    let subject = operation.subject.clone();
+    let operation = app.store.operation(&reference, app.clock.now()).await?;
+    let operation = operation.filter(|operation| operation.merchant_id == caller.merchant.id);
+    show(&app, &invocation, operation.ok_or_else(not_found)?).await
+}
+
+/// The operation, and what is certain about its money.
+pub(crate) async fn show(
+    app: &App,
+    invocation: &Invocation,
+    operation: Stored<Operation>,
+) -> Result<AboutOperation<Data<Shown>>, Fault> {
+    let Operation { reference, merchant_id, subject, .. } = operation.value.clone();
+    let read = operation.value.clone();
     // While another request works on it, its outcome is unknown here.
-    let status = recover(&app, &invocation, operation).await?.unwrap_or(OperationStatus::Unknown);
+    let status = recover(app, invocation, operation).await?.unwrap_or(OperationStatus::Unknown);
+    let moved = match MoneyMoved::by(&status, read.idempotency_key.is_some()) {
+        MoneyMoved::NotYet if key_is_closed(&app.store, &read).await? => MoneyMoved::No,
+        moved => moved,
+    };
+    let has_result = read.answers_repeats(app.clock.now());
     let shown = match subject {
         Subject::Issue(id) => {
-            let order = issue::order_of(&app, &caller.merchant.id, &id).await?;
+            let order = issue::order_of(app, &merchant_id, &id).await?;
             let result = result(&status, issue::respond(&order, &reference, &status), ErrorFormat::Nested)?;
             let (kind, status) = (Kind::Issue, Status::of(&status));
             Shown { reference, kind, status, order_id: Some(id), redemption_id: None, result }
@@ -92,7 +104,8 @@ pub(crate) async fn operation(
             Shown { reference, kind, status, order_id: None, redemption_id: Some(id), result }
         }
     };
-    Ok(Data(shown))
+    let result = shown.result.filter(|_| has_result);
+    Ok(AboutOperation::new(moved, Data(Shown { result, ..shown })))
 }
 
 impl Status {
@@ -136,8 +149,8 @@ impl PartialSchema for Shown {
         let of_kind = |kind, succeeded: RefOr<Schema>, error_format: ErrorFormat| {
             [
                 variant(kind, Status::Open, null().into()),
-                variant(kind, Status::Succeeded, succeeded),
-                variant(kind, Status::Failed, error_format.card_network_error()),
+                variant(kind, Status::Succeeded, or_null(succeeded)),
+                variant(kind, Status::Failed, or_null(error_format.card_network_error())),
             ]
         };
         let issues = of_kind(Kind::Issue, issued.into(), ErrorFormat::Nested);
@@ -160,6 +173,11 @@ impl ToSchema for Shown {
         schemas.push((Issued::name().into_owned(), Issued::schema()));
         schemas.push((Redeemed::name().into_owned(), Redeemed::schema()));
     }
+}
+
+/// 90 days after the outcome became known, only the order or the redemption tells of it.
+fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
+    RefOr::T(OneOfBuilder::new().item(schema).item(null()).build().into())
 }
 
 fn variant(kind: Kind, status: Status, result: RefOr<Schema>) -> Object {
@@ -215,6 +233,6 @@ pub(crate) fn describe() -> Description {
     )
     .with_schemas(ErrorFormat::Nested.card_network_schemas())
     .with_schemas(ErrorFormat::Bare.card_network_schemas())
-    .error(404, "There is no such operation, or it was closed more than a week ago.")
+    .error(404, "There is no such operation, or it was begun more than two years ago.")
     .message("There is no such operation.")
 }

@@ -19,7 +19,8 @@ use shared::http::card_lookup::refuse_guessing;
 use shared::http::description::{Description, always_true};
 use shared::http::examples;
 use shared::http::fault::Fault;
-use shared::http::idempotency_key::{IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
+use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
+use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
@@ -28,7 +29,7 @@ use shared::store::Write;
 use utoipa::ToSchema;
 
 use crate::active::require_active;
-use crate::idempotency::{KEY_TEXT, key_for_request, replayed};
+use crate::idempotency::{KEY_TEXT, earlier_request, key_for_request, replayed};
 use crate::store_of_till::{store_id, store_name};
 use crate::unknown::{Unknown, details};
 
@@ -109,9 +110,7 @@ pub(crate) fn describe() -> Description {
     .message("qrCode: is missing.")
     .not_active_error()
     .error(403, "The store is not that of the till.")
-    .error(409, "The first request with this key is in progress.")
-    .coded_error(409, &["RESTORED"], "The key may have been used in a time that was lost by a restore (`RESTORED`).")
-    .error(422, "The key was used with another request.")
+    .key_errors()
     .error(429, "The till or member has asked for too many unknown codes.")
     .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownRedeem>(
@@ -131,28 +130,36 @@ pub(crate) async fn redeem(
     caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
-    headers: Result<IntentHeaders, Fault>,
+    intent: Intent,
     body: RawBody,
+) -> Certain<Replayable<Json<Redeemed>>> {
+    let mut certainty = Certainty::new(intent.has_key);
+    let response = try_to_redeem(caller, &app, &invocation, intent.headers, &body, &mut certainty).await;
+    certainty.of(response)
+}
+
+async fn try_to_redeem(
+    caller: AtTill,
+    app: &App,
+    invocation: &Invocation,
+    headers: Result<IntentHeaders, Fault>,
+    body: &RawBody,
+    certainty: &mut Certainty,
 ) -> Result<Replayable<Json<Redeemed>>, Fault> {
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
-    let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Redeem, &body));
-    let earlier = async {
-        match &key {
-            Ok(Some(key)) => key.earlier_request(&app, &invocation).await,
-            _ => Ok(None),
-        }
-    };
+    let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Redeem, body));
     let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by, app.clock.now());
-    let (earlier, guessing_wait) = tokio::join!(earlier, guessing_wait);
+    let (earlier, guessing_wait) =
+        tokio::join!(earlier_request(app, invocation, &key, certainty), guessing_wait);
     if let Some(earlier) = earlier? {
-        return replay(&earlier);
+        return replay(&earlier, certainty);
     }
     require_active(&merchant)?;
     let key = key?;
     let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
     refuse_guessing(guessing_wait?)?;
-    let redemption = payment.redemption(&app, &merchant);
+    let redemption = payment.redemption(app, &merchant);
     let operation = CardOperation {
         merchant: merchant.id.clone(),
         requested_by: requested_by.clone(),
@@ -160,16 +167,19 @@ pub(crate) async fn redeem(
         creates: Write::create(&redemption)?,
         call: MoneyCall::Redeem(payment.into_request()),
     };
-    match operation.execute(&app, &invocation, key.as_ref()).await? {
+    let execution = operation.execute(app, invocation, key.as_ref()).await;
+    certainty.executed(&execution);
+    match execution? {
         Execution::Executed { reference, status } => {
             if matches!(&status, OperationStatus::Closed(Outcome::Failed(refusal)) if refusal.is_unknown_card())
             {
                 let counted = app.store.count_guess(&merchant.id, &requested_by, app.clock.now()).await;
                 best_effort("the count of a guessed card code", counted);
             }
+            certainty.is_by(&status);
             respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
         }
-        Execution::Earlier(earlier) => replay(&earlier),
+        Execution::Earlier(earlier) => replay(&earlier, certainty),
     }
 }
 
@@ -262,13 +272,12 @@ fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, 
 }
 
 /// The response to the first request.
-fn replay(
-    EarlierRequest { operation, status }: &EarlierRequest,
-) -> Result<Replayable<Json<Redeemed>>, Fault> {
-    let Subject::Redeem(id) = &operation.subject else {
+fn replay(earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replayable<Json<Redeemed>>, Fault> {
+    let Subject::Redeem(id) = &earlier.operation.subject else {
         return Err(Fault::internal("an idempotency key of the redeem route belongs to another operation"));
     };
-    replayed(respond(id, &operation.reference, status).map(Json), status)
+    let response = respond(id, &earlier.operation.reference, &earlier.status).map(Json);
+    replayed(response, earlier, certainty)
 }
 
 /// The response to a redeem with this status.

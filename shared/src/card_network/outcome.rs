@@ -1,7 +1,10 @@
 //! The outcome of a call that moves money, as it is stored with the operation.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// The network's refusal, or the error instead of a response.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +76,66 @@ impl Outcome {
     }
 }
 
+/// What identifies a card, or lets somebody use it, in the network's responses.
+const CODES: [&str; 5] = ["qrCode", "cardNo", "giftCardId", "reservationCode", "orderHash"];
+
+impl Outcome {
+    /// The outcome with null instead of the codes of cards, wherever they stand in the network's response.
+    #[must_use]
+    pub fn without_codes(&self) -> Self {
+        match self {
+            Self::Succeeded(response) => Self::Succeeded(json_without_codes(response)),
+            Self::Failed(refusal) => {
+                let mut refusal = refusal.clone();
+                remove_codes(&mut refusal.details);
+                Self::Failed(refusal)
+            }
+        }
+    }
+}
+
+/// Numbers keep every digit.
+fn json_without_codes(json: &str) -> String {
+    fn write(json: &RawValue) -> Option<String> {
+        let text = json.get();
+        match text.bytes().next()? {
+            b'{' => {
+                let fields: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+                let fields = fields.into_iter().map(|(name, value)| {
+                    let is_code = CODES.contains(&name.as_str());
+                    let value = if is_code { "null".to_owned() } else { write(value)? };
+                    Some(format!("{}:{value}", serde_json::to_string(&name).ok()?))
+                });
+                Some(format!("{{{}}}", fields.collect::<Option<Vec<_>>>()?.join(",")))
+            }
+            b'[' => {
+                let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+                let items = items.into_iter().map(write);
+                Some(format!("[{}]", items.collect::<Option<Vec<_>>>()?.join(",")))
+            }
+            _ => Some(text.to_owned()),
+        }
+    }
+    let json = serde_json::from_str::<&RawValue>(json).ok();
+    json.and_then(write).unwrap_or_else(|| "null".to_owned())
+}
+
+fn remove_codes(json: &mut Value) {
+    match json {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if CODES.contains(&name.as_str()) {
+                    *value = Value::Null;
+                } else {
+                    remove_codes(value);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_codes),
+        _ => {}
+    }
+}
+
 impl std::fmt::Debug for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -120,6 +183,21 @@ mod tests {
             let refusal = Refusal { status, details, retry_after: None };
             assert_eq!(refusal.is_unknown_card(), expected, "{status} {}", refusal.details);
         }
+    }
+
+    #[test]
+    fn codes_are_removed_wherever_they_stand() {
+        let response =
+            r#"{"qrCode":"Q","a":[{"cardNo":1},{"b":{"giftCardId":{"x":1},"n":0.10000000000000000001}}]}"#;
+        let without =
+            r#"{"a":[{"cardNo":null},{"b":{"giftCardId":null,"n":0.10000000000000000001}}],"qrCode":null}"#;
+        let outcome = Outcome::Succeeded(response.to_owned()).without_codes();
+        assert_eq!(outcome, Outcome::Succeeded(without.to_owned()));
+        let details = json!({"code": "X", "card": [{"reservationCode": "R", "orderHash": "H", "left": 5}]});
+        let failed = Outcome::Failed(Refusal { status: 422, details, retry_after: None }).without_codes();
+        let details = json!({"code": "X", "card": [{"reservationCode": null, "orderHash": null, "left": 5}]});
+        assert_eq!(failed, Outcome::Failed(Refusal { status: 422, details, retry_after: None }));
+        assert_eq!(Outcome::Succeeded("<".to_owned()).without_codes(), Outcome::Succeeded("null".to_owned()));
     }
 
     #[test]

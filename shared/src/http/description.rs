@@ -158,6 +158,15 @@ impl Description {
         self.error_kinds("403".to_owned(), "The merchant is not active.", vec![kind])
     }
 
+    /// The errors that concern an `Idempotency-Key`.
+    #[must_use]
+    pub fn key_errors(self) -> Self {
+        let text = "The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 \
+                    days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`).";
+        self.coded_error(409, &["IN_PROGRESS", "CANCELLED", "KEY_EXPIRED", "RESTORED"], text)
+            .error(422, "The key was used with another request.")
+    }
+
     /// It is not known whether money moved. `T` is the type of the `details`.
     #[must_use]
     pub fn unknown_outcome<T: ToSchema>(mut self, name: &'static str, text: &'static str) -> Self {

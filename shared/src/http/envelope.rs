@@ -13,29 +13,31 @@ use tracing::field::Empty;
 
 use super::context;
 use super::fault::{ErrorFormat, Fault, Rendered};
+use super::money_moved::Unanswered;
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The format of errors that no handler responds with, such as a wrong method: that of the path's routes.
+/// What is done for responses by the path of the request, whatever its method: the format of errors that no handler responds
+/// with, and what `Money-Moved` says in them.
 #[derive(Debug, Clone)]
-pub(super) struct ErrorFormats {
-    pub(super) of_path: Arc<[(&'static str, ErrorFormat)]>,
+pub(super) struct Paths {
+    pub(super) known: Arc<[(&'static str, (ErrorFormat, Option<Unanswered>))]>,
     /// For a path without routes.
-    pub(super) default: ErrorFormat,
+    pub(super) default: (ErrorFormat, Option<Unanswered>),
 }
 
-impl ErrorFormats {
-    fn of(&self, route: &str) -> ErrorFormat {
-        let found = self.of_path.iter().find(|(path, _)| *path == route);
-        found.map_or(self.default, |(_, format)| *format)
+impl Paths {
+    fn of(&self, route: &str) -> (ErrorFormat, Option<Unanswered>) {
+        let found = self.known.iter().find(|(path, _)| *path == route);
+        found.map_or(self.default, |(_, known)| *known)
     }
 }
 
 pub(super) async fn handle(
     app: App,
     function: &'static str,
-    error_formats: ErrorFormats,
+    paths: Paths,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -44,6 +46,7 @@ pub(super) async fn handle(
     // The route, not the path: paths contain card codes.
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let method = method_name(request.method());
+    let has_key = Unanswered::has_key(request.headers());
     let span = tracing::info_span!(
         "request",
         request_id = invocation.request_id,
@@ -56,8 +59,13 @@ pub(super) async fn handle(
     request.extensions_mut().insert(invocation.clone());
 
     let result = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
+    let panicked = result.is_err();
     let response = result.unwrap_or_else(|_| Fault::internal("the handler panicked").into_response());
-    let mut response = error_formats.of(&route).render(response);
+    let (error_format, money_moved) = paths.of(&route);
+    let mut response = error_format.render(response);
+    if let Some(unanswered) = money_moved {
+        unanswered.complete(has_key, panicked, &mut response);
+    }
     if let Ok(request_id) = HeaderValue::from_str(&invocation.request_id) {
         response.headers_mut().insert(REQUEST_ID, request_id);
     }

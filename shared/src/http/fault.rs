@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
 use crate::card_network::{NetworkError, Refusal};
-use crate::operations::{ExecutionError, IdempotencyError};
+use crate::operations::{CancelError, ExecutionError, IdempotencyError};
 use crate::projections::search::SearchError;
 use crate::secrets::SecretError;
 use crate::store::{CommitError, StoreError};
@@ -233,6 +233,11 @@ impl Fault {
         self.0.status
     }
 
+    /// Whether it is an error of our own.
+    pub fn is_internal(&self) -> bool {
+        self.0.code == Some(general_code(StatusCode::INTERNAL_SERVER_ERROR))
+    }
+
     /// Adds a field beside message and code.
     #[must_use]
     pub fn field(self, name: &'static str, value: String) -> Self {
@@ -297,12 +302,34 @@ impl From<IdempotencyError> for Fault {
                 "The first request with this Idempotency-Key is still at work.",
                 IN_PROGRESS_RETRY_AFTER_SECONDS,
             ),
+            IdempotencyError::Cancelled => Self::conflict(
+                "CANCELLED",
+                "This Idempotency-Key was cancelled before anything was done with it. Nothing was done, and nothing will be.",
+            ),
+            IdempotencyError::Expired { has_succeeded } => {
+                let became =
+                    if has_succeeded { "was carried out" } else { "was refused, and nothing was done" };
+                let message =
+                    format!("This Idempotency-Key was used more than 90 days ago. Its request {became}.");
+                Self::conflict("KEY_EXPIRED", message)
+            }
             IdempotencyError::Restored => Self::conflict(
                 "RESTORED",
                 "Data was restored, and this request may have been carried out before. Check it before you make it again \
                  with another Idempotency-Key.",
             ),
             IdempotencyError::Store(_) => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl From<CancelError> for Fault {
+    fn from(error: CancelError) -> Self {
+        match error {
+            CancelError::TooMany(wait) => {
+                Self::too_many("Too many requests were cancelled. Please try again later.", wait)
+            }
+            CancelError::Idempotency(error) => error.into(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The headers `Idempotency-Key` and `Idempotency-Made-At` of requests.
 
+use std::convert::Infallible;
+
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue};
@@ -8,7 +10,7 @@ use jiff::Timestamp;
 use super::fault::Fault;
 use crate::app::App;
 
-const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
+pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Its name in the API description.
 pub const KEY_HEADER: &str = "Idempotency-Key";
 const MAX_KEY_LENGTH: usize = 255;
@@ -22,6 +24,11 @@ pub const MADE_AT_TEXT: &str = "When the request was made for the first time, su
      key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. \
      Without this header, it is taken for a new key.";
 
+/// Whether a text can be a key: 1 to 255 visible ASCII characters.
+pub fn is_key(text: &str) -> bool {
+    (1..=MAX_KEY_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 /// The optional header. 400 unless it is 1 to 255 visible ASCII characters.
 #[derive(Debug)]
 pub struct KeyHeader(pub Option<String>);
@@ -30,29 +37,21 @@ impl FromRequestParts<App> for KeyHeader {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Fault> {
-        let parse = |key: &[u8]| {
-            let is_valid = (1..=MAX_KEY_LENGTH).contains(&key.len()) && key.iter().all(u8::is_ascii_graphic);
-            is_valid.then(|| String::from_utf8_lossy(key).into_owned())
-        };
         let invalid = || Fault::invalid("Idempotency-Key: must be 1 to 255 visible ASCII characters.");
-        let key = single(parts, &HEADER, KEY_HEADER)?;
-        key.map(|key| parse(key.as_bytes()).ok_or_else(invalid)).transpose().map(Self)
+        let key = single(parts, &KEY, KEY_HEADER)?;
+        let key = key.map(|key| key.to_str().ok().filter(|key| is_key(key)).ok_or_else(invalid));
+        Ok(Self(key.transpose()?.map(str::to_owned)))
     }
 }
 
-/// The optional headers of a request that moves money. 400 if one of them is malformed.
+/// When the request was made for the first time, if it says so. 400 unless it is a time.
 #[derive(Debug)]
-pub struct IntentHeaders {
-    pub key: Option<String>,
-    /// When the request was made for the first time.
-    pub made_at: Option<Timestamp>,
-}
+pub struct MadeAt(pub Option<Timestamp>);
 
-impl FromRequestParts<App> for IntentHeaders {
+impl FromRequestParts<App> for MadeAt {
     type Rejection = Fault;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let KeyHeader(key) = KeyHeader::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Fault> {
         let parse = |time: &HeaderValue| time.to_str().ok()?.parse().ok();
         let invalid = || {
             Fault::invalid(
@@ -60,8 +59,35 @@ impl FromRequestParts<App> for IntentHeaders {
             )
         };
         let made_at = single(parts, &MADE_AT, MADE_AT_HEADER)?;
-        let made_at = made_at.map(|time| parse(time).ok_or_else(invalid)).transpose()?;
-        Ok(Self { key, made_at })
+        made_at.map(|time| parse(time).ok_or_else(invalid)).transpose().map(Self)
+    }
+}
+
+/// The optional headers of a request that moves money.
+#[derive(Debug)]
+pub struct IntentHeaders {
+    pub key: Option<String>,
+    pub made_at: Option<Timestamp>,
+}
+
+/// The intent to move money, as the headers of the request tell of it.
+#[derive(Debug)]
+pub struct Intent {
+    /// Whether there is an idempotency key, well-formed or not.
+    pub has_key: bool,
+    /// 400 if one of them is malformed.
+    pub headers: Result<IntentHeaders, Fault>,
+}
+
+impl FromRequestParts<App> for Intent {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let has_key = parts.headers.contains_key(KEY);
+        let key = KeyHeader::from_request_parts(parts, app).await;
+        let made_at = MadeAt::from_request_parts(parts, app).await;
+        let headers = key.and_then(|KeyHeader(key)| Ok(IntentHeaders { key, made_at: made_at?.0 }));
+        Ok(Self { has_key, headers })
     }
 }
 

@@ -16,6 +16,7 @@ pub mod fault;
 pub mod fitting;
 pub mod idempotency_key;
 pub mod identity;
+pub mod money_moved;
 pub mod network_objects;
 pub mod openapi;
 mod origin;

@@ -13,6 +13,7 @@ use super::description::{
 };
 use super::error_schemas::{ErrorKind, code_of};
 use super::fault::ErrorFormat;
+use super::money_moved::{self, MONEY_MOVED_HEADER};
 use super::routes::Route;
 use super::schemas::{NamedSchema, describe_nullable_fields};
 
@@ -57,7 +58,10 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
     let mut schemas = description.schemas;
     schemas.extend(success.schemas);
     for error in merged(errors) {
-        let response = error_response(route.error_format, &error, success.replays);
+        let mut response = error_response(route.error_format, &error, success.replays);
+        if success.tells_money {
+            response.headers.insert(MONEY_MOVED_HEADER.to_owned(), money_moved::header().into());
+        }
         responses = responses.response(&error.status, response);
         schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
     }

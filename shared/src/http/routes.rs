@@ -18,8 +18,9 @@ use super::access::{self, Access, Requirement};
 use super::body::{self, JsonOnly};
 use super::cors::Cors;
 use super::description::Description;
-use super::envelope::{self, ErrorFormats};
+use super::envelope::{self, Paths};
 use super::fault::{ErrorFormat, Fault};
+use super::money_moved::Unanswered;
 use super::stage::strip_stage;
 use super::success::{DescribeSuccess, Success, describe_success};
 use crate::app::App;
@@ -71,6 +72,8 @@ pub struct Route {
     pub allows_any_origin: bool,
     /// Whether it is a write that pages of other sites cannot send, even without a session.
     pub is_guarded: bool,
+    /// What `Money-Moved` says where no handler has responded. `None` if the responses do not carry it.
+    pub money_moved: Option<Unanswered>,
 }
 
 /// The route table of one function.
@@ -191,6 +194,7 @@ impl Routes {
             describe_success,
             allows_any_origin,
             is_guarded,
+            money_moved: E::Output::MONEY_MOVED,
         });
         let route: MethodRouter<App> =
             on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
@@ -225,8 +229,8 @@ impl Routes {
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
         let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, all } = self;
-        let of_path = all.iter().map(|route| (route.path, route.error_format));
-        let formats = ErrorFormats { of_path: of_path.collect(), default: error_format };
+        let of_path = all.iter().map(|route| (route.path, (route.error_format, route.money_moved)));
+        let paths = Paths { known: of_path.collect(), default: (error_format, None) };
         let cors = Cors { allows_any_origin };
         let unsupported_method = move |State(app): State<App>, method: Method, headers: HeaderMap| {
             ready(cors.preflight(&app, &method, &headers))
@@ -239,7 +243,7 @@ impl Routes {
                 guard_write(guard_app.clone(), guards_writes, request, next)
             }))
             .layer(middleware::from_fn(move |request: Request, next: Next| {
-                envelope::handle(envelope_app.clone(), group, formats.clone(), request, next)
+                envelope::handle(envelope_app.clone(), group, paths.clone(), request, next)
             }))
             .layer(middleware::map_response(move |mut response: Response| {
                 let default_value = || HeaderValue::from_static(cache_control);

@@ -11,6 +11,7 @@ use utoipa::openapi::{ContentBuilder, RefOr, Response, ResponseBuilder, Schema};
 
 use super::description::with_request_id;
 use super::fault::Fault;
+use super::money_moved::{self, MONEY_MOVED_HEADER, Unanswered};
 use super::schemas::{Schemas, response_schema};
 
 /// A response that describes itself.
@@ -18,6 +19,8 @@ pub trait Success: IntoResponse {
     const STATUS: StatusCode = StatusCode::OK;
     /// Whether a repeat with the same idempotency key returns the first response, even if that was an error.
     const REPLAYS: bool = false;
+    /// For routes whose responses all carry `Money-Moved`: what it says where no handler has responded.
+    const MONEY_MOVED: Option<Unanswered> = None;
 
     /// Adds the body to the description of the response, and to `schemas` what its schema refers to.
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder;
@@ -27,6 +30,7 @@ pub trait Success: IntoResponse {
 impl<S: Success> Success for Result<S, Fault> {
     const STATUS: StatusCode = S::STATUS;
     const REPLAYS: bool = S::REPLAYS;
+    const MONEY_MOVED: Option<Unanswered> = S::MONEY_MOVED;
 
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
         S::describe(response, example, schemas)
@@ -54,6 +58,8 @@ pub(super) fn with_json(
 pub struct DescribedSuccess {
     pub(super) status: StatusCode,
     pub(super) replays: bool,
+    /// Whether all responses carry `Money-Moved`.
+    pub(super) tells_money: bool,
     pub(super) response: Response,
     /// The schemas that the response refers to.
     pub(super) schemas: Schemas,
@@ -65,6 +71,16 @@ pub type DescribeSuccess = fn(&'static str, Value) -> DescribedSuccess;
 /// As [`DescribeSuccess`], by the type that the handler returns.
 pub(super) fn describe_success<S: Success>(text: &'static str, example: Value) -> DescribedSuccess {
     let mut schemas = Schemas::new();
-    let response = S::describe(with_request_id(text), example, &mut schemas).build();
-    DescribedSuccess { status: S::STATUS, replays: S::REPLAYS, response, schemas }
+    let mut response = S::describe(with_request_id(text), example, &mut schemas);
+    let tells_money = S::MONEY_MOVED.is_some();
+    if tells_money {
+        response = response.header(MONEY_MOVED_HEADER, money_moved::header());
+    }
+    DescribedSuccess {
+        status: S::STATUS,
+        replays: S::REPLAYS,
+        tells_money,
+        response: response.build(),
+        schemas,
+    }
 }

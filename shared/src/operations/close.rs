@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::idempotency::free;
 use super::operation::{Operation, Subject};
 use crate::app::App;
 use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
@@ -10,9 +11,10 @@ use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, Or
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
 use crate::store::jobs::{Job, Task};
+use crate::store::keys::{self, Key};
 use crate::store::orders::card_writes;
 use crate::store::settlements::create_settlement;
-use crate::store::{CommitError, StoreError, Stored, Write, keys};
+use crate::store::{CommitError, StoreError, Stored, Write};
 
 /// Closes an operation and writes all consequences of its outcome, in one transaction.
 pub(super) async fn close(
@@ -23,8 +25,8 @@ pub(super) async fn close(
     let now = app.clock.now();
     let closed = operation.close(outcome.clone(), now);
     let mut writes = vec![Write::replace(operation, &closed)?];
-    if let Some(key) = closed.idempotency_key.clone().filter(|_| closed.freed_its_key()) {
-        writes.push(Write::remove(key)?);
+    if let Some(without_codes) = closed.without_codes() {
+        writes.push(Write::put(&without_codes)?);
     }
     let (mut reply_disagrees, mut settlement) = (false, Vec::new());
     match &operation.subject {
@@ -46,17 +48,23 @@ pub(super) async fn close(
             }
         }
     }
-    match app.store.commit([writes.clone(), settlement].concat()).await {
-        // A restore has carried the settlement over, but not the outcome of its operation.
-        Err(CommitError::Conflict(row)) if keys::Listed::of(&row.pk) == Some(keys::Listed::Settlements) => {
-            app.store.commit(writes).await?;
-        }
+    let freed_key = closed.idempotency_key.clone().filter(|_| closed.frees_its_key());
+    let freed_key = freed_key.map(free).transpose()?;
+    let optional: Vec<Write> = settlement.into_iter().chain(freed_key).collect();
+    match app.store.commit([writes.clone(), optional].concat()).await {
+        Err(CommitError::Conflict(row)) if is_optional(&row) => app.store.commit(writes).await?,
         result => result?,
     }
     if reply_disagrees {
         app.metrics.record_disagreeing_reply();
     }
     Ok(())
+}
+
+/// Whether an operation can be closed without the write of this row: a restore can have carried its settlement over, and its
+/// idempotency key can be closed.
+fn is_optional(row: &Key) -> bool {
+    keys::Listed::of(&row.pk) == Some(keys::Listed::Settlements) || row.pk.starts_with(keys::IDEMPOTENCY_KEYS)
 }
 
 /// The order or redemption of an operation is created with it and never deleted by this code. If it is missing, the

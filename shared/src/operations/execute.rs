@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, UsedKey};
+use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyRow};
 use super::operation::{Operation, Subject};
 use super::recover::{OperationStatus, look_up, record};
 use crate::app::App;
@@ -114,7 +114,7 @@ async fn begin(
     app: &App,
     operation: Operation,
     creates: Write,
-    key: Option<&UsedKey>,
+    key: Option<&KeyRow>,
 ) -> Result<Stored<Operation>, BeginError> {
     let mut writes = vec![Write::create(&operation)?, creates];
     if let Some(key) = key {

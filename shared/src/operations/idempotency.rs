@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::operation::Operation;
 use super::recover::{OperationStatus, recover};
 use crate::app::App;
+use crate::card_network::Outcome;
 use crate::clock::later;
 use crate::domain::ids::{MerchantId, Reference};
 use crate::domain::money::Decimal;
@@ -19,8 +20,10 @@ use crate::invocation::Invocation;
 use crate::store::keys::{self, Key};
 use crate::store::{Entity, Store, StoreError, Stored, Write, from_item, item_key};
 
-/// How long a key belongs to its operation. It lasts longer while the operation is open.
-const TTL: SignedDuration = SignedDuration::from_hours(24);
+/// How long a closed operation answers repeats of its request. An open one answers them in any case.
+const REPLAYED_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// How long a key is remembered after its first use. A till's token lives half as long.
+const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
 /// How long the row of an expired key is kept. No operation stays open for that long.
 const GRACE_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
 
@@ -40,13 +43,19 @@ impl KeyedRoute {
     }
 }
 
+/// A key of a merchant and a route.
+#[derive(Debug)]
+pub struct ScopedKey {
+    pub(super) row_key: Key,
+    /// When the client made the request for the first time, as far as it says so.
+    made_at: Option<Timestamp>,
+}
+
 /// The key of a request, with the fingerprint of its body.
 #[derive(Debug)]
 pub struct IdempotencyKey {
-    row_key: Key,
+    key: ScopedKey,
     fingerprint: String,
-    /// When the client made the request for the first time, as far as it says so.
-    made_at: Option<Timestamp>,
 }
 
 /// An operation that was begun by an earlier request with the same key.
@@ -54,6 +63,8 @@ pub struct IdempotencyKey {
 pub struct EarlierRequest {
     pub operation: Operation,
     pub status: OperationStatus,
+    /// Whether the key is closed: nothing else begins under it, even if the operation fails.
+    pub key_is_closed: bool,
 }
 
 #[derive(Debug, Error)]
@@ -64,6 +75,12 @@ pub enum IdempotencyError {
     /// The first request is still being processed.
     #[error("the first request with this idempotency key is in progress")]
     InProgress,
+    /// The key was closed before an operation was begun under it.
+    #[error("the idempotency key was closed")]
+    Cancelled,
+    /// The operation of the key was closed too long ago to be replayed.
+    #[error("the idempotency key has expired")]
+    Expired { has_succeeded: bool },
     /// It may have been used in a span of time that a restore has lost.
     #[error("the idempotency key may have been used before a restore")]
     Restored,
@@ -71,16 +88,29 @@ pub enum IdempotencyError {
     Store(#[from] StoreError),
 }
 
+impl ScopedKey {
+    pub fn new(merchant: &MerchantId, route: KeyedRoute, key: &str, made_at: Option<Timestamp>) -> Self {
+        Self { row_key: keys::idempotency(merchant, route.name(), key), made_at }
+    }
+
+    /// The row of the key, and whether the request was made in a span of time that the table has lost. One round trip.
+    pub(super) async fn read(&self, store: &Store) -> Result<(Option<Stored<KeyRow>>, bool), StoreError> {
+        let Some(made_at) = self.made_at else { return Ok((store.get(&self.row_key).await?, false)) };
+        let (mut row, mut is_lost) = (None, false);
+        for item in store.get_items(&[self.row_key.clone(), keys::lost_spans()]).await? {
+            if item_key(&item).as_ref() == Some(&self.row_key) {
+                row = Some(from_item(item)?);
+            } else {
+                is_lost = from_item::<LostSpans>(item)?.contain(made_at);
+            }
+        }
+        Ok((row, is_lost))
+    }
+}
+
 impl IdempotencyKey {
-    pub fn new(
-        merchant: &MerchantId,
-        route: KeyedRoute,
-        key: &str,
-        made_at: Option<Timestamp>,
-        body: &[u8],
-    ) -> Self {
-        let row_key = keys::idempotency(merchant, route.name(), key);
-        Self { row_key, fingerprint: fingerprint(body), made_at }
+    pub fn new(key: ScopedKey, body: &[u8]) -> Self {
+        Self { key, fingerprint: fingerprint(body) }
     }
 
     /// The earlier request with this key, if there is one. Its operation is recovered if it is still open.
@@ -89,9 +119,9 @@ impl IdempotencyKey {
         app: &App,
         invocation: &Invocation,
     ) -> Result<Option<EarlierRequest>, IdempotencyError> {
-        let (used, is_lost) = self.read(&app.store).await?;
-        let earlier = match used {
-            Some(used) => self.request_of(app, invocation, &used).await?,
+        let (row, is_lost) = self.key.read(&app.store).await?;
+        let earlier = match row {
+            Some(row) => self.request_of(app, invocation, &row).await?,
             None => None,
         };
         if earlier.is_none() && is_lost {
@@ -100,57 +130,68 @@ impl IdempotencyKey {
         Ok(earlier)
     }
 
-    /// The row of the key, and whether the request was made in a span of time that the table has lost. One round trip.
-    async fn read(&self, store: &Store) -> Result<(Option<Stored<UsedKey>>, bool), StoreError> {
-        let Some(made_at) = self.made_at else { return Ok((store.get(&self.row_key).await?, false)) };
-        let (mut used, mut is_lost) = (None, false);
-        for item in store.get_items(&[self.row_key.clone(), keys::lost_spans()]).await? {
-            if item_key(&item).as_ref() == Some(&self.row_key) {
-                used = Some(from_item(item)?);
-            } else {
-                is_lost = from_item::<LostSpans>(item)?.contain(made_at);
-            }
-        }
-        Ok((used, is_lost))
-    }
-
     /// The earlier request with this key, unless the key is free again.
     async fn request_of(
         &self,
         app: &App,
         invocation: &Invocation,
-        used: &UsedKey,
+        row: &KeyRow,
     ) -> Result<Option<EarlierRequest>, IdempotencyError> {
-        let operation = app.store.operation(&used.reference).await?;
-        // The key of an open operation does not expire: another sale under it could be the second one. A closed operation
-        // is deleted after its key has expired.
+        let now = app.clock.now();
+        let key_is_closed = row.is_closed();
+        let Some(used) = &row.used else {
+            return if row.has_expired(now) { Ok(None) } else { Err(IdempotencyError::Cancelled) };
+        };
+        let operation = app.store.operation(&used.reference, now).await?;
+        // The key of an open operation does not expire: another sale under it could be the second one.
         let is_open = operation.as_ref().is_some_and(|operation| operation.outcome().is_none());
-        if !is_open && used.has_expired(app.clock.now()) {
+        if !is_open && row.has_expired(now) {
             return Ok(None);
         }
-        // An operation outlives its key. The key was carried over by a restore, from a table that had the operation.
+        // The key was carried over by a restore, from a table that had the operation.
         let operation = operation.ok_or(IdempotencyError::Restored)?;
-        if operation.freed_its_key() {
+        if operation.frees_its_key() && !key_is_closed {
             return Ok(None);
         }
         if used.fingerprint != self.fingerprint {
             return Err(IdempotencyError::Reused);
         }
+        if !operation.answers_repeats(now) {
+            let has_succeeded = matches!(operation.outcome(), Some(Outcome::Succeeded(_)));
+            return Err(IdempotencyError::Expired { has_succeeded });
+        }
         match recover(app, invocation, operation.clone()).await? {
-            Some(status) => Ok(Some(EarlierRequest { operation: operation.value, status })),
+            Some(status) => Ok(Some(EarlierRequest { operation: operation.value, status, key_is_closed })),
             None => Err(IdempotencyError::InProgress),
         }
     }
 
     /// The row that assigns the key to an operation.
-    pub(super) fn used_for(&self, reference: Reference, now: Timestamp) -> UsedKey {
-        UsedKey {
-            key: self.row_key.clone(),
-            fingerprint: self.fingerprint.clone(),
-            reference,
-            expires_at: later(now, TTL),
+    pub(super) fn used_for(&self, reference: Reference, now: Timestamp) -> KeyRow {
+        KeyRow {
+            key: self.key.row_key.clone(),
+            used: Some(Use { fingerprint: self.fingerprint.clone(), reference }),
+            expires_at: later(now, REMEMBERED_FOR),
+            closed_at: None,
         }
     }
+}
+
+impl Operation {
+    /// Whether a repeat of its request is answered with its outcome. Operations of releases that did not record when they were
+    /// closed answer as long as their keys last.
+    pub fn answers_repeats(&self, now: Timestamp) -> bool {
+        self.closed_at.is_none_or(|closed_at| now < later(closed_at, REPLAYED_FOR))
+    }
+}
+
+/// Whether no request with the key of this operation has begun another one, or will: the key is closed.
+pub async fn key_is_closed(store: &Store, operation: &Operation) -> Result<bool, StoreError> {
+    let Some(key) = &operation.idempotency_key else { return Ok(false) };
+    let row = store.get::<KeyRow>(key).await?;
+    let is_its_own =
+        |row: &KeyRow| row.used.as_ref().is_none_or(|used| used.reference == operation.reference);
+    Ok(row.is_some_and(|row| row.is_closed() && is_its_own(&row)))
 }
 
 /// A hash of the body's JSON value. White space, the order of fields and the spelling of numbers are ignored.
@@ -206,29 +247,60 @@ fn write_canonical(json: &RawValue, depth: usize, to: &mut String) -> Option<()>
     Some(())
 }
 
-/// A key that was used. Its row contains only hashes of the key and of the body.
+/// A key that was used or closed. Its row contains only hashes of the key and of the body.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct UsedKey {
+pub(super) struct KeyRow {
     #[serde(flatten)]
     key: Key,
-    fingerprint: String,
-    reference: Reference,
+    /// What it was used for. `None`: it was closed before it was used.
+    #[serde(flatten)]
+    pub(super) used: Option<Use>,
+    /// Releases that kept keys for 24 hours have written that time.
     expires_at: Timestamp,
+    /// Since when nothing begins under it. In an attribute of this name, for the condition of [`free`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    closed_at: Option<Timestamp>,
 }
 
-impl UsedKey {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Use {
+    fingerprint: String,
+    pub(super) reference: Reference,
+}
+
+impl KeyRow {
+    /// The row of a key that is closed before it was used.
+    pub(super) fn closed_unused(key: Key, now: Timestamp) -> Self {
+        Self { key, used: None, expires_at: later(now, REMEMBERED_FOR), closed_at: Some(now) }
+    }
+
+    /// The row of a key whose operation may go on, while nothing else begins under it.
+    pub(super) fn closed(&self, now: Timestamp) -> Self {
+        let expires_at = self.expires_at.max(later(now, REMEMBERED_FOR));
+        Self { expires_at, closed_at: Some(now), ..self.clone() }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed_at.is_some()
+    }
+
     /// Whether the key may be used again, once its operation is closed.
     fn has_expired(&self, now: Timestamp) -> bool {
         self.expires_at.as_second() <= now.as_second()
     }
 
-    /// Assigns the key to its operation, on condition that it has not been assigned to another one since.
+    /// Writes the row, on condition that the key has been neither used nor closed since it was read.
     pub(super) fn write(&self, now: Timestamp) -> Result<Write, StoreError> {
         Write::create_or_renew(self, later(now, GRACE_PERIOD))
     }
 }
 
-impl Entity for UsedKey {
+/// Frees a key whose operation failed for a reason that says nothing about the request, on condition that it is not closed.
+pub(super) fn free(key: Key) -> Result<Write, StoreError> {
+    Write::remove_without(key, "closed_at")
+}
+
+impl Entity for KeyRow {
     fn key(&self) -> Key {
         self.key.clone()
     }

@@ -7,7 +7,8 @@
 //! 3. Close: the outcome and all its consequences are written in one transaction, on condition that the operation
 //!    has not changed since it was read.
 //!
-//! A closed operation is deleted after a week: it contains the network's response, with the number of the card.
+//! A closed operation is deleted after a week: it contains the network's response, with the code of the card. A copy without
+//! codes answers for as long as the idempotency key is remembered.
 //!
 //! A crash in between leaves an open operation in the index of due work. A retry of the request or the sweep
 //! [recovers](recover) it: takes it over and looks the outcome up. The result of a lookup is final, and nothing is sent twice.
@@ -17,10 +18,12 @@
 //! | `operation.rs` | the operation and its states |
 //! | `store.rs` | its row and the index of due work |
 //! | `idempotency.rs` | the caller's `Idempotency-Key` and its row |
+//! | `cancel.rs` | close a key, so that nothing begins under it |
 //! | `execute.rs` | begin and execute |
 //! | `recover.rs` | look the outcome up, record it, or release the operation |
 //! | `close.rs` | the transaction that closes an operation |
 
+mod cancel;
 mod close;
 mod execute;
 mod idempotency;
@@ -28,7 +31,10 @@ mod operation;
 mod recover;
 mod store;
 
+pub use cancel::{CancelError, ClosedKey};
 pub use execute::{CardOperation, Execution, ExecutionError};
-pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, fingerprint};
-pub use operation::{Operation, OperationState, Subject};
+pub use idempotency::{
+    EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, ScopedKey, fingerprint, key_is_closed,
+};
+pub use operation::{ClosedOperation, Operation, OperationState, Subject};
 pub use recover::{OperationStatus, recover};

@@ -73,9 +73,21 @@ pub struct Operation {
     pub closed_at: Option<Timestamp>,
 }
 
-/// How long a closed operation is kept. The network's response contains the number of the card, and nothing needs it after
-/// the idempotency key of the operation has expired.
-const CLOSED_RETENTION: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How long a closed operation is kept as it is: the network's response contains the code of the card.
+const CODES_RETENTION: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How long a closed operation is kept without codes, after it was begun. As long as its idempotency key is remembered.
+const RETENTION: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
+
+/// A closed operation without the codes of cards. It is kept longer than the operation itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClosedOperation(pub(super) Operation);
+
+impl ClosedOperation {
+    /// When it is forgotten.
+    pub fn expires_at(&self) -> Timestamp {
+        later(self.0.begun_at, RETENTION)
+    }
+}
 
 /// How long the lease outlasts the owner's deadline.
 const LEASE_MARGIN: SignedDuration = SignedDuration::from_secs(5);
@@ -128,9 +140,15 @@ impl Operation {
         Self { state: OperationState::Closed(outcome), closed_at: Some(now), ..self.clone() }
     }
 
-    /// When the operation counts as deleted. `None` while it is open.
+    /// When only its [`ClosedOperation`] is left. `None` while it is open.
     pub fn expires_at(&self) -> Option<Timestamp> {
-        self.closed_at.map(|closed_at| later(closed_at, CLOSED_RETENTION))
+        self.closed_at.map(|closed_at| later(closed_at, CODES_RETENTION))
+    }
+
+    /// The operation without the codes of cards. `None` while it is open.
+    pub fn without_codes(&self) -> Option<ClosedOperation> {
+        let state = OperationState::Closed(self.outcome()?.without_codes());
+        Some(ClosedOperation(Self { state, ..self.clone() }))
     }
 
     pub fn outcome(&self) -> Option<&Outcome> {
@@ -140,8 +158,9 @@ impl Operation {
         }
     }
 
-    /// Whether it failed and left its idempotency key free: a repeat of the request is a new attempt.
-    pub fn freed_its_key(&self) -> bool {
+    /// Whether it failed for a reason that frees its idempotency key, unless that is closed: a repeat of the request is a new
+    /// attempt.
+    pub fn frees_its_key(&self) -> bool {
         let failed_without_reason =
             matches!(self.outcome(), Some(Outcome::Failed(refusal)) if !refusal.is_about_request());
         failed_without_reason && self.idempotency_key.is_some()

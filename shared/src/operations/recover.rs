@@ -29,7 +29,7 @@ pub async fn recover(
     match app.store.commit(vec![Write::replace(&operation, &taken)?]).await {
         Ok(()) => Ok(Some(look_up(app, invocation, operation.replaced(taken), None).await)),
         Err(CommitError::Conflict(_)) => {
-            let current = app.store.operation(&operation.reference).await?;
+            let current = app.store.operation(&operation.reference, app.clock.now()).await?;
             Ok(current.and_then(|current| current.outcome().cloned()).map(OperationStatus::Closed))
         }
         Err(CommitError::Store(error)) => Err(error),
@@ -90,8 +90,10 @@ async fn release(app: &App, operation: &Stored<Operation>, released: &Operation)
     if best_effort("releasing an open card operation", written).is_some() {
         return OperationStatus::Unknown;
     }
-    let current =
-        best_effort("reading a card operation again", app.store.operation(&operation.reference).await);
+    let current = best_effort(
+        "reading a card operation again",
+        app.store.operation(&operation.reference, app.clock.now()).await,
+    );
     let outcome = current.flatten().and_then(|current| current.outcome().cloned());
     outcome.map_or(OperationStatus::Unknown, OperationStatus::Closed)
 }
@@ -113,7 +115,7 @@ async fn try_to_record(app: &App, mut operation: Stored<Operation>, outcome: Out
         }
         // Another owner may have closed it, or this write took effect and its response was lost. If another owner has
         // only taken it over, it is about to look up the outcome that is known here.
-        if let Ok(Some(current)) = app.store.operation(&operation.reference).await {
+        if let Ok(Some(current)) = app.store.operation(&operation.reference, app.clock.now()).await {
             if let Some(outcome) = current.outcome() {
                 return OperationStatus::Closed(outcome.clone());
             }

@@ -3,7 +3,7 @@
 use futures_util::stream::Stream;
 use jiff::Timestamp;
 
-use super::operation::Operation;
+use super::operation::{ClosedOperation, Operation};
 use crate::domain::ids::Reference;
 use crate::store::keys::{self, DueWork, Key};
 use crate::store::{Entity, Store, StoreError, Stored};
@@ -22,10 +22,30 @@ impl Entity for Operation {
     }
 }
 
+impl Entity for ClosedOperation {
+    fn key(&self) -> Key {
+        keys::closed_operation(&self.0.reference)
+    }
+
+    fn expires_at(&self) -> Option<Timestamp> {
+        Some(self.expires_at())
+    }
+}
+
 impl Store {
-    /// An operation, also an expired one that DynamoDB has not deleted yet.
-    pub async fn operation(&self, reference: &Reference) -> Result<Option<Stored<Operation>>, StoreError> {
-        self.get(&keys::operation(reference)).await
+    /// An operation; a week after it was closed, without the codes of cards, and two years after it was begun, `None`.
+    pub async fn operation(
+        &self,
+        reference: &Reference,
+        now: Timestamp,
+    ) -> Result<Option<Stored<Operation>>, StoreError> {
+        let operation = self.get::<Operation>(&keys::operation(reference)).await?;
+        if operation.as_ref().is_some_and(|operation| operation.expires_at().is_none_or(|at| now < at)) {
+            return Ok(operation);
+        }
+        let closed = self.get::<ClosedOperation>(&keys::closed_operation(reference)).await?;
+        let closed = closed.filter(|closed| now < closed.value.expires_at());
+        Ok(closed.map(|closed| closed.map(|ClosedOperation(operation)| operation)))
     }
 
     /// Open operations that are due by `until`, at most `limit` of each shard.

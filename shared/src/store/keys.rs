@@ -68,6 +68,7 @@
 //! | tallies of the minutes of a quarter of an hour | `TALLIES#m#series` | `QUARTER#time` | |
 //! | tally of a day, of a month | `TALLIES#m#series` | `DAY#generation#date`, `MONTH#generation#month` | |
 //! | operation | `OPERATION#reference` | `OPERATION` | while open: `OPERATIONS#shard`, time and reference |
+//! | operation that was closed, without the codes of cards | `OPERATION#reference` | `CLOSED` | |
 //! | idempotency key | `IDEMPOTENCY#m#route#hash` | `IDEMPOTENCY` | |
 //! | recent calls, for a rate limit | `RATE#action#scope#hash` | `RATE` | |
 //! | guessed card codes of a merchant, of a member, of a till | `GUESSES#m` | `MERCHANT`, `USER#u`, `TILL#t` | |
@@ -575,6 +576,11 @@ pub fn visit(merchant: &MerchantId, id: &str) -> Key {
 
 pub fn operation(reference: &Reference) -> Key {
     Key::new(format!("OPERATION#{}", escape(reference.as_str())), "OPERATION")
+}
+
+/// An operation without the codes of cards.
+pub fn closed_operation(reference: &Reference) -> Key {
+    Key { sk: "CLOSED".to_owned(), ..operation(reference) }
 }
 
 /// What the partition keys of all idempotency keys begin with.

@@ -12,6 +12,7 @@ use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::MerchantId;
 use crate::domain::team::fold_email;
+use crate::domain::till::Operator;
 
 /// How long the calls of a caller are kept. No window is longer.
 const RETENTION: SignedDuration = SignedDuration::from_hours(24);
@@ -27,6 +28,8 @@ pub enum Caller<'a> {
     Device(&'a str),
     /// All calls that concern this merchant.
     Merchant(&'a MerchantId),
+    /// All calls of this till or member.
+    Operator(&'a Operator),
     /// All calls from this client address; all calls without a known address count together.
     Address(Option<IpAddr>),
 }
@@ -40,6 +43,8 @@ impl Caller<'_> {
             }
             Self::Device(device) => keys::rate(action, "device", device),
             Self::Merchant(merchant) => keys::rate(action, "merchant", merchant.as_str()),
+            Self::Operator(Operator::User(user)) => keys::rate(action, "user", user.as_str()),
+            Self::Operator(Operator::Till(till)) => keys::rate(action, "till", till.as_str()),
             Self::Address(address) => keys::rate(action, "address", &network_name(address)),
         }
     }

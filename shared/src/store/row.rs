@@ -69,6 +69,11 @@ impl<T> Stored<T> {
     pub fn replaced(&self, value: T) -> Self {
         Self { value, version: self.version + 1, unknown: self.unknown.clone() }
     }
+
+    /// The same row, read as something else.
+    pub fn map<U>(self, read: impl FnOnce(T) -> U) -> Stored<U> {
+        Stored { value: read(self.value), version: self.version, unknown: self.unknown }
+    }
 }
 
 impl<T> Deref for Stored<T> {

@@ -75,6 +75,26 @@ impl Write {
             .with_change(value, version)
     }
 
+    /// Replaces a row that must still have the same text in this attribute. For rows that are deleted and created again, where
+    /// the version tells nothing.
+    pub fn replace_if_same<T: Entity>(
+        read: &Stored<T>,
+        value: &T,
+        attribute: &str,
+    ) -> Result<Self, StoreError> {
+        let expected = to_item(&read.value, read.version)?.remove(attribute);
+        let put = Put::builder().expression_attribute_names("#attribute", attribute);
+        let put = match expected {
+            Some(expected) => put
+                .condition_expression("#attribute = :expected")
+                .expression_attribute_values(":expected", expected),
+            None => put.condition_expression("attribute_exists(pk) AND attribute_not_exists(#attribute)"),
+        };
+        let mut item = read.unknown.clone();
+        item.extend(to_item(value, read.version + 1)?);
+        Self::put_item(item, put)
+    }
+
     fn put_item(item: Item, put: PutBuilder) -> Result<Self, StoreError> {
         let key = item_key(&item).unwrap_or_else(keys::nothing);
         let put = put.table_name(ANY_TABLE).set_item(Some(item)).build()?;
@@ -121,6 +141,14 @@ impl Write {
     /// Deletes a row unconditionally.
     pub fn remove(key: Key) -> Result<Self, StoreError> {
         let delete = Delete::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key))).build()?;
+        Ok(Self::of_row(key, TransactWriteItem::builder().delete(delete).build()))
+    }
+
+    /// Deletes a row that must not have this attribute, if it exists.
+    pub fn remove_without(key: Key, attribute: &str) -> Result<Self, StoreError> {
+        let delete = Delete::builder().table_name(ANY_TABLE).set_key(Some(key_item(&key)));
+        let delete = delete.condition_expression("attribute_not_exists(#attribute)");
+        let delete = delete.expression_attribute_names("#attribute", attribute).build()?;
         Ok(Self::of_row(key, TransactWriteItem::builder().delete(delete).build()))
     }
 

@@ -1,0 +1,150 @@
+//! `POST /api/bff/pos/operations/cancellation`: nothing will begin under an idempotency key.
+
+use std::borrow::Cow;
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::app::App;
+use shared::http::access::MaybeAtTill;
+use shared::http::body::RawBody;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::idempotency_key::{MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, is_key};
+use shared::http::money_moved::{AboutOperation, MoneyMoved};
+use shared::http::reply::Data;
+use shared::invocation::Invocation;
+use shared::operations::{ClosedKey, KeyedRoute, ScopedKey};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::operation::{Kind, Shown, show};
+use crate::selling_merchant::{require_merchant_or_admin, selling_merchant};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CancellationRequest)]
+struct Body {
+    #[schema(required = true, schema_with = kind_schema)]
+    kind: Option<String>,
+    /// The `Idempotency-Key` of the issue or the redeem.
+    #[schema(required = true, nullable = false, min_length = 1, max_length = 255)]
+    idempotency_key: Option<String>,
+    /// Only for platform administrators: the merchant that it was to be done for.
+    merchant_id: Option<String>,
+}
+
+/// What has become of the intent.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Cancellation {
+    Cancelled { status: Cancelled, kind: Kind },
+    Operation(Box<Shown>),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(crate) enum Cancelled {
+    Cancelled,
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new(
+        "cancelOperation",
+        "Cancel an issue or a redeem",
+        "Decides that nothing will begin under an `Idempotency-Key`, whatever is still on its way, and sends nothing to the card \
+         network but questions. If nothing has begun, the key is closed: every request with it is 409 (`CANCELLED`). If something \
+         has, the response is that of the operation, and no further attempt begins under the key. To repeat it is harmless.",
+    )
+    .header(MADE_AT_HEADER, MADE_AT_TEXT)
+    .body::<Body>(json!({"kind": "REDEEM", "idempotencyKey": "5f8a7a52-4f0e-4b53-9d0c-2b8a6f1f9f0e"}))
+    .success("The key is closed.", json!({"status": "CANCELLED", "kind": "REDEEM"}))
+    .error(400, "A field is missing or invalid.")
+    .message("kind: must be ISSUE or REDEEM.")
+    .error(403, "The merchant is not your own.")
+    .error(404, "The merchant does not exist.")
+    .message("There is no such merchant.")
+    .coded_error(409, &["RESTORED"], "The key may have been used in a time that was lost by a restore (`RESTORED`).")
+    .error(429, "The till or member has closed 200 keys within an hour that had not been used.")
+}
+
+/// Closes the key, and returns what has become of it.
+///
+/// 400 for a missing or invalid field; 409 for a key that may have been used before a restore; 429 after 200 unused keys in an
+/// hour.
+pub(crate) async fn cancellation(
+    caller: MaybeAtTill,
+    State(app): State<App>,
+    invocation: Invocation,
+    MadeAt(made_at): MadeAt,
+    body: RawBody,
+) -> Result<AboutOperation<Data<Cancellation>>, Fault> {
+    require_merchant_or_admin(&caller)?;
+    let body: Body = body.parse()?;
+    let by = caller.operator();
+    let merchant = selling_merchant(&app, caller, body.merchant_id.as_deref()).await?;
+    let kind = kind(body.kind.as_deref())?;
+    let key = body.idempotency_key.ok_or_else(|| Fault::invalid("idempotencyKey: is missing."))?;
+    if !is_key(&key) {
+        return Err(Fault::invalid("idempotencyKey: must be 1 to 255 visible ASCII characters."));
+    }
+    let route = match kind {
+        Kind::Issue => KeyedRoute::Issue,
+        Kind::Redeem => KeyedRoute::Redeem,
+    };
+    match ScopedKey::new(&merchant.id, route, &key, made_at).close(&app, &by).await {
+        Ok(ClosedKey::Unused) => {
+            let cancelled = Cancellation::Cancelled { status: Cancelled::Cancelled, kind };
+            Ok(AboutOperation::new(MoneyMoved::No, Data(cancelled)))
+        }
+        Ok(ClosedKey::Used(operation)) => {
+            let shown = show(&app, &invocation, *operation).await?;
+            Ok(shown.map(|Data(shown)| Data(Cancellation::Operation(Box::new(shown)))))
+        }
+        Err(error) => Ok(AboutOperation::refused(MoneyMoved::from(&error), error.into())),
+    }
+}
+
+fn kind(text: Option<&str>) -> Result<Kind, Fault> {
+    match text {
+        None => Err(Fault::invalid("kind: is missing.")),
+        Some("ISSUE") => Ok(Kind::Issue),
+        Some("REDEEM") => Ok(Kind::Redeem),
+        Some(_) => Err(Fault::invalid("kind: must be ISSUE or REDEEM.")),
+    }
+}
+
+fn kind_schema() -> ObjectBuilder {
+    let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["ISSUE", "REDEEM"]));
+    kind.description(Some("What was to be done: issue a card, or redeem one."))
+}
+
+impl PartialSchema for Cancellation {
+    fn schema() -> RefOr<Schema> {
+        let status = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("Nothing was done, and nothing will be."))
+            .enum_values(Some(["CANCELLED"]));
+        let cancelled = ObjectBuilder::new()
+            .property("status", status)
+            .property("kind", kind_schema())
+            .required("status")
+            .required("kind");
+        let operation = Ref::from_schema_name(Shown::name());
+        let either = OneOfBuilder::new().item(cancelled).item(operation);
+        let text = "Either nothing was done, or what has become of the issue or the redeem.";
+        RefOr::T(either.description(Some(text)).build().into())
+    }
+}
+
+impl ToSchema for Cancellation {
+    fn name() -> Cow<'static, str> {
+        "Cancellation".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Shown::schemas(schemas);
+        schemas.push((Shown::name().into_owned(), Shown::schema()));
+    }
+}

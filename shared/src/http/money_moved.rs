@@ -1,0 +1,231 @@
+//! `Money-Moved`: what a response to a money call says for certain, whatever its status is.
+//!
+//! A client takes a sale or a redemption for refused after `no` alone. A response without the header is not ours: it comes from
+//! whatever stands before the functions, and says nothing about money.
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use serde_json::Value;
+use utoipa::openapi::ResponseBuilder;
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+
+use super::fault::Fault;
+use super::idempotency_key::KEY;
+use super::schemas::Schemas;
+use super::success::Success;
+use crate::card_network::{Outcome, Refusal};
+use crate::operations::{CancelError, ExecutionError, IdempotencyError, OperationStatus};
+
+const MONEY_MOVED: HeaderName = HeaderName::from_static("money-moved");
+/// Its name in the API description.
+pub(super) const MONEY_MOVED_HEADER: &str = "Money-Moved";
+
+/// What is certain about the money of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoneyMoved {
+    Yes,
+    /// It did not move, and no request with the same idempotency key will move it. Without a key: this request did not.
+    No,
+    /// This request did not move it, but a copy of it with the same idempotency key may.
+    NotYet,
+    Unknown,
+}
+
+impl MoneyMoved {
+    /// By the outcome of the operation. `key_is_open`: it has an idempotency key that a failure can free.
+    pub fn by(status: &OperationStatus, key_is_open: bool) -> Self {
+        match status {
+            OperationStatus::Unknown => Self::Unknown,
+            OperationStatus::Closed(Outcome::Succeeded(_)) => Self::Yes,
+            OperationStatus::Closed(Outcome::Failed(refusal)) if key_is_open && frees_key(refusal) => {
+                Self::NotYet
+            }
+            OperationStatus::Closed(Outcome::Failed(_)) => Self::No,
+        }
+    }
+
+    fn value(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::NotYet => "not-yet",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+fn frees_key(refusal: &Refusal) -> bool {
+    !refusal.is_about_request()
+}
+
+impl From<&IdempotencyError> for MoneyMoved {
+    fn from(error: &IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::Cancelled | IdempotencyError::Expired { has_succeeded: false } => Self::No,
+            IdempotencyError::Expired { has_succeeded: true } => Self::Yes,
+            IdempotencyError::Reused
+            | IdempotencyError::InProgress
+            | IdempotencyError::Restored
+            | IdempotencyError::Store(_) => Self::Unknown,
+        }
+    }
+}
+
+impl From<&CancelError> for MoneyMoved {
+    fn from(error: &CancelError) -> Self {
+        match error {
+            // The key has no operation, and is as free as before.
+            CancelError::TooMany(_) => Self::NotYet,
+            CancelError::Idempotency(error) => error.into(),
+        }
+    }
+}
+
+/// What is certain while a request is processed.
+#[derive(Debug)]
+pub struct Certainty {
+    has_key: bool,
+    moved: MoneyMoved,
+}
+
+impl Certainty {
+    /// Before the idempotency key was looked up.
+    pub fn new(has_key: bool) -> Self {
+        Self { has_key, moved: if has_key { MoneyMoved::Unknown } else { MoneyMoved::No } }
+    }
+
+    /// The key was looked up. Without an earlier request, nothing has begun.
+    pub fn looked_up<T>(&mut self, earlier: &Result<Option<T>, IdempotencyError>) {
+        self.moved = match earlier {
+            Ok(Some(_)) => MoneyMoved::Unknown,
+            Ok(None) => self.not_begun(),
+            Err(error) => error.into(),
+        };
+    }
+
+    /// The operation was executed, or could not be.
+    pub fn executed<T>(&mut self, execution: &Result<T, ExecutionError>) {
+        self.moved = match execution {
+            Ok(_) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
+            Err(ExecutionError::TooLittleTime) => self.not_begun(),
+            Err(ExecutionError::Idempotency(error)) => error.into(),
+        };
+    }
+
+    pub fn is(&mut self, moved: MoneyMoved) {
+        self.moved = moved;
+    }
+
+    /// As [`Self::is`], for the outcome of an operation that this request has begun.
+    pub fn is_by(&mut self, status: &OperationStatus) {
+        self.is(MoneyMoved::by(status, self.has_key));
+    }
+
+    pub fn of<T>(self, response: Result<T, Fault>) -> Certain<T> {
+        let failed = response.as_ref().is_err_and(Fault::is_internal);
+        let moved = if failed && self.moved == MoneyMoved::Yes { MoneyMoved::Unknown } else { self.moved };
+        Certain { moved, response }
+    }
+
+    fn not_begun(&self) -> MoneyMoved {
+        if self.has_key { MoneyMoved::NotYet } else { MoneyMoved::No }
+    }
+}
+
+/// The response to an issue or a redeem.
+#[derive(Debug)]
+pub struct Certain<T> {
+    moved: MoneyMoved,
+    response: Result<T, Fault>,
+}
+
+/// The response to a question about an operation.
+#[derive(Debug)]
+pub struct AboutOperation<T>(Certain<T>);
+
+impl<T> AboutOperation<T> {
+    pub fn new(moved: MoneyMoved, response: T) -> Self {
+        Self(Certain { moved, response: Ok(response) })
+    }
+
+    pub fn refused(moved: MoneyMoved, fault: Fault) -> Self {
+        Self(Certain { moved, response: Err(fault) })
+    }
+
+    /// The same, for another type of response.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> AboutOperation<U> {
+        let Certain { moved, response } = self.0;
+        AboutOperation(Certain { moved, response: response.map(change) })
+    }
+}
+
+/// What is certain if no handler has responded: the request was refused before, or the handler panicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unanswered {
+    /// A request without an idempotency key that was refused has not moved money.
+    ByKey,
+    Unknown,
+}
+
+impl Unanswered {
+    /// Adds the header to a response without it.
+    pub(super) fn complete(self, has_key: bool, panicked: bool, response: &mut Response) {
+        let moved = match self {
+            Self::ByKey if !has_key && !panicked => MoneyMoved::No,
+            Self::ByKey | Self::Unknown => MoneyMoved::Unknown,
+        };
+        let value = || HeaderValue::from_static(moved.value());
+        response.headers_mut().entry(MONEY_MOVED).or_insert_with(value);
+    }
+
+    /// Whether a request carries an idempotency key, well-formed or not.
+    pub(super) fn has_key(headers: &HeaderMap) -> bool {
+        headers.contains_key(KEY)
+    }
+}
+
+impl<T: IntoResponse> IntoResponse for Certain<T> {
+    fn into_response(self) -> Response {
+        let mut response = self.response.into_response();
+        response.headers_mut().insert(MONEY_MOVED, HeaderValue::from_static(self.moved.value()));
+        response
+    }
+}
+
+impl<T: Success> Success for Certain<T> {
+    const STATUS: StatusCode = T::STATUS;
+    const REPLAYS: bool = T::REPLAYS;
+    const MONEY_MOVED: Option<Unanswered> = Some(Unanswered::ByKey);
+
+    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
+        T::describe(response, example, schemas)
+    }
+}
+
+impl<T: IntoResponse> IntoResponse for AboutOperation<T> {
+    fn into_response(self) -> Response {
+        self.0.into_response()
+    }
+}
+
+impl<T: Success> Success for AboutOperation<T> {
+    const STATUS: StatusCode = T::STATUS;
+    const REPLAYS: bool = T::REPLAYS;
+    const MONEY_MOVED: Option<Unanswered> = Some(Unanswered::Unknown);
+
+    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
+        T::describe(response, example, schemas)
+    }
+}
+
+/// In the API description.
+pub(super) fn header() -> Header {
+    let values = ["yes", "no", "not-yet", "unknown"];
+    let schema = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(values));
+    let text = "What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request \
+                with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it \
+                (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says \
+                nothing about money.";
+    HeaderBuilder::new().schema(Some(schema)).description(Some(text)).build()
+}

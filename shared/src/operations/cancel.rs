@@ -1,0 +1,84 @@
+//! Closing an intent: a decision that nothing will begin under its idempotency key.
+//!
+//! It is one conditional write of the key's row, against a request with that key which may still be on its way. Either the
+//! request finds the closed key, or the key has an operation, which goes on.
+
+use jiff::SignedDuration;
+use thiserror::Error;
+
+use super::idempotency::{IdempotencyError, KeyRow, ScopedKey};
+use super::operation::Operation;
+use crate::app::App;
+use crate::domain::till::Operator;
+use crate::store::rate_limits::{Caller, Counted, Limit};
+use crate::store::{StoreError, Stored, Write};
+
+/// Closed keys without an operation of one till or member. Each is a row that is kept for two years.
+const MAX_UNUSED_KEYS: usize = 200;
+const WINDOW: SignedDuration = SignedDuration::from_hours(1);
+
+/// What a closed key has.
+#[derive(Debug)]
+pub enum ClosedKey {
+    /// Nothing has begun under it, and nothing will.
+    Unused,
+    /// Its operation. No other one begins under it.
+    Used(Box<Stored<Operation>>),
+}
+
+#[derive(Debug, Error)]
+pub enum CancelError {
+    /// With the time to wait.
+    #[error("too many keys were closed that nobody had used")]
+    TooMany(SignedDuration),
+    #[error(transparent)]
+    Idempotency(#[from] IdempotencyError),
+}
+
+impl From<StoreError> for CancelError {
+    fn from(error: StoreError) -> Self {
+        Self::Idempotency(error.into())
+    }
+}
+
+impl ScopedKey {
+    /// Closes the key. To repeat it is harmless.
+    pub async fn close(&self, app: &App, by: &Operator) -> Result<ClosedKey, CancelError> {
+        let mut attempts = app.store.attempts("an idempotency key");
+        loop {
+            let now = app.clock.now();
+            let (row, is_lost) = self.read(&app.store).await?;
+            let (closed, writes) = match row {
+                Some(row) if row.is_closed() => return closed_key(app, &row).await,
+                Some(row) => {
+                    let closed = row.closed(now);
+                    let write = Write::replace_if_same(&row, &closed, "reference")?;
+                    (closed, vec![write])
+                }
+                None if is_lost => return Err(IdempotencyError::Restored.into()),
+                None => {
+                    let limit =
+                        Limit { caller: Caller::Operator(by), max_calls: MAX_UNUSED_KEYS, window: WINDOW };
+                    let count = match app.store.count("cancellation", &limit, now).await? {
+                        Counted::Admitted(count) => count,
+                        Counted::Rejected(wait) => return Err(CancelError::TooMany(wait)),
+                    };
+                    let closed = KeyRow::closed_unused(self.row_key.clone(), now);
+                    let write = Write::create(&closed)?;
+                    (closed, vec![write, count])
+                }
+            };
+            if attempts.committed(app.store.commit(writes).await).await? {
+                return closed_key(app, &closed).await;
+            }
+        }
+    }
+}
+
+async fn closed_key(app: &App, row: &KeyRow) -> Result<ClosedKey, CancelError> {
+    let Some(used) = &row.used else { return Ok(ClosedKey::Unused) };
+    let operation = app.store.operation(&used.reference, app.clock.now()).await?;
+    // The key was carried over by a restore, from a table that had the operation.
+    let operation = operation.ok_or(IdempotencyError::Restored)?;
+    Ok(ClosedKey::Used(Box::new(operation)))
+}

@@ -1,0 +1,353 @@
+//! `Money-Moved`, closed keys, and keys that are older than their operations.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use shared::domain::merchant::MerchantStatus;
+
+use crate::support::{ApiResponse, Caller, ManualClock, System, change_merchant};
+
+const ISSUE: &str = "/api/bff/pos/issue";
+const REDEEM: &str = "/api/bff/pos/redeem";
+const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
+const MERCHANT: &str = "m-aurora";
+const DAY: i64 = 24 * 3600;
+
+fn sale(value: &Value) -> Value {
+    json!({"value": value, "deliveryDetails": {"deliveryType": "QR"}})
+}
+
+fn payment(code: &str, amount: u32) -> Value {
+    json!({"qrCode": code, "redeemAmount": amount, "purchaseAmount": amount})
+}
+
+/// A valid request of each route.
+fn requests() -> [(&'static str, &'static str, Value); 2] {
+    [("ISSUE", ISSUE, sale(&json!(100))), ("REDEEM", REDEEM, payment("QR-500", 10))]
+}
+
+async fn send(caller: &Caller<'_>, path: &str, key: Option<&str>, body: &Value) -> ApiResponse {
+    let mut request = caller.request(Method::POST, path).body(body.to_string());
+    if let Some(key) = key {
+        request = request.header("idempotency-key", key);
+    }
+    Caller::send_request(request).await
+}
+
+async fn cancel(caller: &Caller<'_>, kind: &str, key: &str) -> ApiResponse {
+    caller.post(CANCELLATION, &json!({"kind": kind, "idempotencyKey": key})).await
+}
+
+fn moved(response: &ApiResponse) -> &str {
+    response.header("money-moved").unwrap_or_else(|| panic!("no Money-Moved: {response:?}"))
+}
+
+fn code(response: &ApiResponse) -> &str {
+    let code = response.at("/error/code").as_str().or(response.at("/code").as_str());
+    code.unwrap_or_else(|| panic!("no code: {response:?}"))
+}
+
+async fn calls_that_move_money(system: &System) -> usize {
+    system.network_calls().await.iter().filter(|call| call["method"] == "POST").count()
+}
+
+/// The card network does not answer and cannot be asked: whether money moved stays unknown.
+fn unknown_outcome() -> Value {
+    json!([
+        {"target": "card-network", "match": "POST /v1/cards/*", "kind": "after", "times": "always"},
+        {"target": "card-network", "match": "GET /v1/operations/*", "kind": "status", "value": 503, "times": "always"},
+    ])
+}
+
+/// The card network answers with this status without doing anything.
+fn refusing(status: u16) -> Value {
+    json!([{"target": "card-network", "match": "POST /v1/cards/*", "kind": "status", "value": status, "times": "always"}])
+}
+
+#[tokio::test]
+async fn every_response_says_what_is_certain() {
+    let system = System::start().await;
+    let (till, viewer) = (system.sign_in("u-till").await, system.sign_in("u-viewer").await);
+    let nobody = system.anonymous();
+    let (none, some) = (None, Some("key"));
+    for (kind, path, body) in requests() {
+        let (invalid, not_json) = (json!({"value": -1}), json!("x"));
+        // Who sends what; the status; and Money-Moved without and with a key.
+        for (name, caller, body, status, without, with) in [
+            ("no session", &nobody, &body, 401, "no", "unknown"),
+            ("no permission", &viewer, &body, 403, "no", "unknown"),
+            ("invalid", &till, &invalid, 400, "no", "not-yet"),
+            ("no object", &till, &not_json, 400, "no", "not-yet"),
+        ] {
+            for (key, expected) in [(none, without), (some, with)] {
+                let response = send(caller, path, key, body).await;
+                assert_eq!((response.status, moved(&response)), (status, expected), "{kind} {name} {key:?}");
+            }
+        }
+        let malformed = send(&till, path, Some(""), &body).await;
+        assert_eq!((malformed.status, moved(&malformed)), (400, "unknown"), "{kind}: a malformed key");
+
+        for (name, faults, status, without, with, again) in [
+            ("refused", refusing(422), 422, "no", "no", "no"),
+            ("busy", refusing(503), 503, "no", "not-yet", "not-yet"),
+            ("unknown", unknown_outcome(), 504, "unknown", "unknown", "unknown"),
+            ("done", json!([]), 200, "yes", "yes", "yes"),
+        ] {
+            system.set_faults(faults).await;
+            let first = send(&till, path, None, &body).await;
+            assert_eq!((first.status, moved(&first)), (status, without), "{kind} {name}: {first:?}");
+            for expected in [with, again] {
+                let response = send(&till, path, Some(name), &body).await;
+                assert_eq!(
+                    (response.status, moved(&response)),
+                    (status, expected),
+                    "{kind} {name}: {response:?}"
+                );
+            }
+        }
+        let reused = send(&till, path, Some("done"), &sale(&json!(7))).await;
+        assert_eq!((reused.status, moved(&reused)), (422, "unknown"), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_merchant_that_is_not_active_moved_nothing_yet() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    change_merchant(&system, MERCHANT, |merchant| merchant.status = MerchantStatus::Suspended.into()).await;
+    for (kind, path, body) in requests() {
+        for (key, expected) in [(None, "no"), (Some("key"), "not-yet")] {
+            let refused = send(&till, path, key, &body).await;
+            assert_eq!((refused.status, moved(&refused)), (403, expected), "{kind}");
+        }
+        assert_eq!(cancel(&till, kind, "key").await.status, 200, "an intent can be closed in any status");
+        let cancelled = send(&till, path, Some("key"), &body).await;
+        assert_eq!((cancelled.status, code(&cancelled)), (409, "CANCELLED"), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn an_operation_says_what_is_certain_about_its_money() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    for (kind, path, body) in requests() {
+        let operation = |response: &ApiResponse| {
+            let details = response.at("/details").as_object().or(response.at("/error/details").as_object());
+            format!("/api/bff/pos/operations/{}", details.unwrap()["reference"].as_str().unwrap())
+        };
+        system.set_faults(unknown_outcome()).await;
+        let unknown = send(&till, path, Some("a"), &body).await;
+        let (done, missing) = (operation(&unknown), "/api/bff/pos/operations/none");
+        let open = till.get(&done).await;
+        assert_eq!((open.at("/data/status"), moved(&open)), (&json!("OPEN"), "unknown"));
+        // The network never receives the second call.
+        let mut dropped = unknown_outcome();
+        dropped[0]["kind"] = json!("drop");
+        system.set_faults(dropped).await;
+        let failed = operation(&send(&till, path, Some("b"), &body).await);
+        let without_key = operation(&send(&till, path, None, &body).await);
+        system.set_faults(json!([])).await;
+        for (path, status, expected) in [
+            (&*done, json!("SUCCEEDED"), "yes"),
+            (&*failed, json!("FAILED"), "not-yet"),
+            (&*without_key, json!("FAILED"), "no"),
+            (missing, Value::Null, "unknown"),
+        ] {
+            let shown = till.get(path).await;
+            assert_eq!(
+                (shown.at("/data/status"), moved(&shown)),
+                (&status, expected),
+                "{kind} {path}: {shown:?}"
+            );
+        }
+        // Nothing begins under the freed key any more.
+        assert_eq!(cancel(&till, kind, "b").await.at("/data/status"), "CANCELLED");
+        assert_eq!(moved(&till.get(&failed).await), "no", "{kind}");
+        assert_eq!(moved(&system.anonymous().get(&done).await), "unknown");
+    }
+}
+
+#[tokio::test]
+async fn nothing_begins_under_a_closed_key() {
+    let clock = ManualClock::at("2026-01-06T10:00:00Z");
+    let system = System::with_clock(clock.clock()).await;
+    for (kind, path, body) in requests() {
+        let till = system.sign_in("u-till").await;
+        for _ in 0..2 {
+            let cancelled = cancel(&till, kind, "k").await;
+            assert_eq!((cancelled.status, moved(&cancelled)), (200, "no"), "{cancelled:?}");
+            assert_eq!(cancelled.body, json!({"ok": true, "data": {"status": "CANCELLED", "kind": kind}}));
+        }
+        for body in [&body, &json!({"value": -1}), &sale(&json!(200))] {
+            let refused = send(&till, path, Some("k"), body).await;
+            assert_eq!(
+                (refused.status, code(&refused), moved(&refused)),
+                (409, "CANCELLED", "no"),
+                "{refused:?}"
+            );
+        }
+        clock.advance(400 * DAY);
+        let (till, rival) = (system.sign_in("u-till").await, system.sign_in("u-rival").await);
+        assert_eq!(code(&send(&till, path, Some("k"), &body).await), "CANCELLED", "after 400 days");
+        assert_eq!(calls_that_move_money(&system).await, 0);
+        let of_rival = cancel(&rival, kind, "k").await;
+        assert_eq!(of_rival.at("/data/status"), "CANCELLED", "keys are scoped to a merchant: {of_rival:?}");
+    }
+    let till = system.sign_in("u-till").await;
+    cancel(&till, "ISSUE", "sold").await;
+    let redeemed = send(&till, REDEEM, Some("sold"), &payment("QR-500", 10)).await;
+    assert_eq!(redeemed.status, 200, "keys are scoped to a route: {redeemed:?}");
+}
+
+#[tokio::test]
+async fn an_operation_goes_on_under_a_closed_key_and_nothing_follows_it() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    for (kind, path, body) in requests() {
+        system.set_faults(json!([])).await;
+        let done = send(&till, path, Some("done"), &body).await;
+        let closed = cancel(&till, kind, "done").await;
+        assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("SUCCEEDED"), "yes"), "{closed:?}");
+        let again = send(&till, path, Some("done"), &body).await;
+        assert_eq!((again.status, &again.body, moved(&again)), (200, &done.body, "yes"));
+
+        system.set_faults(refusing(422)).await;
+        send(&till, path, Some("refused"), &body).await;
+        let closed = cancel(&till, kind, "refused").await;
+        assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("FAILED"), "no"), "{closed:?}");
+
+        // It fails for a reason that would free its key, after that was closed.
+        let mut dropped = unknown_outcome();
+        dropped[0]["kind"] = json!("drop");
+        system.set_faults(dropped).await;
+        assert_eq!(send(&till, path, Some("late"), &body).await.status, 504);
+        let open = cancel(&till, kind, "late").await;
+        assert_eq!((open.at("/data/status"), moved(&open)), (&json!("OPEN"), "unknown"), "{open:?}");
+        system.set_faults(json!([])).await;
+        let failed = send(&till, path, Some("late"), &body).await;
+        assert_eq!(
+            (failed.header("idempotent-replayed"), moved(&failed)),
+            (Some("true"), "no"),
+            "{failed:?}"
+        );
+        let closed = cancel(&till, kind, "late").await;
+        assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("FAILED"), "no"), "{closed:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_cancellation_names_what_is_wrong_with_it() {
+    let system = System::start().await;
+    let till = system.sign_in("u-till").await;
+    let long = "k".repeat(256);
+    for (body, field) in [
+        (json!({"idempotencyKey": "k"}), "kind"),
+        (json!({"kind": "issue", "idempotencyKey": "k"}), "kind"),
+        (json!({"kind": 1, "idempotencyKey": "k"}), "kind"),
+        (json!({"kind": "ISSUE"}), "idempotencyKey"),
+        (json!({"kind": "ISSUE", "idempotencyKey": ""}), "idempotencyKey"),
+        (json!({"kind": "ISSUE", "idempotencyKey": "a b"}), "idempotencyKey"),
+        (json!({"kind": "ISSUE", "idempotencyKey": long}), "idempotencyKey"),
+    ] {
+        let refused = till.post(CANCELLATION, &body).await;
+        let message = refused.at("/error/message").as_str().unwrap_or_default();
+        assert_eq!((refused.status, moved(&refused)), (400, "unknown"), "{body}");
+        assert!(message.starts_with(field), "{body}: {message}");
+    }
+    let other = json!({"kind": "ISSUE", "idempotencyKey": "k", "merchantId": "m-borealis"});
+    assert_eq!(till.post(CANCELLATION, &other).await.status, 403);
+    let root = system.sign_in("u-root").await;
+    let named = json!({"kind": "ISSUE", "idempotencyKey": "k", "merchantId": MERCHANT});
+    assert_eq!(root.post(CANCELLATION, &named).await.at("/data/status"), "CANCELLED");
+    assert_eq!(code(&send(&till, ISSUE, Some("k"), &sale(&json!(100))).await), "CANCELLED");
+}
+
+#[tokio::test]
+async fn a_till_closes_200_unused_keys_an_hour() {
+    let clock = ManualClock::at("2026-01-06T10:00:00Z");
+    let system = System::with_clock(clock.clock()).await;
+    let till = system.sign_in("u-till").await;
+    let sold = send(&till, ISSUE, Some("sold"), &sale(&json!(100))).await;
+    assert_eq!(sold.status, 200);
+    for number in 0..200 {
+        assert_eq!(cancel(&till, "ISSUE", &format!("k-{number}")).await.status, 200, "{number}");
+    }
+    let refused = cancel(&till, "ISSUE", "k-200").await;
+    assert_eq!((refused.status, moved(&refused)), (429, "not-yet"), "{refused:?}");
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(cancel(&till, "ISSUE", "k-7").await.status, 200, "a repeat does not count");
+    assert_eq!(
+        cancel(&till, "ISSUE", "sold").await.at("/data/status"),
+        "SUCCEEDED",
+        "nor does a key that was used"
+    );
+    clock.advance(3600);
+    assert_eq!(cancel(&till, "ISSUE", "k-200").await.status, 200);
+}
+
+/// Days after the operation; what a repeat answers, and what the operation shows.
+#[tokio::test]
+async fn a_key_answers_for_90_days_and_is_remembered_for_two_years() {
+    let clock = ManualClock::at("2026-01-06T10:00:00Z");
+    let system = System::with_clock(clock.clock()).await;
+    let till = system.sign_in("u-till").await;
+    let mut operations = Vec::new();
+    for (kind, path, body) in requests() {
+        let done = send(&till, path, Some("done"), &body).await;
+        let refused_body = if kind == "ISSUE" { body.clone() } else { payment("QR-500", 9_999) };
+        let faults = if kind == "ISSUE" { refusing(422) } else { json!([]) };
+        system.set_faults(faults).await;
+        let refused = send(&till, path, Some("refused"), &refused_body).await;
+        assert_eq!(moved(&refused), "no", "{refused:?}");
+        system.set_faults(json!([])).await;
+        operations.push((kind, path, body, refused_body, done, refused));
+    }
+    let made = calls_that_move_money(&system).await;
+    let mut passed = 0;
+    for (days, has_codes, is_replayed) in
+        [(6, true, true), (8, false, true), (89, false, true), (91, false, false), (729, false, false)]
+    {
+        clock.advance((days - passed) * DAY);
+        passed = days;
+        let till = system.sign_in("u-till").await;
+        for (kind, path, body, refused_body, done, refused) in &operations {
+            let again = send(&till, path, Some("done"), body).await;
+            let refused_again = send(&till, path, Some("refused"), refused_body).await;
+            if is_replayed {
+                let pointer = "/data/qrCode";
+                let expected = if has_codes { done.at(pointer).clone() } else { Value::Null };
+                assert_eq!(
+                    (again.status, again.at(pointer)),
+                    (200, &expected),
+                    "{kind} after {days} days: {again:?}"
+                );
+                for pointer in ["/redemptionId", "/data/orderId", "/data/paymentReference", "/data/amount"] {
+                    assert_eq!(again.at(pointer), done.at(pointer), "{kind} {pointer}");
+                }
+                assert_eq!((again.header("idempotent-replayed"), moved(&again)), (Some("true"), "yes"));
+                assert_eq!((refused_again.status, moved(&refused_again)), (refused.status, "no"));
+            } else {
+                assert_eq!(
+                    (again.status, code(&again), moved(&again)),
+                    (409, "KEY_EXPIRED", "yes"),
+                    "{kind}"
+                );
+                assert_eq!(
+                    (refused_again.status, code(&refused_again), moved(&refused_again)),
+                    (409, "KEY_EXPIRED", "no")
+                );
+            }
+            let closed = cancel(&till, kind, "done").await;
+            assert_eq!((closed.at("/data/status"), moved(&closed)), (&json!("SUCCEEDED"), "yes"), "{kind}");
+            let reference = closed.at("/data/reference").as_str().unwrap();
+            let shown = till.get(&format!("/api/bff/pos/operations/{reference}")).await;
+            assert_eq!(shown.body, closed.body);
+            assert_eq!(
+                shown.at("/data/result").is_null(),
+                !is_replayed,
+                "{kind} after {days} days: {shown:?}"
+            );
+        }
+    }
+    assert_eq!(calls_that_move_money(&system).await, made, "nothing was done again");
+}
