@@ -10,6 +10,8 @@ import "./today-view.js";
 
 await Promise.all([stylesheet("/later.css"), stylesheet("/print.css")]);
 
+export { createPortalClient } from "/portal-api/index.js";
+export { attempt, isAborted } from "./attempt.js";
 export { fromMinor, formatMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
 export { createMoneyCalls } from "/portal-api/money-call.js";
@@ -17,10 +19,12 @@ export { readCard } from "./card.js";
 export { cardFace } from "./card-face.js";
 export { countdown } from "./countdown.js";
 export { deliveryNote } from "./delivery.js";
-export { aboutDialog, callOnItsWay, notice } from "./frame-parts.js";
+export { aboutDialog, callOnItsWay, noJournalNotice, notice, revokedNotice } from "./frame-parts.js";
+export { KeyReader } from "./key-reader.js";
 export { keypad, newEntry } from "./keypad.js";
 export { findCard, lookAgain } from "./look-ups.js";
 export { keepForOffline } from "./offline.js";
+export { holdScreen, signalOutcome } from "./presence.js";
 export { scanOffer } from "./scan-offer.js";
 export { cardFailureText, retryTime } from "./words.js";
 

@@ -1,8 +1,8 @@
 // What the till asks for without moving money: cards, their history, and what can be sold. Each has a time limit.
 
+import { attempt } from "./attempt.js";
 import { readCard } from "./card.js";
 import { readCredit } from "./store-credit.js";
-import { attempt } from "./till.js";
 
 /** @typedef {import("./till.js").Till} Till */
 /** @typedef {import("./till.js").Failure} Failure */

@@ -58,7 +58,7 @@ export function givenBack(entries, redemptionId) {
  * @returns {Redemption | null}
  */
 function redemptionOf({ note, outcome }) {
-  if (outcome?.kind !== "done" || outcome.call !== "redeem") return null;
+  if (outcome?.kind !== "done" || outcome.call !== "redeem" || outcome.result === null) return null;
   const { redemptionId, data } = outcome.result;
   const code = property(data, "qrCode");
   return {

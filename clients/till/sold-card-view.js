@@ -71,7 +71,7 @@ class SoldCardView extends View {
 
 /** @param {Entry} entry */
 function codeOf({ outcome }) {
-  const code = outcome?.kind === "done" && outcome.call === "issue" ? outcome.result.qrCode : null;
+  const code = outcome?.kind === "done" && outcome.call === "issue" ? outcome.result?.qrCode : null;
   return typeof code === "string" ? code : "";
 }
 

@@ -1,8 +1,6 @@
 // What the till knows and does, without a screen: pairing, cards, offers, and money calls with their journal.
 
 import { config } from "/config.js";
-import { property } from "/portal-api/errors.js";
-import { createPortalClient, readError, retryAfterSeconds } from "/portal-api/index.js";
 import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, writeSetAside } from "./storage.js";
 
 /** @typedef {import("./storage.js").Pairing} Pairing */
@@ -13,15 +11,8 @@ import { readPairing, readRevoked, readSetAside, writePairing, writeRevoked, wri
 /** @typedef {import("/portal-api/index.js").Schemas["CatalogItem"]} Offer */
 /** @typedef {import("./delivery.js").Delivery} Delivery */
 
-/**
- * A request that failed. `status` is 0 without a connection.
- *
- * @typedef {object} Failure
- * @property {number} status
- * @property {unknown} details
- * @property {number | null} retryAfter seconds
- */
-
+/** @typedef {import("/portal-api/index.js").PortalClient} PortalClient */
+/** @typedef {import("./attempt.js").Failure} Failure */
 /** @typedef {typeof import("./later.js")} Later */
 
 const DAY = 24 * 3600 * 1000;
@@ -68,11 +59,10 @@ export class Till extends EventTarget {
   /** A redemption that is being given back. @type {import("./give-back-view.js").Redemption | null} */
   givingBack = null;
 
-  /** For routes that need no session. */
-  #public = createPortalClient({ baseUrl: config.api });
   /** The last code, and the number of the attempts to pair by it. */
   #pairingAttempt = { code: "", number: "" };
-  #client = this.#public;
+  /** With the till's token, and for routes that need no session. @type {{client: PortalClient, public: PortalClient} | null} */
+  #portal = null;
   #setAside = readSetAside();
   /** Calls that belong on this tab's screen as long as they are open: its own, and those that it found when it was opened.
    * @type {Set<string>} */
@@ -92,13 +82,12 @@ export class Till extends EventTarget {
 
   /** What the first screen does not need. */
   async load() {
-    this.later = await import("./later.js");
-    return this.later;
-  }
-
-  constructor() {
-    super();
-    this.#connect();
+    const later = await import("./later.js");
+    if (!this.later) {
+      this.later = later;
+      this.#connect();
+    }
+    return later;
   }
 
   async start() {
@@ -187,7 +176,8 @@ export class Till extends EventTarget {
     // The same code has the same number, by which it is repeated if the answer was lost.
     if (this.#pairingAttempt.code !== code) this.#pairingAttempt = { code, number: crypto.randomUUID().replaceAll("-", "") };
     const header = { "Pairing-Attempt": this.#pairingAttempt.number };
-    const answer = await attempt(this.#public.POST("/api/auth/tills/pairing", { params: { header }, body: { code }, credentials: "omit" }));
+    const { attempt } = await this.load();
+    const answer = await attempt(this.portal.public.POST("/api/auth/tills/pairing", { params: { header }, body: { code }, credentials: "omit" }));
     if (!answer.data) return answer.failure;
     const { token, till, merchant } = answer.data.data;
     this.pairing = {
@@ -221,6 +211,7 @@ export class Till extends EventTarget {
 
   /** Ends the tokens of earlier pairings. Until the API can be reached, they still work. */
   async #endRevoked() {
+    const { attempt, createPortalClient } = await this.load();
     for (const token of this.revoked) {
       const { failure } = await attempt(createPortalClient({ baseUrl: config.api, token }).DELETE("/api/auth/session"));
       if (!failure || failure.status === 401) this.#setRevoked(this.revoked.filter((other) => other !== token));
@@ -248,7 +239,8 @@ export class Till extends EventTarget {
 
   /** For look-ups. */
   get portal() {
-    return { client: this.#client, public: this.#public };
+    if (!this.#portal) throw new Error("The till has not started.");
+    return this.#portal;
   }
 
   /**
@@ -298,7 +290,7 @@ export class Till extends EventTarget {
    * @param {string} code
    */
   openCallOf(code) {
-    return this.open.find((entry) => entry.call === "redeem" && property(entry.body, "qrCode") === code) ?? null;
+    return this.open.find((entry) => entry.call === "redeem" && entry.body !== null && "qrCode" in entry.body && entry.body.qrCode === code) ?? null;
   }
 
   /** Looks the call up, or closes it. @param {string} key */
@@ -445,27 +437,31 @@ export class Till extends EventTarget {
 
   /** A client and money calls with the present token. */
   #connect() {
-    this.#client = createPortalClient({ baseUrl: config.api, token: this.pairing?.token ?? "none" });
-    this.#client.use({
+    if (!this.later) return;
+    const { createPortalClient, isAborted } = this.later;
+    const client = createPortalClient({ baseUrl: config.api, token: this.pairing?.token ?? "none" });
+    client.use({
       onResponse: ({ response }) => {
         this.#setOnline(true);
         if (response.status === 401) this.#signOut();
       },
       // What was cancelled, or took too long, says nothing about the connection.
-      onError: ({ error }) => void (property(error, "name") !== "AbortError" && this.#setOnline(false)),
+      onError: ({ error }) => void (isAborted(error) || this.#setOnline(false)),
     });
+    this.#portal = { client, public: this.#portal?.public ?? createPortalClient({ baseUrl: config.api }) };
     this.#turnAway();
-    if (!this.later || !this.#journal) return;
+    if (!this.#journal) return;
     const { merchant, till } = this.pairing ?? {};
     // Without a merchant, the journal is shown, and nothing in it is asked for.
-    this.#calls = this.later.createMoneyCalls({ client: this.#client, journal: this.#journal, merchant: merchant?.id ?? "", till: till?.id ?? null });
+    this.#calls = this.later.createMoneyCalls({ client, journal: this.#journal, merchant: merchant?.id ?? "", till: till?.id ?? null });
   }
 
   async #renew() {
     if (!this.pairing || this.isSignedOut) return;
-    const { data } = await attempt(this.#client.GET("/api/auth/session"));
+    const { attempt } = await this.load();
+    const { data } = await attempt(this.portal.client.GET("/api/auth/session"));
     this.#learnMerchant(data?.data.merchant?.id);
-    if (!this.pairing.merchant.primaryColor) await this.#loadColors();
+    if (this.pairing && !this.pairing.merchant.primaryColor) await this.#loadColors();
   }
 
   /** A pairing of an earlier version does not say whose it is. @param {string | undefined} id */
@@ -479,7 +475,8 @@ export class Till extends EventTarget {
   async #loadColors() {
     if (!this.pairing) return;
     const { slug } = this.pairing.merchant;
-    const answer = await attempt(this.#public.GET("/api/merchants/{slug}", { params: { path: { slug } }, credentials: "omit" }));
+    const { attempt } = await this.load();
+    const answer = await attempt(this.portal.public.GET("/api/merchants/{slug}", { params: { path: { slug } }, credentials: "omit" }));
     if (!answer.data || !this.pairing) return;
     const { primaryColor, secondaryColor } = answer.data.data;
     const merchant = { ...this.pairing.merchant, primaryColor: primaryColor ?? null, secondaryColor: secondaryColor ?? null };
@@ -504,20 +501,5 @@ export class Till extends EventTarget {
 
   #changed() {
     this.dispatchEvent(new Event("change"));
-  }
-}
-
-/**
- * @template T
- * @param {Promise<{data?: T, error?: unknown, response: Response}>} call
- * @returns {Promise<{data: T, failure?: undefined} | {data?: undefined, failure: Failure}>}
- */
-export async function attempt(call) {
-  try {
-    const { data, error, response } = await call;
-    if (data !== undefined) return { data };
-    return { failure: { status: response.status, details: readError(error)?.details, retryAfter: retryAfterSeconds(response) } };
-  } catch {
-    return { failure: { status: 0, details: null, retryAfter: null } };
   }
 }

@@ -6,10 +6,10 @@ const CACHE = "till-1";
 /** Milliseconds without an answer: the network is there, but leads nowhere. */
 const TIMEOUT = 4000;
 const FILES = [
-  "/", "/till.css", "/later.css", "/print.css", "/icon.svg", "/manifest.webmanifest", "/config.js",
-  "/amount-entry.js", "/app.js", "/balance-now.js", "/camera.js", "/card.js", "/card-face.js", "/card-history.js", "/countdown.js",
+  "/", "/till.css", "/later.css", "/print.css", "/apple-touch-icon.png", "/icon.svg", "/manifest.webmanifest", "/config.js",
+  "/amount-entry.js", "/app.js", "/attempt.js", "/balance-now.js", "/camera.js", "/card.js", "/card-face.js", "/card-history.js", "/countdown.js",
   "/delivery.js", "/frame-parts.js", "/give-back-view.js", "/key-reader.js", "/keypad.js", "/later.js", "/look-ups.js",
-  "/offer-prices.js", "/offline.js", "/outcome-view.js", "/pairing-view.js", "/qr-code.js", "/redeem-view.js", "/redemption.js",
+  "/offer-prices.js", "/offline.js", "/presence.js", "/outcome-view.js", "/pairing-view.js", "/qr-code.js", "/redeem-view.js", "/redemption.js",
   "/scan-offer.js", "/scan-recogniser.js", "/sell-view.js", "/sold-card-view.js", "/storage.js", "/store-credit.js", "/ticket.js",
   "/till.js", "/today-view.js", "/view.js", "/words.js",
   "/kit/badge.js", "/kit/brand.js", "/kit/money.js", "/kit/theme.js", "/kit/tokens.css", "/kit/vendor/lit.js", "/kit/vendor/qr.js",
