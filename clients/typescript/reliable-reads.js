@@ -1,6 +1,7 @@
 // A fetch that repeats reads. Writes pass through, once and as they are: what is safe to repeat of them, money-call.js knows.
 
 import { retryAfterSeconds } from "./errors.js";
+import { sleepUntil } from "./sleep.js";
 
 /**
  * @typedef {object} ReliableReadsOptions
@@ -74,22 +75,4 @@ async function read(request, fetch, timeout) {
     clearTimeout(timer);
     request.signal.removeEventListener("abort", abort);
   }
-}
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function sleepUntil(milliseconds, signal) {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-  });
 }
