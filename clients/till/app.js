@@ -43,6 +43,9 @@ class TillApp extends View {
     /** A code that was scanned while something else was on the screen. */
     this.scanned = "";
     this.slowTimer = 0;
+    /** Keys before the reader is loaded. @type {KeyboardEvent[]} */
+    this.earlyKeys = [];
+    this.keepKey = (/** @type {KeyboardEvent} */ event) => void this.earlyKeys.push(event);
     /** @type {import("/kit/vendor/lit.js").Ref<TabView>} */
     this.view = createRef();
     /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
@@ -54,18 +57,23 @@ class TillApp extends View {
     this.till.addEventListener("change", () => this.#changed());
     addEventListener("visibilitychange", () => this.#holdScreen());
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
+    addEventListener("keydown", this.keepKey);
     // Two frames: after the first paint.
-    requestAnimationFrame(() => requestAnimationFrame(() => void this.#start()));
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      void this.till.start();
+      void this.#listen();
+    }));
   }
 
-  async #start() {
+  /** To the keyboard, and the scanner. */
+  async #listen() {
     const { KeyReader } = await this.till.load();
+    removeEventListener("keydown", this.keepKey);
     new KeyReader({
       onScan: (code) => void this.#scanned(code),
       onKey: (key, stroke) => this.#pressed(key, stroke),
       onUndo: (count) => this.#view && "undo" in this.#view && this.#view.undo(count),
-    }).start();
-    await this.till.start();
+    }).start(this.earlyKeys);
   }
 
   render() {
@@ -175,8 +183,11 @@ class TillApp extends View {
       clearTimeout(this.slowTimer);
       this.slowTimer = 0;
       this.isSlow = false;
+      // The till was paired with another merchant since.
+      const shown = this.#shown;
+      if (shown && !this.isLater && !till.isOurs(shown)) this.shownKey = null;
       // After a reload: a call that nobody has left belongs on the screen.
-      if (!shownKey && till.unanswered) this.shownKey = till.unanswered.key;
+      if (!this.shownKey && till.unanswered) this.shownKey = till.unanswered.key;
     }
     this.requestUpdate();
     this.#outcome?.requestUpdate();

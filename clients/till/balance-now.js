@@ -15,5 +15,6 @@ export function balanceNow(till, { key, outcome }) {
   if (!till || !isTooLittle) return nothing;
   const card = till.cardsNow.get(key);
   const known = card && card.balance !== null ? html`<bdi>${formatMinor(card.balance, card.currency)}</bdi>` : "Not known";
-  return html`<div class="now"><dt>On the card now</dt><dd><span role="status">${till.cardsNow.has(key) ? known : "Looking"}</span></dd></div>`;
+  const balance = till.cardsNow.has(key) ? known : "Looking";
+  return html`<div class="now"><dt>On the card now</dt><dd><span role="status">${balance}</span></dd></div>`;
 }

@@ -23,7 +23,10 @@ export function cardFace(card, merchant, offer) {
           <b class="wrap" dir="auto">${merchant?.name}</b>
           <span class="wrap" dir="auto">${offer ?? "Gift card"}</span>
         </span>
-        <span>${cardRef(card.ref)}${date ? html`<br><small>${card.problem === "expired" ? "Expired" : "Valid to"} ${date}</small>` : ""}</span>
+        <span>
+          ${cardRef(card.ref)}
+          ${date ? html`<br><small>${card.problem === "expired" ? "Expired" : "Valid to"} ${date}</small>` : ""}
+        </span>
       </div>
       <div>
         <span>Balance</span>

@@ -50,9 +50,12 @@ class CardHistory extends View {
   #list({ events, nextCursor, addsUp, balance }) {
     return html`
       ${addsUp === false ? html`
-        <div class="notice warn">${icon("warning")}<p>This does not add up to what is on the card. Ask the administrator to look at it.</p></div>` : nothing}
-      ${balance ? html`<p class="muted">On the card now: <b><bdi>${formatMinor(balance.remainingValueMinor, balance.currency)}</bdi></b></p>` : nothing}
-      ${events.length === 0 ? html`<div class="empty"><b>Nothing yet</b><p>What your tills and your shop do with this card appears here.</p></div>` : nothing}
+        <div class="notice warn">${icon("warning")}
+          <p>This does not add up to what is on the card. Ask the administrator to look at it.</p></div>` : nothing}
+      ${balance ? html`
+        <p class="muted">On the card now: <b><bdi>${formatMinor(balance.remainingValueMinor, balance.currency)}</bdi></b></p>` : nothing}
+      ${events.length === 0 ? html`
+        <div class="empty"><b>Nothing yet</b><p>What your tills and your shop do with this card appears here.</p></div>` : nothing}
       <ul class="events">${events.map((event) => this.#event(event))}</ul>
       ${nextCursor ? html`<button type="button" class="button" @click=${this.#load}>Show earlier</button>` : nothing}`;
   }

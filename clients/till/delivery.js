@@ -32,7 +32,8 @@ class DeliveryPicker extends View {
   render() {
     return html`
       <button type="button" class="panel delivery" aria-haspopup="dialog" @click=${this.#open}>
-        ${icon("send")}<span><span class="muted">To the customer</span> <b><bdi>${addressOf(this.value) || "On this screen"}</bdi></b></span>
+        ${icon("send")}
+        <span><span class="muted">Delivery</span> <b><bdi>${addressOf(this.value) || "On this screen"}</bdi></b></span>
         <span class="change">Change</span>
       </button>
       <dialog ${ref(this.dialog)} aria-labelledby="delivery-title">
@@ -51,7 +52,9 @@ class DeliveryPicker extends View {
   }
 
   #field() {
-    if (this.way === "QR") return html`<p class="muted">Its code is shown on this screen. It can be photographed, scanned or printed.</p>`;
+    if (this.way === "QR") {
+      return html`<p class="muted">Its code is shown on this screen. It can be photographed, scanned or printed.</p>`;
+    }
     const isEmail = this.way === "EMAIL";
     const hint = isEmail ? "The code is shown here as well." : "With the country's code, such as +46 70 123 45 67.";
     return html`

@@ -37,8 +37,8 @@ export function noJournalNotice({ hasNoJournal }) {
  *
  * @param {Till} till
  */
-export function revokedNotice({ revoked }) {
-  return revoked.length > 0 ? html`
+export function revokedNotice({ cannotRevoke }) {
+  return cannotRevoke ? html`
     <div class="notice warn">${icon("warning")}<p>The portal could not be reached, so this device's access still works. It ends as soon as the
       portal can be reached from here. To end it now, revoke the till in the dashboard under Stores and tills.</p></div>` : nothing;
 }

@@ -148,7 +148,8 @@ class GiveBackView extends View {
       <div class="screen">
         <div class="stack grow">
           <h1 tabindex="-1">Why is it given back?</h1>
-          <p class="muted">A new card with <bdi>${formatMinor(amount, currency)}</bdi> of store credit, for what was redeemed from ${cardRef(ref)}.</p>
+          <p class="muted">A new card with <bdi>${formatMinor(amount, currency)}</bdi> of store credit,
+            for what was redeemed from ${cardRef(ref)}.</p>
           <div class="choices" role="group" aria-label="Reason">${REASONS.map((reason) => html`
             <button type="button" class="button" aria-pressed=${reason === this.reason} @click=${() => this.#because(reason)}>${reason}</button>`)}
           </div>

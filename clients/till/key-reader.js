@@ -29,10 +29,16 @@ export class KeyReader {
     this.#on = options;
   }
 
-  start() {
+  /** @param {KeyboardEvent[]} early keys that came while this file was loading: only a scan among them counts */
+  start(early) {
     // Before any field or button sees the key.
     addEventListener("keydown", this.#read, { capture: true });
     addEventListener("keyup", this.#release, { capture: true });
+    for (const { key, timeStamp, target } of early) {
+      if (MODIFIERS.has(key) || fieldOf(target)) continue;
+      this.#handle(this.#outside.read(key, timeStamp).filter(({ kind }) => kind === "scanned"), null);
+    }
+    this.#restLater(this.#outside, null);
   }
 
   #read = (/** @type {KeyboardEvent} */ event) => {
@@ -55,8 +61,16 @@ export class KeyReader {
     if (recogniser.isScanning(at) || target) swallow(event);
     if (target) this.#pressed = target;
     this.#handle(strokes, field);
-    this.#timer = setTimeout(() => this.#handle(recogniser.rest(performance.now()), field), SCANNER_GAP + 5);
+    this.#restLater(recogniser, field);
   };
+
+  /**
+   * @param {ScanRecogniser} recogniser
+   * @param {HTMLInputElement | null} field
+   */
+  #restLater(recogniser, field) {
+    this.#timer = setTimeout(() => this.#handle(recogniser.rest(performance.now()), field), SCANNER_GAP + 5);
+  }
 
   /** In some browsers the space bar presses a button when it is released. */
   #release = (/** @type {KeyboardEvent} */ event) => {

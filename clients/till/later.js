@@ -1,7 +1,6 @@
 // What the first screen does not need. It is loaded at once after the first paint, so that all of it is here before a
 // connection can fail.
 
-import "./card-history.js";
 import "./give-back-view.js";
 import "./outcome-view.js";
 import "./pairing-view.js";
@@ -12,19 +11,18 @@ await Promise.all([stylesheet("/later.css"), stylesheet("/print.css")]);
 
 export { createPortalClient } from "/portal-api/index.js";
 export { attempt, isAborted } from "./attempt.js";
-export { fromMinor, formatMinor } from "/kit/money.js";
+export { fromMinor } from "/kit/money.js";
 export { openIndexedDbJournal } from "/portal-api/indexed-db-journal.js";
 export { createMoneyCalls } from "/portal-api/money-call.js";
-export { readCard } from "./card.js";
-export { cardFace } from "./card-face.js";
 export { countdown } from "./countdown.js";
 export { deliveryNote } from "./delivery.js";
 export { aboutDialog, callOnItsWay, noJournalNotice, notice, revokedNotice } from "./frame-parts.js";
 export { KeyReader } from "./key-reader.js";
-export { keypad, newEntry } from "./keypad.js";
+export { newEntry } from "./keypad.js";
 export { findCard, lookAgain } from "./look-ups.js";
 export { keepForOffline } from "./offline.js";
 export { holdScreen, signalOutcome } from "./presence.js";
+export { redeemStep } from "./redeem-step.js";
 export { scanOffer } from "./scan-offer.js";
 export { cardFailureText, retryTime } from "./words.js";
 

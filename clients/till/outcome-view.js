@@ -177,12 +177,12 @@ class OutcomeView extends View {
         : html`A gift card of ${amount} may or may not have been issued. ${why}`}</p>
       <div class="notice warn">${icon("warning")}<p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p></div>
       <ol class="steps">${this.#steps(entry, isFinal)}</ol>
-      <details>
+      ${isFinal ? nothing : html`<details>
         <summary>If the customer cannot wait</summary>
         <p>${isRedeem
           ? html`Serve the next customer, and take the ${this.#money(entry, "total")} another way: what was not taken off the card by then never will be. If it was, this till shows it under Today.`
           : "Serve the next customer: what was not issued by then never will be. If it was, the code stands under Today and can be sent."}</p>
-      </details>
+      </details>`}
       ${this.isLater || isFinal ? this.#byHand() : nothing}`;
   }
 
@@ -191,7 +191,7 @@ class OutcomeView extends View {
     return html`
       <details>
         <summary>I have checked it</summary>
-        <form class="stack" novalidate @submit=${this.#resolveByHand}>
+        <form class="by-hand" novalidate @submit=${this.#resolveByHand}>
           <div class="field">
             <label for="found">What did you find?</label>
             <input id="found" class="input" maxlength="500" autocomplete="off" aria-invalid=${this.handError ? "true" : "false"} aria-describedby="found-hint"

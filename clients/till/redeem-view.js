@@ -1,15 +1,9 @@
 // Redeem: find a card, enter the purchase total, take what the card has.
 
 import { html } from "/kit/vendor/lit.js";
-import { View, amountClass, icon } from "./view.js";
+import { View, icon } from "./view.js";
 
 /** @typedef {import("./card.js").Card} Card */
-
-const PROBLEMS = {
-  expired: "This card has expired. Nothing can be taken off it.",
-  empty: "This card is empty.",
-  blocked: "This card is blocked. Nothing can be taken off it.",
-};
 
 class RedeemView extends View {
   static properties = {
@@ -40,6 +34,7 @@ class RedeemView extends View {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#closeCamera();
+    this.#stopSearch();
   }
 
   updated() {
@@ -139,8 +134,8 @@ class RedeemView extends View {
           <div class="field">
             <label for="card-code">Card code</label>
             <div class="with-button">
-              <input id="card-code" class="input code mono" autocomplete="off" autocapitalize="characters" spellcheck="false" enterkeyhint="search"
-                aria-invalid=${this.error ? "true" : "false"} aria-describedby="card-hint"
+              <input id="card-code" class="input code mono" autocomplete="off" autocapitalize="characters" spellcheck="false"
+                enterkeyhint="search" aria-invalid=${this.error !== ""} aria-describedby="card-hint"
                 .value=${this.code} @input=${this.#input}>
               ${this.search ? html`<button type="button" class="button" @click=${this.#stopSearch}>Cancel</button>` : ""}
             </div>
@@ -166,7 +161,9 @@ class RedeemView extends View {
             ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${camera.error}</p></div>`
             : html`<div class="lens">${camera.video}</div><p class="muted" role="status">Hold it still, a hand's width away.</p>`}
         </div>
-        <div class="actions"><button type="button" class="button large ${camera.error ? "primary" : ""}" @click=${this.reset}>Type the code instead</button></div>
+        <div class="actions">
+          <button type="button" class="button large ${camera.error ? "primary" : ""}" @click=${this.reset}>Type the code instead</button>
+        </div>
       </div>`;
   }
 
@@ -175,41 +172,11 @@ class RedeemView extends View {
    * @param {import("./till.js").Later} later
    */
   #amount(card, later) {
-    const { currency } = card;
-    const money = (/** @type {number} */ amount) => html`<bdi>${later.formatMinor(amount, currency)}</bdi>`;
-    const obstacle = this.#obstacle;
-    return html`
-      <div class="screen ${obstacle ? "" : "amount"}">
-        <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
-        <div class="stack what">
-          ${later.cardFace(card, this.till?.pairing?.merchant, this.till?.offerNames.get(card.offerId))}
-          ${obstacle
-            ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">${icon("warning")}<p>${obstacle}</p></div>`
-            : html`
-              <div class="total">
-                <span id="total-label">Purchase total</span>
-                <output aria-labelledby="total-label" class=${amountClass(this.total)}>${money(this.total)}</output>
-                <span class="note" role="status">${this.entry?.note}</span>
-              </div>
-              <dl class="split">
-                <div><dt>From the card</dt><dd>${money(this.#fromCard)}</dd></div>
-                <div><dt>Left to pay</dt><dd>${money(this.total - this.#fromCard)}</dd></div>
-              </dl>`}
-          <div class="choice">
-            ${obstacle || card.balance === null ? "" : html`
-              <button type="button" class="button" aria-keyshortcuts="*" @click=${this.#useWholeCard}>Use the whole card</button>`}
-            <till-card-history .till=${this.till} .card=${card}></till-card-history>
-          </div>
-        </div>
-        ${obstacle ? html`<div class="grow"></div>` : later.keypad(currency, (key, stroke) => this.press(key, stroke))}
-        <div class="actions">
-          ${obstacle
-            ? html`<button type="button" class="button large primary" @click=${this.reset}>Next customer</button>`
-            : html`
-              <button type="button" class="button large primary" data-pays aria-disabled=${this.total === 0} @click=${this.#redeem}>
-                ${this.total === 0 ? "Enter the purchase total" : html`<span>Redeem ${money(this.#fromCard)}</span>`}</button>`}
-        </div>
-      </div>`;
+    const { till, total } = this;
+    return later.redeemStep({
+      till, card, total, fromCard: this.#fromCard, note: this.entry?.note ?? "", obstacle: this.#obstacle,
+      onKey: (key, stroke) => this.press(key, stroke), onWhole: this.#useWholeCard, onRedeem: this.#redeem, onNext: () => this.reset(),
+    });
   }
 
   /** In minor units. */
@@ -217,13 +184,10 @@ class RedeemView extends View {
     return this.entry?.amount ?? 0;
   }
 
-  /** Why nothing can be taken off the card now; "" if it can. */
+  /** Why nothing can be taken off the card now. */
   get #obstacle() {
-    if (!this.card) return "";
-    if (this.card.problem) return PROBLEMS[this.card.problem];
-    return this.till?.openCallOf(this.card.code)
-      ? "An earlier amount is not known yet. Do not redeem this card again until it is: see Today."
-      : "";
+    if (!this.card) return null;
+    return this.card.problem ?? (this.till?.openCallOf(this.card.code) ? "unknown" : null);
   }
 
   /** In minor units. Without a known balance, the card network decides. */
@@ -231,7 +195,7 @@ class RedeemView extends View {
     return Math.min(this.total, this.card?.balance ?? this.total);
   }
 
-  async #redeem() {
+  #redeem = async () => {
     if (!this.till || !this.card || this.total === 0 || this.till.moving) return;
     const { code } = this.card;
     const outcome = await this.till.redeem(this.card, this.total, this.#fromCard);
@@ -241,12 +205,12 @@ class RedeemView extends View {
     const { lookAgain } = await this.till.load();
     const card = await lookAgain(this.till, outcome.key, code);
     if (card && this.card?.code === code) this.card = card;
-  }
+  };
 
-  #useWholeCard() {
+  #useWholeCard = () => {
     if (this.card?.balance) this.entry?.choose(this.card.balance, performance.now());
     this.requestUpdate();
-  }
+  };
 
   #stopSearch() {
     this.search?.abort();

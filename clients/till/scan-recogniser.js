@@ -69,7 +69,10 @@ export class ScanRecogniser {
    * @returns {Stroke[]}
    */
   rest(at) {
-    if (this.#scan?.state === "running" && at - this.#scan.at > this.#gap) return this.#announce("announced");
+    if (this.#scan?.state === "running" && at - this.#scan.at > this.#gap) {
+      this.#scan = { ...this.#scan, state: "announced" };
+      return [{ kind: "scanned", code: this.#scan.code }];
+    }
     const last = this.#keys.at(-1);
     return last && at - last.at > this.#gap ? this.#type() : [];
   }
@@ -80,7 +83,8 @@ export class ScanRecogniser {
    */
   #continues(key, at) {
     if (!this.#scan) return false;
-    const limit = isSuffix(key) ? LATE_SUFFIX : isCharacter(key) ? REST_OF_CODE : 0;
+    const restOfCode = this.#scan.state === "ended" ? this.#gap : REST_OF_CODE;
+    const limit = isSuffix(key) ? LATE_SUFFIX : isCharacter(key) ? restOfCode : 0;
     return at - this.#scan.at <= limit;
   }
 
@@ -92,19 +96,13 @@ export class ScanRecogniser {
   #goOn(key, at) {
     const scan = this.#scan;
     if (!scan) return [];
-    if (isSuffix(key)) return scan.state === "running" ? this.#announce("ended") : [];
+    if (isSuffix(key)) {
+      const isNews = scan.state === "running";
+      this.#scan = { ...scan, at: isNews ? at : scan.at, state: "ended" };
+      return isNews ? [{ kind: "scanned", code: scan.code }] : [];
+    }
     this.#scan = { code: scan.state === "ended" ? key : scan.code + key, at, state: "running" };
     return [];
-  }
-
-  /**
-   * @param {"announced" | "ended"} state
-   * @returns {Stroke[]}
-   */
-  #announce(state) {
-    if (!this.#scan) return [];
-    this.#scan = { ...this.#scan, state };
-    return [{ kind: "scanned", code: this.#scan.code }];
   }
 
   /** The index of the first key of the scan that has just become certain, or null. */

@@ -90,6 +90,7 @@ class SellView extends View {
   /** Old offers stay while new ones are on their way. */
   async load() {
     if (!this.till?.pairing) return;
+    await this.till.load();
     this.hasFailed = false;
     const { catalog } = await findOffers(this.till);
     if (catalog) this.catalog = catalog;
@@ -148,7 +149,8 @@ class SellView extends View {
     const { currency } = offer;
     const fixed = isFixed(offer);
     const isCredit = offer.type === STORE_CREDIT;
-    const advice = !fixed ? rangeOf(offer) : isCredit ? "Nothing is paid for store credit." : "Take the payment first, then issue the card.";
+    const whenFixed = isCredit ? "Nothing is paid for store credit." : "Take the payment first, then issue the card.";
+    const advice = fixed ? whenFixed : rangeOf(offer);
     const note = this.error || this.entry?.note;
     return html`
       <div class="screen ${fixed ? "" : "amount"}">
@@ -156,7 +158,8 @@ class SellView extends View {
           ${offerFace(offer.name, this.till?.pairing?.merchant)}
           <div class="total">
             <span id="sale-label">${isCredit ? "Store credit for the customer" : "To be paid by the customer"}</span>
-            <output aria-labelledby="sale-label" class=${amountClass(this.amount)}><bdi>${formatMinor(this.amount, currency)}</bdi></output>
+            <output aria-labelledby="sale-label" class=${amountClass(this.amount)}>
+              <bdi>${formatMinor(this.amount, currency)}</bdi></output>
             <span class="note ${this.error ? "error" : ""}" role=${this.error ? "alert" : "status"}>${note || advice}</span>
           </div>
           ${fixed || offer.priceOptions.length === 0 ? nothing : this.#choices(offer)}
@@ -185,7 +188,8 @@ class SellView extends View {
   #choose(offer) {
     const isCredit = offer.type === STORE_CREDIT;
     // The popular amount is one of the merchant's currency.
-    const popular = offer.currency === this.till?.pairing?.merchant.currency && !isCredit ? (this.catalog?.popular ?? null) : null;
+    const hasPopular = offer.currency === this.till?.pairing?.merchant.currency && !isCredit;
+    const popular = hasPopular ? (this.catalog?.popular ?? null) : null;
     const usual = isCredit && !isFixed(offer) ? 0 : (offer.priceOptions[0] ?? offer.minValue ?? 0);
     this.offer = offer;
     this.entry = newEntry(offer.currency, popular !== null && isWithin(popular, offer) ? popular : usual);
@@ -217,7 +221,8 @@ class SellView extends View {
   }
 }
 
-const skeleton = html`<div class="offers" role="status" aria-label="Loading gift cards">${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}</div>`;
+const skeleton = html`
+  <div class="offers" role="status" aria-label="Loading gift cards">${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}</div>`;
 
 customElements.define("till-sell", SellView);
 export { SellView };

@@ -54,7 +54,7 @@ class SoldCardView extends View {
     return html`
       <div class="handover">
         <till-qr .text=${code}></till-qr>
-        <p class="muted">Let the customer photograph or scan it.<br><span class="mono wrap">${code}</span></p>
+        <p class="muted code-below">Let the customer photograph or scan it.<br><span class="mono wrap">${code}</span></p>
         <div class="choice">
           <button type="button" class="button" @click=${() => this.dialog.value?.showModal()}>${icon("camera")}Full screen</button>
           <button type="button" class="button" @click=${() => print()}>${icon("print")}Print</button>
@@ -63,7 +63,6 @@ class SoldCardView extends View {
       <dialog ${ref(this.dialog)} class="poster" aria-label="Code of the gift card">
         <p><b dir="auto">${titleOf(entry)}</b><bdi>${amountOf(entry)}</bdi></p>
         <till-qr .text=${code}></till-qr>
-        <p class="mono wrap">${code}</p>
         <button type="button" class="button large" @click=${() => this.dialog.value?.close()}>Close</button>
       </dialog>`;
   }

@@ -41,6 +41,8 @@ export class Till extends EventTarget {
   hasNoJournal = false;
   /** Tokens of earlier pairings that still work: the API could not be reached to end them. */
   revoked = readRevoked();
+  /** That was tried, and failed. */
+  cannotRevoke = false;
   isOnline = navigator.onLine;
   /** @type {Later | null} */
   later = null;
@@ -216,6 +218,8 @@ export class Till extends EventTarget {
       const { failure } = await attempt(createPortalClient({ baseUrl: config.api, token }).DELETE("/api/auth/session"));
       if (!failure || failure.status === 401) this.#setRevoked(this.revoked.filter((other) => other !== token));
     }
+    this.cannotRevoke = this.revoked.length > 0;
+    this.#changed();
   }
 
   /** @param {string[]} tokens */

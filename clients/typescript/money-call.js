@@ -7,6 +7,7 @@
 
 import { NO_ANSWER, readAnswer, readOperation } from "./answer.js";
 import { property } from "./errors.js";
+import { newestFirst } from "./journal.js";
 import { sleepUntil } from "./sleep.js";
 
 /** @typedef {import("./schema.js").components["schemas"]} Schemas */
@@ -117,6 +118,8 @@ export function createMoneyCalls({
   });
   /** Known outcomes that the journal did not take yet. @type {Map<string, Entry>} */
   const unwritten = new Map();
+  /** What is known of each entry, for when the journal cannot be read. @type {Map<string, Entry>} */
+  const seen = new Map();
 
   return {
     /**
@@ -170,9 +173,10 @@ export function createMoneyCalls({
 
     /** All entries, newest first, with outcomes that could not be written yet. */
     async entries() {
-      const entries = await journal.all();
-      const missing = [...unwritten.values()].filter(({ key }) => !entries.some((entry) => entry.key === key));
-      return [...missing, ...entries.map((entry) => unwritten.get(entry.key) ?? entry)];
+      const stored = await journal.all().catch(() => [...seen.values()]);
+      seen.clear();
+      for (const entry of [...stored, ...unwritten.values()]) seen.set(entry.key, entry);
+      return [...seen.values()].sort(newestFirst);
     },
 
     /**
@@ -248,6 +252,7 @@ export function createMoneyCalls({
     } catch {
       return { kind: "notSent", call, key, reason: "journal" };
     }
+    seen.set(key, sent);
     const { send } = sender;
     return send ? record(sent, sender, await answerTo(send, readAnswer)) : unknown(sent);
   }
@@ -294,7 +299,9 @@ export function createMoneyCalls({
       // Between the look into the journal and this note in it, another tab may have decided otherwise.
       const sent = await journal.change(entry.key, (stored) => isSendable(stored) ? withStep(stored, "sentAgain") : stored).catch(() => undefined);
       if (!sent) return close(entry, sender);
-      return isSendable(sent) ? record(sent, sender, await answerTo(send, readAnswer)) : unknown(sent);
+      // And the cashier may have turned away.
+      const sendNow = sender?.send;
+      return sendNow && isSendable(sent) ? record(sent, sender, await answerTo(sendNow, readAnswer)) : unknown(sent);
     }
 
     return {

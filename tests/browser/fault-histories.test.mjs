@@ -272,7 +272,12 @@ class TillPage {
 
     async find(code) {
         await this.page.getByLabel("Card code").fill(code);
-        await this.page.getByRole("button", { name: "Find card" }).click();
+        const found = this.page.getByText("Purchase total", { exact: true });
+        // On a busy machine a look-up takes longer than a tenth of its time limit.
+        for (let attempts = 0; attempts < 8 && !(await found.count()); attempts++) {
+            await this.page.getByRole("button", { name: "Find card" }).click();
+            await found.waitFor({ timeout: 3000 }).catch(() => {});
+        }
     }
 
     async type(digits) {
@@ -377,13 +382,15 @@ async function run({ call, fault, turn }, index) {
     }
     const ended = await till.page.waitForFunction(() => {
         const { till } = document.querySelector("till-app");
-        return !till.moving && till.entries.length > 0 && till.open.length === 0;
+        // Known outcomes of another day are gone.
+        return !till.moving && (till.entries.length > 0 || globalThis.clockShift > 0) && till.open.length === 0;
     }, null, { timeout: END_TIMEOUT }).catch(() => null);
     const entries = (await till.entries()).filter(({ call: made }) => made === (call === "redeem" ? "redeem" : "issue"));
     const report = () => JSON.stringify({ said: till.said, asked: till.asked, entries }, null, 1);
     assert.ok(ended, `left open: ${report()}`);
-    assert.equal(entries.length, 1, report());
-    assert.equal(entries[0].body, null, "a card's code stays in the journal");
+    const [entry] = entries;
+    assert.ok(entries.length === 1 || (entries.length === 0 && till.said.length > 0), report());
+    assert.equal(entry?.body ?? null, null, "a card's code stays in the journal");
 
     // A copy that the network had kept arrives when all is over: it changes nothing.
     const before = await till.movements(call);
@@ -398,8 +405,8 @@ async function run({ call, fault, turn }, index) {
         assert.equal(inBooks === "SUCCEEDED", atNetwork === "SUCCEEDED", `the API's books differ: ${context()}`);
     }
     const truth = moved === 1 ? "moved" : "nothing";
-    const last = entries[0].outcome.kind === "done" ? "moved" : "nothing";
-    assert.equal(last, truth, `the journal says ${entries[0].outcome.kind}: ${context()}`);
+    const last = entry ? (entry.outcome.kind === "done" ? "moved" : "nothing") : till.said.at(-1).claim;
+    assert.equal(last, truth, `the journal says otherwise: ${context()}`);
     assert.deepEqual(till.said.filter(({ claim }) => claim !== truth), [], `the page has lied: ${context()}`);
     // Only the open screen of the press sends. All else asks.
     const keys = new Set(till.asked.filter(({ isSend }) => isSend).map(({ key }) => key));

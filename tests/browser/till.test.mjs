@@ -5,53 +5,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
 import { api, checkAccess, checkWidth, expectProblem, faults, openPage, READINGS, screenshot, settle, urls } from "./support.mjs";
+import { asAdmin, balance, button, enter, heading, newCard, newTill, NOT_YET, openTill, redeems, scan } from "./till-support.mjs";
 
 const BUDGET = 100_000; // bytes that the first paint may need, uncompressed
-
-/** Sends a request as an administrator of Aurora Coffee. */
-async function asAdmin(method, path, body) {
-    token ??= (await api("POST", "/__local/sessions", { userId: "u-anna" })).token;
-    return api(method, path, body, { authorization: `Bearer ${token}` });
-}
-let token;
-
-/** Makes a till and returns its id and pairing code. */
-async function newTill(name = "till 2") {
-    const till = { name, retailStoreId: "101", retailStoreName: "Main street" };
-    return (await asAdmin("POST", "/api/auth/tills", till)).data;
-}
-
-/** Opens the till's page, paired. All of them are one till: a client may pair only 20 times an hour. */
-async function openTill({ url = urls.till, ...options } = {}) {
-    const page = await openPage({ ...options, expected: [...(options.expected ?? []), NOT_YET] });
-    await page.goto(url);
-    if (pairing) {
-        await page.getByRole("heading", { name: "Pair this till" }).waitFor();
-        await page.evaluate((value) => localStorage.setItem("pairing", value), pairing);
-        await page.reload();
-    } else {
-        await page.getByLabel("Pairing code").fill((await newTill()).pairingCode);
-    }
-    await page.getByRole("heading", { name: "Redeem a gift card" }).waitFor();
-    await page.waitForFunction(() => JSON.parse(localStorage.getItem("pairing"))?.merchant.primaryColor);
-    pairing = await page.evaluate(() => localStorage.getItem("pairing"));
-    return page;
-}
-let pairing;
-const NOT_YET = /404 GET .*\/(pos\/offers|history)/;
-
-/** Issues a card of this value, in kronor, and returns its code. */
-async function newCard(value) {
-    const sale = { value, deliveryDetails: { deliveryType: "QR" } };
-    return (await asAdmin("POST", "/api/bff/pos/issue", sale)).data.qrCode;
-}
-
-/** What is left on the card, as the card network has it. */
-const balance = async (code) => Number((await asAdmin("GET", `/api/bff/pos/card/${code}`)).data.valueRemains);
-
-/** How many redeems of the card reached the card network. */
-const redeems = async (code) => (await api("GET", "/__local/upstream-calls"))
-    .filter(({ method, path, body }) => method === "POST" && path.endsWith("/cards/redeem") && body.qrCode === code).length;
 
 /** After a call of 125 kronor that was sent twice: the card of 500 kronor has paid once. */
 async function checkTakenOnce(keys, code) {
@@ -60,25 +16,6 @@ async function checkTakenOnce(keys, code) {
     assert.equal(await balance(code), 375);
     assert.equal(await redeems(code), 1);
 }
-
-/** A hand scanner: the code within milliseconds, then Enter. Sent from within the page, so that a busy machine does not make it
- * as slow as a person. */
-const scan = (page, code) => page.evaluate((text) => {
-    for (const key of [...text, "Enter"]) {
-        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, composed: true }));
-    }
-}, code);
-
-/** Finds the card and enters the purchase total on the keypad. */
-async function enter(page, code, digits) {
-    await page.getByLabel("Card code").fill(code);
-    await page.getByRole("button", { name: "Find card" }).click();
-    await page.getByText("Purchase total", { exact: true }).waitFor();
-    for (const digit of digits) await page.getByRole("button", { name: digit, exact: true }).click();
-}
-
-const button = (page, name) => page.getByRole("button", { name });
-const heading = (page, name) => page.getByRole("heading", { name });
 
 // The card network carries the call out, but its answer is lost, and it cannot be asked either.
 const ANSWER_LOST = [
@@ -229,7 +166,7 @@ test("fixed and variable gift cards are sold with a code that can be scanned", a
         return decodeQR(context.getImageData(0, 0, 400, 400));
     });
     assert.equal(await balance(scanned), 649.5);
-    await page.getByText(scanned).waitFor();
+    await page.locator(".code-below").getByText(scanned).waitFor();
 
     await button(page, "Next customer").click();
     await button(page, /Aurora gift card/).click();

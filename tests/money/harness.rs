@@ -33,6 +33,7 @@ use crate::dead_connections::{Death, start_proxy};
 
 pub(crate) const ISSUE: &str = "/api/bff/pos/issue";
 pub(crate) const REDEEM: &str = "/api/bff/pos/redeem";
+const CANCELLATION: &str = "/api/bff/pos/operations/cancellation";
 
 const NETWORK_KEY: &str = "network-key";
 const NETWORK_SECRET: &str = "card-network";
@@ -431,12 +432,29 @@ impl Till {
         &self,
         pos_request: &PosRequest,
     ) -> impl Future<Output = PosResponse> + Send + 'static {
-        let mut request =
-            Request::post(pos_request.path).header("authorization", format!("Bearer {}", self.token));
-        if let Some(key) = &pos_request.idempotency_key {
+        self.post(pos_request.path, pos_request.idempotency_key.as_ref(), &pos_request.body)
+    }
+
+    /// Cancels a request that has an idempotency key, as [`Self::send`] sends it.
+    pub(crate) fn cancel(
+        &self,
+        pos_request: &PosRequest,
+    ) -> impl Future<Output = PosResponse> + Send + 'static {
+        let kind = if pos_request.path == ISSUE { "ISSUE" } else { "REDEEM" };
+        self.post(CANCELLATION, None, &json!({"kind": kind, "idempotencyKey": pos_request.idempotency_key}))
+    }
+
+    fn post(
+        &self,
+        path: &str,
+        key: Option<&String>,
+        body: &Value,
+    ) -> impl Future<Output = PosResponse> + Send + 'static + use<> {
+        let mut request = Request::post(path).header("authorization", format!("Bearer {}", self.token));
+        if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
-        let mut request = request.body(Body::from(pos_request.body.to_string())).unwrap();
+        let mut request = request.body(Body::from(body.to_string())).unwrap();
         let mut context = lambda_http::Context::default();
         context.request_id.clone_from(&self.name);
         request.extensions_mut().insert(context);
@@ -490,6 +508,11 @@ impl PosResponse {
             _ if is_refusal => Outcome::Refused,
             _ => Outcome::Rejected,
         }
+    }
+
+    /// What the response says for certain about the money of the request.
+    pub(crate) fn money_moved(&self) -> &str {
+        self.header("money-moved").unwrap_or_else(|| panic!("no Money-Moved: {self:?}"))
     }
 
     pub(crate) fn is_final(&self) -> bool {

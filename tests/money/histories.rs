@@ -136,7 +136,12 @@ impl FaultPlan {
 /// A request and the responses to each time it was sent.
 struct Exchange {
     request: PosRequest,
+    /// How often it was sent, with a response or without.
+    sent: usize,
     responses: Vec<PosResponse>,
+    /// Whether a cancellation was sent, with a response or without.
+    is_cancelled: bool,
+    cancellations: Vec<PosResponse>,
 }
 
 /// An invocation to start.
@@ -144,6 +149,11 @@ struct Exchange {
 enum Actor {
     /// The indexes of the till and of the exchange whose request it sends.
     Till {
+        till: usize,
+        exchange: usize,
+    },
+    /// As `Till`, but closes the key of the request.
+    Cancel {
         till: usize,
         exchange: usize,
     },
@@ -160,6 +170,9 @@ struct Counts {
     rejected: usize,
     crashed: usize,
     sweeps: usize,
+    /// Cancellations that found nothing, and those that found an operation.
+    cancelled: usize,
+    found: usize,
 }
 
 impl AddAssign for Counts {
@@ -171,6 +184,8 @@ impl AddAssign for Counts {
         self.rejected += other.rejected;
         self.crashed += other.crashed;
         self.sweeps += other.sweeps;
+        self.cancelled += other.cancelled;
+        self.found += other.found;
     }
 }
 
@@ -184,6 +199,9 @@ impl Counts {
                 Outcome::Open => self.open += 1,
                 Outcome::Rejected => self.rejected += 1,
             },
+            InvocationEnd::Cancelled(_, response) if response.is_cancelled() => self.cancelled += 1,
+            InvocationEnd::Cancelled(_, response) if response.status == 200 => self.found += 1,
+            InvocationEnd::Cancelled(..) => self.rejected += 1,
             InvocationEnd::Swept => self.sweeps += 1,
             InvocationEnd::Crashed => self.crashed += 1,
         }
@@ -194,6 +212,8 @@ impl Counts {
 enum InvocationEnd {
     /// The index of the exchange, and the response.
     Responded(usize, PosResponse),
+    /// The same for a cancellation.
+    Cancelled(usize, PosResponse),
     Swept,
     Crashed,
 }
@@ -251,6 +271,11 @@ impl<'a> History<'a> {
         let mut plans = HashMap::new();
         let mut running = JoinSet::new();
         for actor in actors {
+            match actor {
+                Actor::Till { exchange, .. } => self.exchanges[exchange].sent += 1,
+                Actor::Cancel { exchange, .. } => self.exchanges[exchange].is_cancelled = true,
+                Actor::Sweep => {}
+            }
             let (name, invocation) = self.invocation(actor);
             let (crash, mut held) = Hold::new();
             plans.insert(name, self.fault_plan(crash));
@@ -265,8 +290,14 @@ impl<'a> History<'a> {
         while let Some(end) = running.join_next().await {
             let end = end.unwrap();
             self.counts.add(&end);
-            if let InvocationEnd::Responded(exchange, response) = end {
-                self.exchanges[exchange].responses.push(response);
+            match end {
+                InvocationEnd::Responded(exchange, response) => {
+                    self.exchanges[exchange].responses.push(response);
+                }
+                InvocationEnd::Cancelled(exchange, response) => {
+                    self.exchanges[exchange].cancellations.push(response);
+                }
+                InvocationEnd::Swept | InvocationEnd::Crashed => {}
             }
         }
         self.harness.clear_faults();
@@ -292,6 +323,11 @@ impl<'a> History<'a> {
                 let responded = async move { InvocationEnd::Responded(exchange, response.await) };
                 (till_name(till), Box::pin(responded))
             }
+            Actor::Cancel { till, exchange } => {
+                let response = self.tills[till].cancel(&self.exchanges[exchange].request);
+                let responded = async move { InvocationEnd::Cancelled(exchange, response.await) };
+                (till_name(till), Box::pin(responded))
+            }
         }
     }
 
@@ -303,11 +339,22 @@ impl<'a> History<'a> {
         if count > 0 && self.random.percent(45) {
             // Repeats a recent request, which may still be running.
             let back = usize::try_from(self.random.below(3)).unwrap().min(count - 1);
-            return Actor::Till { till, exchange: count - 1 - back };
+            return self.cancel_or_send(till, count - 1 - back);
         }
         let request = self.request(&format!("request-{count}"));
-        self.exchanges.push(Exchange { request, responses: Vec::new() });
+        let (responses, cancellations) = (Vec::new(), Vec::new());
+        self.exchanges.push(Exchange { request, sent: 0, responses, is_cancelled: false, cancellations });
+        if self.random.percent(5) {
+            // The cancellation overtakes the request.
+            return self.cancel_or_send(till, count);
+        }
         Actor::Till { till, exchange: count }
+    }
+
+    fn cancel_or_send(&mut self, till: usize, exchange: usize) -> Actor {
+        let has_key = self.exchanges[exchange].request.idempotency_key.is_some();
+        let cancels = has_key && self.random.percent(30);
+        if cancels { Actor::Cancel { till, exchange } } else { Actor::Till { till, exchange } }
     }
 
     fn request(&mut self, label: &str) -> PosRequest {
@@ -367,6 +414,7 @@ impl<'a> History<'a> {
         self.replace_instances();
         let keyed = self.exchanges.iter_mut().filter(|exchange| exchange.request.idempotency_key.is_some());
         for exchange in keyed {
+            exchange.sent += 1;
             exchange.responses.push(self.tills[0].send(&exchange.request).await);
         }
         let records = Records::read(self.harness, &self.merchant).await;
@@ -399,12 +447,34 @@ impl Exchange {
         }
         if self.request.idempotency_key.is_none() {
             let reported = with_outcome(Outcome::Succeeded).count();
-            return if successes < reported { error("too few successes") } else { Ok(()) };
+            let moved_nothing =
+                self.responses.iter().filter(|response| response.money_moved() == "no").count();
+            let is_possible = (reported..=self.sent - moved_nothing).contains(&successes);
+            return if is_possible { Ok(()) } else { error("too few successes, or too many") };
         }
+        for response in self.responses.iter().chain(&self.cancellations) {
+            let is_true = match response.money_moved() {
+                "yes" => successes == 1,
+                "no" => successes == 0,
+                "not-yet" | "unknown" => true,
+                _ => false,
+            };
+            if !is_true {
+                return error(&format!("a lie: {response:?}"));
+            }
+        }
+        let last = self.responses.last().map(PosResponse::money_moved);
         let final_responses: Vec<(u16, &Value)> = with_outcome(Outcome::Succeeded)
             .chain(with_outcome(Outcome::Refused))
             .map(|response| (response.status, &response.body))
             .collect();
+        let was_closed = self.cancellations.iter().any(|response| response.status == 200);
+        if was_closed && last != Some("yes") && last != Some("no") {
+            return error("a closed key whose money is not certain");
+        }
+        if self.is_cancelled && final_responses.is_empty() && last == Some("no") {
+            return Ok(());
+        }
         if final_responses.is_empty() || final_responses.iter().any(|other| *other != final_responses[0]) {
             return error("expected one final response");
         }
@@ -414,11 +484,20 @@ impl Exchange {
 }
 
 impl PosResponse {
+    fn code(&self) -> &str {
+        let code = self.body.pointer("/error/code").or(self.body.get("code"));
+        code.and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.body.pointer("/data/status").is_some_and(|status| status == "CANCELLED")
+    }
+
     fn is_documented(&self) -> bool {
         let has_retry_after = self.header("retry-after").is_some();
         match self.status {
             200 | 401 | 404 | 408 | 422 | 500 | 502 | 503 | 504 => true,
-            409 => has_retry_after || self.detail("code") == "REFERENCE_FENCED",
+            409 => has_retry_after || self.detail("code") == "REFERENCE_FENCED" || self.code() == "CANCELLED",
             429 => has_retry_after,
             _ => false,
         }

@@ -324,11 +324,15 @@ impl<'a> History<'a> {
         self.harness.clear_faults();
     }
 
+    /// Runs all jobs, those too that have failed and wait for another attempt.
     async fn sweep_until_idle(&self) -> Result<(), String> {
-        for _ in 0..30 {
+        for _ in 0..60 {
             self.advance_clock(1_000);
-            if run_sweep(self.app.clone()).await? == Pass::default() {
-                return Ok(());
+            let pass = run_sweep(self.app.clone()).await?;
+            if pass == Pass::default() && self.app.store.due_jobs(Timestamp::MAX, 1).await.unwrap().is_empty()
+            {
+                let dead = self.app.store.dead_jobs(1).await.unwrap();
+                return if dead.is_empty() { Ok(()) } else { Err(format!("dead: {dead:?}")) };
             }
         }
         Err("work is left".to_owned())
