@@ -1,12 +1,13 @@
 // The till's frame: header, tabs, notices, and which screen is shown.
 
 import { createRef, html, nothing, ref } from "/kit/vendor/lit.js";
-import { KeyReader } from "./key-reader.js";
 import "./redeem-view.js";
+import { readShown, writeShown } from "./storage.js";
 import { Till } from "./till.js";
 import { View, icon } from "./view.js";
 
-/** @typedef {import("./redeem-view.js").RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView} TabView */
+/** @typedef {import("./redeem-view.js").RedeemView | import("./sell-view.js").SellView | import("./today-view.js").TodayView
+ *   | import("./give-back-view.js").GiveBackView} TabView */
 /** @typedef {"redeem" | "sell" | "today"} Tab */
 
 /** @type {{tab: Tab, path: string, word: string}[]} */
@@ -15,22 +16,36 @@ const TABS = [
   { tab: "sell", path: "/sell", word: "Sell" },
   { tab: "today", path: "/today", word: "Today" },
 ];
+/** Why nothing was sent. @type {Record<"offline" | "journal" | "busy", string>} */
+const NOT_SENT = {
+  offline: "The till has no connection. Nothing was sent.",
+  journal: "This device could not save the call, so it was not sent. Free some storage, then try again.",
+  busy: "An earlier call is not known yet, so nothing was sent. See Today.",
+};
 const SLOW = 4000; // milliseconds after which a call counts as slow
 
 class TillApp extends View {
-  static properties = { tab: { state: true }, shownKey: { state: true }, isLater: { state: true }, isSlow: { state: true }, problem: { state: true } };
+  static properties = {
+    tab: { state: true }, shownKey: { state: true }, isLater: { state: true }, isSlow: { state: true }, problem: { state: true },
+    scanned: { state: true },
+  };
 
   constructor() {
     super();
     this.till = new Till();
     this.tab = tabOf(location.pathname);
     /** The money call whose outcome is on the screen. @type {string | null} */
-    this.shownKey = null;
+    this.shownKey = readShown();
     /** It was opened from the list. */
     this.isLater = false;
     this.isSlow = false;
     this.problem = "";
+    /** A code that was scanned while something else was on the screen. */
+    this.scanned = "";
     this.slowTimer = 0;
+    /** Keys before the reader is loaded. @type {KeyboardEvent[]} */
+    this.earlyKeys = [];
+    this.keepKey = (/** @type {KeyboardEvent} */ event) => void this.earlyKeys.push(event);
     /** @type {import("/kit/vendor/lit.js").Ref<TabView>} */
     this.view = createRef();
     /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
@@ -40,24 +55,43 @@ class TillApp extends View {
   connectedCallback() {
     super.connectedCallback();
     this.till.addEventListener("change", () => this.#changed());
+    addEventListener("visibilitychange", () => this.#holdScreen());
     addEventListener("popstate", () => this.#show(tabOf(location.pathname)));
-    new KeyReader({ onScan: (code) => void this.#scanned(code), onKey: (key) => this.#pressed(key) }).start();
+    addEventListener("keydown", this.keepKey);
     // Two frames: after the first paint.
-    requestAnimationFrame(() => requestAnimationFrame(() => void this.till.start()));
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      void this.till.start();
+      void this.#listen();
+    }));
+  }
+
+  /** To the keyboard, and the scanner. */
+  async #listen() {
+    const { KeyReader } = await this.till.load();
+    removeEventListener("keydown", this.keepKey);
+    new KeyReader({
+      onScan: (code) => void this.#scanned(code),
+      onKey: (key, stroke) => this.#pressed(key, stroke),
+      onUndo: (count) => this.#view && "undo" in this.#view && this.#view.undo(count),
+    }).start(this.earlyKeys);
   }
 
   render() {
     const { till } = this;
     if (!till.pairing || till.isSignedOut) void import("./pairing-view.js");
-    if (!till.pairing) return html`<main><till-pairing .till=${till}></till-pairing></main>`;
-    const entry = this.shownKey ? till.entry(this.shownKey) : null;
-    const isCovered = till.isSignedOut || till.moving !== null || entry !== null;
+    if (!till.pairing) {
+      return html`<div class="notices" role="status">${this.#notices()}</div><main><till-pairing .till=${till}></till-pairing></main>`;
+    }
+    const entry = this.#shown;
+    // What a customer still has to pay, or the code of a card, stays until somebody turns away.
+    const isSignedOut = till.isSignedOut && !entry?.outcome;
+    const isCovered = isSignedOut || till.moving !== null || entry !== null;
     const view = this.#view;
     return html`
       ${this.#header(!isCovered && view !== null && !view.isAtStart)}
       <div class="notices" role="status">${this.#notices()}</div>
       <main>
-        ${till.isSignedOut
+        ${isSignedOut
           ? html`<till-pairing .till=${till}></till-pairing>`
           : till.moving
             ? till.later?.callOnItsWay(till.moving, this.isSlow)
@@ -74,6 +108,7 @@ class TillApp extends View {
 
   #tabView() {
     const { till } = this;
+    if (till.givingBack) return html`<till-give-back ${ref(this.view)} .till=${till}></till-give-back>`;
     switch (this.tab) {
       case "sell":
         return html`<till-sell ${ref(this.view)} .till=${till}></till-sell>`;
@@ -98,8 +133,10 @@ class TillApp extends View {
 
   #notices() {
     const { till } = this;
+    if (!till.pairing) return till.later?.revokedNotice(till);
     const late = till.late.map((entry) => till.later?.notice(entry, () => till.dismiss(entry.key)));
-    return html`${late}${this.problem
+    const offer = till.later?.scanOffer(till, this.scanned, { onFound: (event) => this.#found(event), onDismiss: () => (this.scanned = "") });
+    return html`${till.later?.noJournalNotice(till)}${till.later?.revokedNotice(till)}${offer}${late}${this.problem
       ? html`<div class="notice bad">${icon("warning")}<p>${this.problem}</p>
           <button type="button" class="button quiet" @click=${() => (this.problem = "")}>Dismiss</button></div>`
       : nothing}`;
@@ -122,6 +159,16 @@ class TillApp extends View {
       </dialog>`;
   }
 
+  /** The money call whose outcome covers the tabs. */
+  get #shown() {
+    return this.shownKey ? this.till.entry(this.shownKey) : null;
+  }
+
+  get #outcome() {
+    const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
+    return outcome && "isHeld" in outcome ? /** @type {import("./outcome-view.js").OutcomeView} */ (/** @type {unknown} */ (outcome)) : null;
+  }
+
   get #view() {
     return this.view.value ?? null;
   }
@@ -136,27 +183,49 @@ class TillApp extends View {
       clearTimeout(this.slowTimer);
       this.slowTimer = 0;
       this.isSlow = false;
+      // The till was paired with another merchant since.
+      const shown = this.#shown;
+      if (shown && !this.isLater && !till.isOurs(shown)) this.shownKey = null;
       // After a reload: a call that nobody has left belongs on the screen.
-      if (!shownKey && till.unanswered) this.shownKey = till.unanswered.key;
+      if (!this.shownKey && till.unanswered) this.shownKey = till.unanswered.key;
     }
     this.requestUpdate();
-    const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
-    if (outcome instanceof View) outcome.requestUpdate();
+    this.#outcome?.requestUpdate();
     if (this.#view instanceof View) this.#view.requestUpdate();
   }
 
   /** @param {CustomEvent<import("/portal-api/money-call.js").Outcome>} event */
   #arrived({ detail: outcome }) {
-    if (outcome.kind === "notSent" && outcome.reason === "journal") {
-      this.problem = "This device could not save the call, so it was not sent. Free some storage, then try again.";
+    if (outcome.kind === "notSent" && !this.till.entry(outcome.key)) {
+      this.problem = NOT_SENT[outcome.reason];
       return;
     }
     this.isLater = false;
     this.shownKey = outcome.key;
   }
 
+  /** @param {Map<PropertyKey, unknown>} changed */
+  updated(changed) {
+    if (changed.has("shownKey")) writeShown(this.isLater ? null : this.shownKey);
+    this.#holdScreen();
+    this.#signal();
+  }
+
+  /** The screen stays lit while a customer is served. */
+  #holdScreen() {
+    const view = this.#view;
+    this.till.later?.holdScreen(Boolean(this.till.pairing) && (this.till.moving !== null || this.#shown !== null || (view !== null && !view.isAtStart)));
+  }
+
+  /** Done and refused can be heard and felt. */
+  #signal() {
+    const entry = this.#shown;
+    if (entry && !this.isLater) this.till.later?.signalOutcome(entry);
+  }
+
   /** The customer is served. */
   #next() {
+    if (this.#outcome?.isHeld) return;
     if (this.shownKey && this.till.entry(this.shownKey)?.outcome === null) this.till.setAside(this.shownKey);
     this.shownKey = null;
     if (!this.isLater) this.#view?.reset();
@@ -181,23 +250,53 @@ class TillApp extends View {
     const { till } = this;
     // While money moves, nothing may change.
     if (!till.pairing || till.isSignedOut || till.moving) return;
-    this.dialog.value?.close();
+    this.querySelector(/** @type {"dialog"} */ ("dialog[open]"))?.close();
+    if (this.shownKey || this.#view?.isEngaged) {
+      this.scanned = code;
+      return;
+    }
+    const view = await this.#redeemView();
+    await view?.find(code);
+  }
+
+  /** The scanned card takes the place of what is on the screen. @param {CustomEvent<import("./card.js").Card>} event */
+  async #found({ detail: card }) {
+    this.scanned = "";
     if (this.shownKey) this.#next();
+    if (this.shownKey) return;
+    this.#view?.reset();
+    const view = await this.#redeemView();
+    await view?.show(card);
+  }
+
+  async #redeemView() {
     if (this.tab !== "redeem") {
       history.pushState(null, "", "/");
       await this.#show("redeem");
     }
-    const view = this.#view;
-    if (view && "find" in view) await view.find(code);
+    return this.#view && "show" in this.#view ? this.#view : null;
   }
 
-  /** @param {string} key */
-  #pressed(key) {
-    if (!this.till.pairing || this.till.isSignedOut || this.till.moving || this.dialog.value?.open) return;
-    const outcome = this.querySelector(/** @type {"div"} */ ("till-outcome"));
-    if (outcome && "press" in outcome && typeof outcome.press === "function") outcome.press(key);
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  #pressed(key, stroke) {
+    if (!this.till.pairing || this.till.isSignedOut || this.till.moving || this.querySelector("dialog[open]")) return;
+    // Either could be meant for the offered code or for the screen: Escape is for the offer, Enter for neither.
+    if (this.scanned && key === "Escape") this.scanned = "";
+    else if (this.scanned && key === "Enter") return;
+    else this.#passOn(key, stroke);
+  }
+
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  #passOn(key, stroke) {
+    if (this.#outcome) this.#outcome.press(key);
     else if (key === "Escape") this.#view?.back();
-    else this.#view?.press(key);
+    else this.#view?.press(key, stroke);
   }
 
   /**

@@ -12,14 +12,21 @@ const DEFAULT_COLOR = "#1b3a4b";
 /**
  * @param {import("./card.js").Card} card
  * @param {Merchant | undefined} merchant
+ * @param {string | undefined} offer its name, once it is known
  */
-export function cardFace(card, merchant) {
+export function cardFace(card, merchant, offer) {
   const date = card.expiresAt && new Intl.DateTimeFormat(undefined, { dateStyle: "medium" }).format(new Date(card.expiresAt));
   return html`
     <div class="card-face ${card.problem ? "dull" : ""}" ${colors(merchant)}>
       <div class="card-top">
-        <b class="wrap" dir="auto">${merchant?.name}</b>
-        <span>${cardRef(card.ref)}${date ? html`<br><small>${card.problem === "expired" ? "Expired" : "Valid to"} ${date}</small>` : ""}</span>
+        <span class="names">
+          <b class="wrap" dir="auto">${merchant?.name}</b>
+          <span class="wrap" dir="auto">${offer ?? "Gift card"}</span>
+        </span>
+        <span>
+          ${cardRef(card.ref)}
+          ${date ? html`<br><small>${card.problem === "expired" ? "Expired" : "Valid to"} ${date}</small>` : ""}
+        </span>
       </div>
       <div>
         <span>Balance</span>

@@ -7,6 +7,7 @@ import { property } from "/portal-api/errors.js";
  * @typedef {object} Card
  * @property {string} code
  * @property {string} ref the end of the code, safe to show
+ * @property {string | null} offerId
  * @property {string} currency
  * @property {number | null} balance in minor units; null: the network does not say
  * @property {string | null} expiresAt
@@ -28,7 +29,10 @@ export function readCard(record, code, merchantCurrency) {
   const remains = property(record, "valueRemains");
   const balance = typeof remains === "number" || typeof remains === "string" ? toMinor(remains, currency) : null;
   const expiresAt = text("expiresAt");
-  return { code, ref: refOf(code), currency, balance, expiresAt, problem: problemOf(text("status"), expiresAt, balance) };
+  const offer = property(record, "giftCardOfferId");
+  const offerId = typeof offer === "number" || typeof offer === "string" ? String(offer) : null;
+  const problem = problemOf(text("status"), expiresAt, balance);
+  return { code, ref: refOf(code), offerId, currency, balance, expiresAt, problem };
 }
 
 /**

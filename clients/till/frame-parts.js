@@ -2,6 +2,7 @@
 
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor } from "/kit/money.js";
+import { areSignalsOn, setSignals } from "./presence.js";
 import { cardRef, icon } from "./view.js";
 
 /** @typedef {import("./till.js").Till} Till */
@@ -22,6 +23,24 @@ export function notice({ call, note, outcome }, onDismiss) {
   return html`
     <div class="notice ${isDone ? "ok" : "bad"}">${icon(isDone ? "done" : "refused")}<p>${text}</p>
       <button type="button" class="button quiet" @click=${onDismiss}>Dismiss</button></div>`;
+}
+
+/** @param {Till} till */
+export function noJournalNotice({ hasNoJournal }) {
+  return hasNoJournal ? html`
+    <div class="notice bad">${icon("warning")}<p>This browser saves nothing for the till, so no money can be moved. Leave the private window, or allow
+      storage for this page, and reload it.</p></div>` : nothing;
+}
+
+/**
+ * The till was unpaired, but its access has not ended.
+ *
+ * @param {Till} till
+ */
+export function revokedNotice({ cannotRevoke }) {
+  return cannotRevoke ? html`
+    <div class="notice warn">${icon("warning")}<p>The portal could not be reached, so this device's access still works. It ends as soon as the
+      portal can be reached from here. To end it now, revoke the till in the dashboard under Stores and tills.</p></div>` : nothing;
 }
 
 /**
@@ -48,7 +67,7 @@ export function callOnItsWay({ call, amount, currency }, isSlow) {
  */
 export function aboutDialog(till, close) {
   const { till: self, merchant } = till.pairing ?? {};
-  const isOpen = till.open.length > 0;
+  const isOpen = !till.isUnpairable;
   const unpair = () => {
     close();
     void till.unpair();
@@ -59,6 +78,8 @@ export function aboutDialog(till, close) {
     <p>${isOpen
       ? "A call is not known yet. Unpairing forgets it: wait until it is known."
       : "Unpairing signs the till out and forgets today's list. It needs a new code from the dashboard to work again."}</p>
+    <label class="check"><input type="checkbox" .checked=${areSignalsOn()} @change=${(/** @type {{target: HTMLInputElement}} */ { target }) => setSignals(target.checked)}>
+      Sound and vibration when a call is done or refused</label>
     <footer>
       <button type="button" class="button" @click=${close}>Close</button>
       ${isOpen ? nothing : html`<button type="button" class="button danger" @click=${unpair}>Unpair ${self?.name}</button>`}

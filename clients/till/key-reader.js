@@ -1,66 +1,150 @@
-// Tells a hand scanner from a person at the keyboard. A scanner is a keyboard that types a code within milliseconds and
-// then presses Enter.
+// The keyboard of the page, on which a hand scanner types as well: tells whose keys they are, and keeps a scanner's from
+// fields and buttons.
 
-const BURST_GAP = 40; // milliseconds; nobody types this fast
-const BURST_LENGTH = 6;
+import { SCANNER_GAP, ScanRecogniser } from "./scan-recogniser.js";
+
+/** People type text faster than amounts: in a field only what nobody types is a scan. */
+const IN_FIELD = { gap: 50, least: 8 };
+const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
 
 /**
  * @typedef {object} KeyReaderOptions
  * @property {(code: string) => void} onScan
- * @property {(key: string) => void} onKey a key that a person pressed outside of a field
+ * @property {(key: string, stroke: {at: number, isFast: boolean}) => void} onKey a key that a person pressed outside of a field
+ * @property {(count: number) => void} onUndo as many of these keys were the beginning of a scan
  */
 
 export class KeyReader {
-  /** @type {string[]} */
-  #burst = [];
-  #lastAt = 0;
+  #outside = new ScanRecogniser();
+  #inside = new ScanRecogniser(IN_FIELD);
+  /** The field that is typed in, and what it held before. */
+  #field = { element: /** @type {HTMLInputElement | null} */ (null), value: "", changedAt: -Infinity };
+  /** What Enter or the space bar would press. @type {HTMLElement | null} */
+  #pressed = null;
   #timer = 0;
-  #onScan;
-  #onKey;
+  #on;
 
   /** @param {KeyReaderOptions} options */
-  constructor({ onScan, onKey }) {
-    this.#onScan = onScan;
-    this.#onKey = onKey;
+  constructor(options) {
+    this.#on = options;
   }
 
-  start() {
+  /** @param {KeyboardEvent[]} early keys that came while this file was loading: only a scan among them counts */
+  start(early) {
     // Before any field or button sees the key.
     addEventListener("keydown", this.#read, { capture: true });
+    addEventListener("keyup", this.#release, { capture: true });
+    for (const { key, timeStamp, target } of early) {
+      if (MODIFIERS.has(key) || fieldOf(target)) continue;
+      this.#handle(this.#outside.read(key, timeStamp).filter(({ kind }) => kind === "scanned"), null);
+    }
+    this.#restLater(this.#outside, null);
   }
 
   #read = (/** @type {KeyboardEvent} */ event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.timeStamp - this.#lastAt > BURST_GAP) this.#flush(event.target);
-    this.#lastAt = event.timeStamp;
+    const { key, timeStamp: at } = event;
+    if (event.isComposing || MODIFIERS.has(key)) return;
+    const field = fieldOf(event.target);
+    const recogniser = field ? this.#inside : this.#outside;
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      // A separator or an end of line, as scanners write them.
+      if (recogniser.isScanning(at)) swallow(event);
+      return;
+    }
+    // A key that is held down is no amount.
+    if (event.repeat && !field && key !== "Backspace") return swallow(event);
+    if (field) this.#remember(field, at);
     clearTimeout(this.#timer);
-    if (event.key === "Enter" && this.#burst.length >= BURST_LENGTH) {
-      const code = this.#burst.join("");
-      this.#burst = [];
-      event.preventDefault();
-      event.stopPropagation();
-      this.#onScan(code);
-      return;
-    }
-    if (event.key.length === 1) {
-      this.#burst.push(event.key);
-      this.#timer = setTimeout(() => this.#flush(event.target), BURST_GAP);
-      return;
-    }
-    this.#flush(event.target);
-    const isNative = event.key === "Enter" && event.target instanceof Element && event.target.closest("a, button, input, summary");
-    if (!isNative && event.key !== "Shift" && !isField(event.target)) this.#onKey(event.key);
+    const strokes = recogniser.read(key, at);
+    const target = field ? null : pressedBy(key, event.target);
+    // Buttons wait as well until it is certain whose key it is.
+    if (recogniser.isScanning(at) || target) swallow(event);
+    if (target) this.#pressed = target;
+    this.#handle(strokes, field);
+    this.#restLater(recogniser, field);
   };
 
-  /** What was no burst was typed. @param {EventTarget | null} target */
-  #flush(target) {
-    const keys = this.#burst;
-    this.#burst = [];
-    if (keys.length < BURST_LENGTH && !isField(target)) keys.forEach((key) => this.#onKey(key));
+  /**
+   * @param {ScanRecogniser} recogniser
+   * @param {HTMLInputElement | null} field
+   */
+  #restLater(recogniser, field) {
+    this.#timer = setTimeout(() => this.#handle(recogniser.rest(performance.now()), field), SCANNER_GAP + 5);
+  }
+
+  /** In some browsers the space bar presses a button when it is released. */
+  #release = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === " " && pressedBy(" ", event.target)) event.preventDefault();
+  };
+
+  /**
+   * @param {import("./scan-recogniser.js").Stroke[]} strokes
+   * @param {HTMLInputElement | null} field
+   */
+  #handle(strokes, field) {
+    for (const stroke of strokes) {
+      if (stroke.kind === "scanned") {
+        this.#restore();
+        this.#on.onScan(stroke.code);
+      } else if (stroke.kind === "undone") {
+        if (!field) this.#on.onUndo(stroke.count);
+      } else if (!field) {
+        this.#typed(stroke.key, stroke);
+      }
+    }
+  }
+
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  #typed(key, stroke) {
+    const pressed = key === "Enter" || key === " " ? this.#pressed : null;
+    this.#pressed = null;
+    // The button that moves money is the view's: Enter has to mean it.
+    if (!pressed?.isConnected || pressed.hasAttribute("data-pays")) this.#on.onKey(key === " " && pressed ? "Enter" : key, stroke);
+    else if (!stroke.isFast) pressed.click();
+  }
+
+  /**
+   * @param {HTMLInputElement} element
+   * @param {number} at
+   */
+  #remember(element, at) {
+    const isNew = element !== this.#field.element || at - this.#field.changedAt > IN_FIELD.gap;
+    this.#field = { element, value: isNew ? element.value : this.#field.value, changedAt: at };
+  }
+
+  /** A code that was scanned is no e-mail address. Fields for codes keep it. */
+  #restore() {
+    const { element, value } = this.#field;
+    this.#field = { element: null, value: "", changedAt: -Infinity };
+    if (!element?.hasAttribute("data-no-scan")) return;
+    element.value = value;
+    element.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
 }
 
-/** @param {EventTarget | null} target */
-function isField(target) {
-  return target instanceof HTMLInputElement;
+/** @param {Event} event */
+function swallow(event) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/**
+ * @param {EventTarget | null} target
+ * @returns {HTMLInputElement | null}
+ */
+function fieldOf(target) {
+  return target instanceof HTMLInputElement ? target : null;
+}
+
+/**
+ * @param {string} key
+ * @param {EventTarget | null} target
+ * @returns {HTMLElement | null}
+ */
+function pressedBy(key, target) {
+  if ((key !== "Enter" && key !== " ") || !(target instanceof Element)) return null;
+  return target.closest(key === "Enter" ? "a, button, summary" : "button, summary");
 }

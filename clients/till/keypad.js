@@ -1,35 +1,39 @@
-// An amount pad. Digits fill from the right, as on a cash register: 1 2 5 5 0 is 125.50.
+// The amount pad, and what an amount is entered with: see amount-entry.js.
 
 import { html } from "/kit/vendor/lit.js";
 import { exponentOf } from "/kit/money.js";
+import { AmountEntry, tap } from "./amount-entry.js";
 import { icon } from "./view.js";
 
-const MAX_DIGITS = 9;
-
 /**
- * The amount after a key; unchanged for a key that does not fit.
- *
- * @param {number} amount minor units
- * @param {string} key "0" to "9", "00", "000" or "Backspace"
+ * @param {string} currency
+ * @param {number} [amount] chosen for the cashier
  */
-export function pressKey(amount, key) {
-  if (key === "Backspace") return Math.floor(amount / 10);
-  if (!/^(\d|000?)$/.test(key)) return amount;
-  const next = amount * 10 ** key.length + Number(key);
-  return String(next).length <= MAX_DIGITS ? next : amount;
+export function newEntry(currency, amount) {
+  const parts = new Intl.NumberFormat().formatToParts(1.1);
+  const sign = parts.find(({ type }) => type === "decimal")?.value;
+  const entry = new AmountEntry({ currency, decimals: exponentOf(currency), decimalSign: sign === "," ? "," : "." });
+  if (amount) entry.choose(amount, performance.now());
+  return entry;
 }
 
 /**
  * @param {string} currency
- * @param {(key: string) => void} onKey
+ * @param {(key: string, stroke: {at: number, isFast: boolean}) => void} onKey
  */
 export function keypad(currency, onKey) {
   // A currency without decimals, or with three, is typed in thousands.
   const corner = exponentOf(currency) % 3 === 0 ? "000" : "00";
-  const key = (/** @type {string} */ name) => html`<button type="button" @click=${() => onKey(name)}>${name}</button>`;
+  const press = (/** @type {string} */ name) => () => onKey(name, tap(performance.now()));
+  const key = (/** @type {string} */ name) => html`<button type="button" @mousedown=${keepFocus} @click=${press(name)}>${name}</button>`;
   return html`
     <div class="keys keypad" role="group" aria-label="Amount">
       ${["1", "2", "3", "4", "5", "6", "7", "8", "9", corner, "0"].map(key)}
-      <button type="button" aria-label="Delete digit" @click=${() => onKey("Backspace")}>${icon("erase")}</button>
+      <button type="button" aria-label="Delete digit" @mousedown=${keepFocus} @click=${press("Backspace")}>${icon("erase")}</button>
     </div>`;
+}
+
+/** A key that was tapped is not pressed again by Enter. @param {Event} event */
+function keepFocus(event) {
+  event.preventDefault();
 }

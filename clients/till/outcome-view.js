@@ -3,18 +3,27 @@
 import { html, nothing } from "/kit/vendor/lit.js";
 import { formatMinor, toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
+import { balanceNow } from "./balance-now.js";
 import { countdown } from "./countdown.js";
+import { giveBackButton } from "./redemption.js";
 import { View, cardRef, icon } from "./view.js";
-import { refusalText, retryTime } from "./words.js";
+import { issuedWord, refusalText, retryTime } from "./words.js";
 
 /** @typedef {import("/portal-api/journal.js").Entry} Entry */
 /** @typedef {import("/portal-api/journal.js").Step} Step */
 
-const TITLES = { done: "", refused: "Refused", notSent: "Not sent", unknown: "Not known yet" };
-const TONES = { done: "ok", refused: "bad", notSent: "bad", unknown: "warn" };
+/** For this long after a result has appeared, nothing leaves it: the tap or the key was meant for what stood there before. */
+const HOLD = 800; // milliseconds
+
+const TITLES = {
+  done: "", refused: "Refused", closed: "Not carried out", notSent: "Not sent", byHand: "Checked by hand", unknown: "Not known yet",
+};
+const TONES = { done: "ok", refused: "bad", closed: "bad", notSent: "bad", byHand: "", unknown: "warn" };
+/** @type {Record<keyof typeof TITLES, Parameters<typeof icon>[0]>} */
+const ICONS = { done: "done", refused: "refused", closed: "notSent", notSent: "notSent", byHand: "circle", unknown: "unknown" };
 
 class OutcomeView extends View {
-  static properties = { till: { attribute: false }, entry: { attribute: false }, isLater: { type: Boolean }, isAsking: { state: true } };
+  static properties = { till: { attribute: false }, entry: { attribute: false }, isLater: { type: Boolean }, handError: { state: true } };
 
   constructor() {
     super();
@@ -27,6 +36,9 @@ class OutcomeView extends View {
     this.timer = 0;
     this.shown = "";
     this.shownAt = 0;
+    /** By the clock that nobody sets. */
+    this.heldUntil = 0;
+    this.handError = "";
   }
 
   connectedCallback() {
@@ -39,6 +51,11 @@ class OutcomeView extends View {
     clearInterval(this.timer);
   }
 
+  /** Whether a tap or a key may still be one that was meant for the screen before. */
+  get isHeld() {
+    return performance.now() < this.heldUntil;
+  }
+
   /** Enter is the primary action. @param {string} key */
   press(key) {
     if (key === "Enter") this.querySelector(/** @type {"button"} */ (".actions .primary"))?.click();
@@ -49,11 +66,14 @@ class OutcomeView extends View {
     if (shown === this.shown) return;
     this.shown = shown;
     this.shownAt = Date.now();
+    this.handError = "";
+    this.heldUntil = performance.now() + HOLD;
+    setTimeout(() => this.requestUpdate(), HOLD);
     void this.focusHeading();
   }
 
   updated() {
-    if (this.entry?.call === "issue") void import("./qr-code.js");
+    if (this.entry?.call === "issue") void import("./sold-card-view.js");
   }
 
   get #kind() {
@@ -67,7 +87,7 @@ class OutcomeView extends View {
     return html`
       <div class="screen outcome">
         <div class="stack grow">
-          <div class="seal ${TONES[kind]}">${icon(kind)}</div>
+          <div class="seal ${TONES[kind]}">${icon(ICONS[kind])}</div>
           <h1 tabindex="-1">${TITLES[kind] || this.#doneTitle(entry)}</h1>
           ${entry.outcome === null ? this.#unknown(entry) : this.#known(entry)}
         </div>
@@ -77,7 +97,7 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #doneTitle(entry) {
-    return html`${this.#money(entry, "amount")} ${entry.call === "redeem" ? "redeemed" : "gift card sold"}`;
+    return html`${this.#money(entry, "amount")} ${entry.call === "redeem" ? "redeemed" : issuedWord(entry.note)}`;
   }
 
   /** @param {Entry} entry */
@@ -85,23 +105,38 @@ class OutcomeView extends View {
     const { outcome, note } = entry;
     if (outcome?.kind === "done") return entry.call === "redeem" ? this.#redeemed(entry) : this.#issued(entry);
     const what = entry.call === "redeem" ? "Nothing was taken off the card." : "No card was issued.";
-    const why = outcome?.kind === "refused" ? refusalText(outcome) : "The till is offline. Connect it, then try again.";
+    const why = this.#reason(outcome);
     const retryAt = outcome?.kind === "refused" && !this.isLater ? retryTime(outcome, this.shownAt) : null;
     return html`
-      <p class="lead">${what} ${why} ${countdown(retryAt)}</p>
+      ${outcome?.kind === "byHand"
+        ? html`<p class="lead">What became of it was found out at the till:</p><p class="wrap" dir="auto">${outcome.sentence}</p>`
+        : html`<p class="lead">${what} ${why} ${countdown(retryAt)}</p>`}
       <dl class="facts panel">
         <div><dt>Amount</dt><dd>${this.#money(entry, "amount")}</dd></div>
         <div>${entry.call === "redeem"
           ? html`<dt>Card</dt><dd>${cardRef(String(note.ref))}</dd>`
           : html`<dt>Gift card</dt><dd dir="auto">${note.offer}</dd>`}</div>
+        ${balanceNow(this.till, entry)}
       </dl>`;
+  }
+
+  /** @param {Entry["outcome"]} outcome */
+  #reason(outcome) {
+    switch (outcome?.kind) {
+      case "refused":
+        return refusalText(outcome);
+      case "closed":
+        return "It was stopped before it was carried out, and never will be.";
+      default:
+        return "The till is offline. Connect it, then try again.";
+    }
   }
 
   /** @param {Entry} entry */
   #redeemed(entry) {
     const { note } = entry;
     const owed = Number(note.total) - Number(note.amount);
-    const result = entry.outcome?.kind === "done" && entry.outcome.call === "redeem" ? entry.outcome.result.data : null;
+    const result = entry.outcome?.kind === "done" && entry.outcome.call === "redeem" ? (entry.outcome.result?.data ?? null) : null;
     const remains = property(result, "valueRemains");
     const left = typeof remains === "number" || typeof remains === "string" ? toMinor(remains, String(note.currency)) : null;
     return html`
@@ -116,13 +151,7 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #issued(entry) {
-    const code = entry.outcome?.kind === "done" && entry.outcome.call === "issue" ? entry.outcome.result.qrCode : null;
-    return html`
-      <p class="lead" dir="auto">${entry.note.offer}</p>
-      ${this.#lateText(entry)}
-      ${typeof code === "string" && code
-        ? html`<till-qr .text=${code}></till-qr><p class="muted code-below">Let the customer photograph or scan it.<br><span class="mono wrap">${code}</span></p>`
-        : html`<div class="notice warn">${icon("warning")}<p>The card network gave no code to show. Find the order in the dashboard.</p></div>`}`;
+    return html`${this.#lateText(entry)}<till-sold-card .till=${this.till} .entry=${entry}></till-sold-card>`;
   }
 
   /** @param {Entry} entry */
@@ -134,23 +163,56 @@ class OutcomeView extends View {
   #unknown(entry) {
     const isRedeem = entry.call === "redeem";
     const amount = this.#money(entry, "amount");
-    const isFinal = this.till?.waits.get(entry.key) === null;
-    const why = this.till?.isOnline ? "The card network has not answered." : "The till has no connection.";
-    const then = isFinal
-      ? "The portal has forgotten this call. Compare the card's balance and the orders in the dashboard."
-      : "Ask the customer to wait. This page finds out and tells you.";
+    const isOurs = this.till?.isOurs(entry);
+    const isFinal = !isOurs || this.till?.waits.get(entry.key) === null;
+    const why = isFinal ? "" : this.till?.isOnline ? "No answer has come." : "The till has no connection.";
+    const then = !isFinal
+      ? "Ask the customer to wait. This page finds out and tells you."
+      : isOurs
+        ? "The portal cannot tell what became of it. Compare the card's balance and the orders in the dashboard."
+        : html`It was begun for <bdi>${entry.note.merchantName ?? "a merchant that is not known"}</bdi>, and cannot be asked for from here.`;
     return html`
       <p class="lead">${isRedeem
         ? html`${amount} may or may not have been taken off card ${cardRef(String(entry.note.ref))}. ${why}`
         : html`A gift card of ${amount} may or may not have been issued. ${why}`}</p>
       <div class="notice warn">${icon("warning")}<p><b>Do not ${isRedeem ? "redeem" : "sell"} it again.</b> ${then}</p></div>
       <ol class="steps">${this.#steps(entry, isFinal)}</ol>
-      <details>
+      ${isFinal ? nothing : html`<details>
         <summary>If the customer cannot wait</summary>
         <p>${isRedeem
-          ? html`Take the ${this.#money(entry, "total")} another way, and note the time. If the amount was taken off the card after all, this till shows it under Today.`
-          : "Note the customer's address. If the card was issued after all, its code stands under Today and can be sent."}</p>
+          ? html`Serve the next customer, and take the ${this.#money(entry, "total")} another way: what was not taken off the card by then never will be. If it was, this till shows it under Today.`
+          : "Serve the next customer: what was not issued by then never will be. If it was, the code stands under Today and can be sent."}</p>
+      </details>`}
+      ${this.isLater || isFinal ? this.#byHand() : nothing}`;
+  }
+
+  /** For what nothing else ends. */
+  #byHand() {
+    return html`
+      <details>
+        <summary>I have checked it</summary>
+        <form class="by-hand" novalidate @submit=${this.#resolveByHand}>
+          <div class="field">
+            <label for="found">What did you find?</label>
+            <input id="found" class="input" maxlength="500" autocomplete="off" aria-invalid=${this.handError ? "true" : "false"} aria-describedby="found-hint"
+              @input=${() => (this.handError = "")}>
+            ${this.handError
+              ? html`<span id="found-hint" class="error" role="alert">${this.handError}</span>`
+              : html`<span id="found-hint" class="hint">Such as: the balance is 150.50, so it was taken.</span>`}
+          </div>
+          <button class="button">I have checked it</button>
+        </form>
       </details>`;
+  }
+
+  /** @param {SubmitEvent & {target: HTMLFormElement}} event */
+  async #resolveByHand(event) {
+    event.preventDefault();
+    const field = event.target.querySelector("input");
+    const sentence = field?.value.trim() ?? "";
+    if (sentence && this.entry) return void (await this.till?.resolveByHand(this.entry.key, sentence));
+    this.handError = "Say in a sentence what you found.";
+    field?.focus();
   }
 
   /**
@@ -160,12 +222,12 @@ class OutcomeView extends View {
   #steps({ key, steps }, isFinal) {
     const sent = steps[0];
     const silence = steps.find(({ what }) => what === "noAnswer");
-    const asked = steps.filter(({ what }) => what === "asked" || what === "sentAgain").length;
+    const asked = steps.filter(({ what }) => what !== "sent" && what !== "noAnswer").length;
     const until = this.till?.waits.get(key) ?? 0;
     const seconds = Math.ceil((until - Date.now()) / 1000);
     const times = ["", "once", "twice"][asked] ?? `${asked} times`;
     return html`
-      ${sent ? html`<li>${icon("done")}<span>Sent to the card network</span>${clock(sent.at)}</li>` : nothing}
+      ${sent ? html`<li>${icon("done")}<span>Sent</span>${clock(sent.at)}</li>` : nothing}
       ${silence ? html`<li>${icon("circle")}<span>No answer</span>${clock(silence.at)}</li>` : nothing}
       <li class="now">${icon("unknown")}<span>${asked ? `Asked ${times}, no answer yet` : "Not asked yet"}</span>
         <span class="when">${isFinal ? "" : seconds > 0 ? `${asked ? "again" : "asks"} in ${seconds} s` : "asking"}</span></li>`;
@@ -173,18 +235,20 @@ class OutcomeView extends View {
 
   /** @param {Entry} entry */
   #actions(entry) {
-    const next = (/** @type {string} */ tone) => html`<button type="button" class="button large ${tone}" @click=${() => this.#emit("next")}>${this.isLater ? "Back to Today" : "Next customer"}</button>`;
+    const action = (/** @type {string} */ tone, /** @type {() => void} */ act, /** @type {unknown} */ text) => html`
+      <button type="button" class="button large ${tone}" aria-disabled=${this.isHeld ? "true" : "false"} @click=${() => this.isHeld || act()}>${text}</button>`;
+    const next = (/** @type {string} */ tone, text = "Next customer") => action(tone, () => this.#emit("next"), this.isLater ? "Back to Today" : text);
     switch (this.#kind) {
       case "unknown":
-        return html`
-          <button type="button" class="button large primary" @click=${() => this.till?.askNow(entry.key)}>Ask now</button>
-          <button type="button" class="button large" @click=${() => this.#emit("next")}>${this.isLater ? "Back to Today" : "Serve the next customer"}</button>`;
+        return this.till?.isOurs(entry) && this.till.waits.get(entry.key) !== null
+          ? html`${action("primary", () => this.till?.askNow(entry.key), "Ask now")}${next("", "Serve the next customer")}`
+          : next("primary");
       case "done":
+        return html`${next("primary")}${this.isLater ? giveBackButton(this.till, entry, () => this.#emit("next")) : nothing}`;
+      case "byHand":
         return next("primary");
       default:
-        return this.isLater ? next("primary") : html`
-          <button type="button" class="button large primary" @click=${() => this.#emit("again")}>Back to the amount</button>
-          ${next("")}`;
+        return this.isLater ? next("primary") : html`${action("primary", () => this.#emit("again"), "Back to the amount")}${next("")}`;
     }
   }
 

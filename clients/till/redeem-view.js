@@ -1,20 +1,14 @@
 // Redeem: find a card, enter the purchase total, take what the card has.
 
 import { html } from "/kit/vendor/lit.js";
-import { View, amountClass, icon } from "./view.js";
+import { View, icon } from "./view.js";
 
 /** @typedef {import("./card.js").Card} Card */
 
-const PROBLEMS = {
-  expired: "This card has expired. Nothing can be taken off it.",
-  empty: "This card is empty.",
-  blocked: "This card is blocked. Nothing can be taken off it.",
-};
-
 class RedeemView extends View {
   static properties = {
-    till: { attribute: false }, code: { state: true }, card: { state: true }, total: { state: true }, error: { state: true },
-    retryAt: { state: true }, isLooking: { state: true }, camera: { state: true },
+    till: { attribute: false }, code: { state: true }, card: { state: true }, error: { state: true }, retryAt: { state: true },
+    search: { state: true }, camera: { state: true },
   };
 
   constructor() {
@@ -24,11 +18,13 @@ class RedeemView extends View {
     this.code = "";
     /** @type {Card | null} */
     this.card = null;
-    this.total = 0;
+    /** The purchase total. @type {import("./amount-entry.js").AmountEntry | null} */
+    this.entry = null;
     this.error = "";
     /** @type {number | null} */
     this.retryAt = null;
-    this.isLooking = false;
+    /** The look-up that is on its way. @type {AbortController | null} */
+    this.search = null;
     /** @type {import("./camera.js").CodeCamera | null} */
     this.camera = null;
     /** The card has an open call: its balance is not known. */
@@ -38,6 +34,7 @@ class RedeemView extends View {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#closeCamera();
+    this.#stopSearch();
   }
 
   updated() {
@@ -51,12 +48,18 @@ class RedeemView extends View {
     return this.card === null && this.camera === null;
   }
 
+  /** Whether something would be lost if another card took its place. */
+  get isEngaged() {
+    return this.card !== null && !this.#obstacle;
+  }
+
   /** Starts over for the next customer. */
   reset() {
     this.#closeCamera();
+    this.#stopSearch();
     this.code = "";
     this.card = null;
-    this.total = 0;
+    this.entry = null;
     this.error = "";
     this.retryAt = null;
     this.#stepped();
@@ -66,34 +69,55 @@ class RedeemView extends View {
     this.reset();
   }
 
-  /** @param {string} code */
+  /** The latest code wins. @param {string} code */
   async find(code) {
     this.#closeCamera();
+    this.#stopSearch();
     this.code = code.trim();
-    if (!this.code || !this.till || this.isLooking) return;
-    this.isLooking = true;
+    if (!this.code || !this.till) return;
+    const search = new AbortController();
+    this.search = search;
     this.error = "";
     this.retryAt = null;
-    const { card, failure } = await this.till.findCard(this.code);
-    const { cardFailureText, retryTime } = await this.till.load();
-    this.isLooking = false;
-    if (failure) {
-      this.card = null;
-      this.error = failure.status === 401 ? "" : cardFailureText(failure);
-      this.retryAt = retryTime(failure);
-    } else {
-      this.card = card;
-    }
+    const { cardFailureText, findCard, retryTime } = await this.till.load();
+    const { card, failure } = await findCard(this.till, this.code, search.signal);
+    if (this.search !== search) return;
+    this.search = null;
+    if (card) return this.show(card);
+    this.card = null;
+    this.error = failure.status === 401 ? "" : cardFailureText(failure);
+    this.retryAt = retryTime(failure);
     this.#stepped();
-    if (card) await this.focusHeading();
-    else this.querySelector("input")?.select();
+    this.querySelector("input")?.select();
   }
 
-  /** @param {string} key */
-  press(key) {
-    if (!this.card || !this.till?.later || this.#obstacle) return;
-    if (key === "Enter") void this.#redeem();
-    else this.total = this.till.later.pressKey(this.total, key);
+  /** What was entered for the same card stays. @param {Card} card */
+  async show(card) {
+    if (!this.till) return;
+    const { newEntry } = await this.till.load();
+    if (card.code !== this.card?.code) this.entry = newEntry(card.currency);
+    this.code = card.code;
+    this.card = card;
+    this.#stepped();
+    await this.focusHeading();
+  }
+
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  press(key, stroke) {
+    if (!this.entry || this.#obstacle) return;
+    if (key === "*") this.#useWholeCard();
+    else if (key !== "Enter") this.entry.press(key, stroke);
+    else if (this.entry.mayPay(stroke)) void this.#redeem();
+    this.requestUpdate();
+  }
+
+  /** @param {number} count keys that were a scanner's */
+  undo(count) {
+    this.entry?.undo(count);
+    this.requestUpdate();
   }
 
   render() {
@@ -110,9 +134,10 @@ class RedeemView extends View {
           <div class="field">
             <label for="card-code">Card code</label>
             <div class="with-button">
-              <input id="card-code" class="input code mono" autocomplete="off" autocapitalize="characters" spellcheck="false" enterkeyhint="search"
-                aria-invalid=${this.error ? "true" : "false"} aria-describedby="card-hint"
+              <input id="card-code" class="input code mono" autocomplete="off" autocapitalize="characters" spellcheck="false"
+                enterkeyhint="search" aria-invalid=${this.error !== ""} aria-describedby="card-hint"
                 .value=${this.code} @input=${this.#input}>
+              ${this.search ? html`<button type="button" class="button" @click=${this.#stopSearch}>Cancel</button>` : ""}
             </div>
             ${this.error
               ? html`<span id="card-hint" class="error" role="alert">${this.error} ${this.till?.later?.countdown(this.retryAt)}</span>`
@@ -120,7 +145,8 @@ class RedeemView extends View {
           </div>
         </div>
         <div class="actions">
-          <button class="button large primary" aria-busy=${this.isLooking ? "true" : "false"}>${this.isLooking ? "Looking the card up" : "Find card"}</button>
+          <button class="button large primary" aria-busy=${this.search ? "true" : "false"}>
+            ${this.search ? "Looking the card up" : "Find card"}</button>
         </div>
       </form>`;
   }
@@ -135,7 +161,9 @@ class RedeemView extends View {
             ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${camera.error}</p></div>`
             : html`<div class="lens">${camera.video}</div><p class="muted" role="status">Hold it still, a hand's width away.</p>`}
         </div>
-        <div class="actions"><button type="button" class="button large ${camera.error ? "primary" : ""}" @click=${this.reset}>Type the code instead</button></div>
+        <div class="actions">
+          <button type="button" class="button large ${camera.error ? "primary" : ""}" @click=${this.reset}>Type the code instead</button>
+        </div>
       </div>`;
   }
 
@@ -144,44 +172,22 @@ class RedeemView extends View {
    * @param {import("./till.js").Later} later
    */
   #amount(card, later) {
-    const { currency } = card;
-    const money = (/** @type {number} */ amount) => html`<bdi>${later.formatMinor(amount, currency)}</bdi>`;
-    const obstacle = this.#obstacle;
-    const merchant = this.till?.pairing?.merchant;
-    return html`
-      <div class="screen ${obstacle ? "" : "amount"}">
-        <h1 class="sr" tabindex="-1">Card ending in ${card.ref}</h1>
-        <div class="stack what">
-          ${later.cardFace(card, merchant)}
-          ${obstacle
-            ? html`<div class="notice ${card.problem ? "bad" : "warn"}" role="alert">${icon("warning")}<p>${obstacle}</p></div>`
-            : html`
-              <div class="total">
-                <span id="total-label">Purchase total</span>
-                <output aria-labelledby="total-label" class=${amountClass(this.total)}>${money(this.total)}</output>
-              </div>
-              <dl class="split">
-                <div><dt>From the card</dt><dd>${money(this.#fromCard)}</dd></div>
-                <div><dt>Left to pay</dt><dd>${money(this.total - this.#fromCard)}</dd></div>
-              </dl>`}
-        </div>
-        ${obstacle ? html`<div class="grow"></div>` : later.keypad(currency, (key) => this.press(key))}
-        <div class="actions">
-          ${obstacle
-            ? html`<button type="button" class="button large primary" @click=${this.reset}>Next customer</button>`
-            : html`<button type="button" class="button large primary" aria-disabled=${this.total === 0 ? "true" : "false"} @click=${this.#redeem}>
-                ${this.total === 0 ? "Enter the purchase total" : html`<span>Redeem ${money(this.#fromCard)}</span>`}</button>`}
-        </div>
-      </div>`;
+    const { till, total } = this;
+    return later.redeemStep({
+      till, card, total, fromCard: this.#fromCard, note: this.entry?.note ?? "", obstacle: this.#obstacle,
+      onKey: (key, stroke) => this.press(key, stroke), onWhole: this.#useWholeCard, onRedeem: this.#redeem, onNext: () => this.reset(),
+    });
   }
 
-  /** Why nothing can be taken off the card now; "" if it can. */
+  /** In minor units. */
+  get total() {
+    return this.entry?.amount ?? 0;
+  }
+
+  /** Why nothing can be taken off the card now. */
   get #obstacle() {
-    if (!this.card) return "";
-    if (this.card.problem) return PROBLEMS[this.card.problem];
-    return this.till?.openCallOf(this.card.code)
-      ? "An earlier amount is not known yet. Do not redeem this card again until it is: see Today."
-      : "";
+    if (!this.card) return null;
+    return this.card.problem ?? (this.till?.openCallOf(this.card.code) ? "unknown" : null);
   }
 
   /** In minor units. Without a known balance, the card network decides. */
@@ -189,10 +195,26 @@ class RedeemView extends View {
     return Math.min(this.total, this.card?.balance ?? this.total);
   }
 
-  async #redeem() {
+  #redeem = async () => {
     if (!this.till || !this.card || this.total === 0 || this.till.moving) return;
+    const { code } = this.card;
     const outcome = await this.till.redeem(this.card, this.total, this.#fromCard);
     this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
+    if (outcome.kind !== "refused") return;
+    // The balance may be another by now.
+    const { lookAgain } = await this.till.load();
+    const card = await lookAgain(this.till, outcome.key, code);
+    if (card && this.card?.code === code) this.card = card;
+  };
+
+  #useWholeCard = () => {
+    if (this.card?.balance) this.entry?.choose(this.card.balance, performance.now());
+    this.requestUpdate();
+  };
+
+  #stopSearch() {
+    this.search?.abort();
+    this.search = null;
   }
 
   /** @param {InputEvent & {target: HTMLInputElement}} event */

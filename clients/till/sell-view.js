@@ -1,16 +1,21 @@
-// Sell: choose an offer of the merchant's public catalogue and an amount, take the payment, issue the card.
+// Sell: choose an offer of the merchant's public catalogue and an amount, take the payment, issue the card. Store credit
+// stands apart: it is given, and nothing is paid for it.
 
 import { html, nothing } from "/kit/vendor/lit.js";
-import { exponentOf, formatMinor } from "/kit/money.js";
+import { formatMinor } from "/kit/money.js";
 import { cardThumbnail, offerFace } from "./card-face.js";
-import { keypad, pressKey } from "./keypad.js";
+import { ON_SCREEN, deliveryPicker } from "./delivery.js";
+import { keypad, newEntry } from "./keypad.js";
+import { findOffers } from "./look-ups.js";
+import { isFixed, isWithin, priceOf, rangeOf, shortPrice } from "./offer-prices.js";
+import { STORE_CREDIT } from "./store-credit.js";
 import { View, amountClass } from "./view.js";
 
 /** @typedef {import("./till.js").Offer} Offer */
 
 class SellView extends View {
   static properties = {
-    till: { attribute: false }, catalog: { state: true }, hasFailed: { state: true }, offer: { state: true }, amount: { state: true },
+    till: { attribute: false }, catalog: { state: true }, hasFailed: { state: true }, offer: { state: true }, delivery: { state: true },
     error: { state: true },
   };
 
@@ -18,14 +23,15 @@ class SellView extends View {
     super();
     /** @type {import("./till.js").Till | null} */
     this.till = null;
-    /** @type {import("./till.js").Catalog | null} */
+    /** @type {import("./look-ups.js").Catalog | null} */
     this.catalog = null;
     this.hasFailed = false;
     /** @type {Offer | null} */
     this.offer = null;
-    this.amount = 0;
-    /** The amount was chosen for the cashier: the first digit replaces it. */
-    this.isPreset = false;
+    /** @type {import("./amount-entry.js").AmountEntry | null} */
+    this.entry = null;
+    /** @type {import("./delivery.js").Delivery} */
+    this.delivery = ON_SCREEN;
     this.error = "";
   }
 
@@ -37,8 +43,19 @@ class SellView extends View {
     return this.offer === null;
   }
 
+  /** Whether something would be lost if a scanned card took its place. */
+  get isEngaged() {
+    return this.offer !== null;
+  }
+
+  get amount() {
+    return this.entry?.amount ?? 0;
+  }
+
   reset() {
     this.offer = null;
+    this.entry = null;
+    this.delivery = ON_SCREEN;
     this.error = "";
     this.#stepped();
     void this.load();
@@ -49,21 +66,33 @@ class SellView extends View {
     void this.focusHeading();
   }
 
-  /** @param {string} key */
-  press(key) {
-    if (!this.offer) return;
-    if (key === "Enter") return void this.#sell();
-    if (isFixed(this.offer)) return;
-    this.amount = pressKey(this.isPreset && key !== "Backspace" ? 0 : this.amount, key);
-    this.isPreset = false;
-    this.error = "";
+  /**
+   * @param {string} key
+   * @param {{at: number, isFast: boolean}} stroke
+   */
+  press(key, stroke) {
+    if (!this.offer || !this.entry) return;
+    if (key !== "Enter") {
+      if (!isFixed(this.offer)) this.entry.press(key, stroke);
+      this.error = "";
+    } else if (this.amount === 0 || this.entry.mayPay(stroke)) {
+      void this.#sell();
+    }
+    this.requestUpdate();
+  }
+
+  /** @param {number} count keys that were a scanner's */
+  undo(count) {
+    this.entry?.undo(count);
+    this.requestUpdate();
   }
 
   /** Old offers stay while new ones are on their way. */
   async load() {
     if (!this.till?.pairing) return;
+    await this.till.load();
     this.hasFailed = false;
-    const { catalog } = await this.till.findOffers();
+    const { catalog } = await findOffers(this.till);
     if (catalog) this.catalog = catalog;
     else this.hasFailed = true;
   }
@@ -73,15 +102,17 @@ class SellView extends View {
   }
 
   #offers() {
+    const { catalog } = this;
     return html`
       <div class="screen">
         <div class="stack grow">
           <h1 tabindex="-1">Sell a gift card</h1>
-          ${this.catalog ? this.#list(this.catalog.offers) : this.hasFailed ? nothing : skeleton}
+          ${catalog ? this.#list(catalog.offers) : this.hasFailed ? nothing : skeleton}
           ${this.hasFailed
             ? html`<div class="notice bad" role="alert"><p>The gift cards could not be loaded. Nothing was changed.</p>
                 <button type="button" class="button" @click=${this.load}>Try again</button></div>`
             : nothing}
+          ${catalog?.credit.length ? this.#credit(catalog.credit) : nothing}
         </div>
       </div>`;
   }
@@ -100,48 +131,78 @@ class SellView extends View {
       </button></li>`)}</ul>`;
   }
 
+  /** @param {Offer[]} offers */
+  #credit(offers) {
+    return html`
+      <section class="stack credit" aria-labelledby="credit-title">
+        <h2 id="credit-title">Give store credit</h2>
+        <p class="muted">For goods that come back. Nothing is paid for it. A redemption is given back from Today.</p>
+        <ul class="offers">${offers.map((offer) => html`
+          <li><button type="button" class="panel offer plain" @click=${() => this.#choose(offer)}>
+            <b dir="auto">${offer.name}</b><span class="muted"><bdi>${priceOf(offer)}</bdi></span></button></li>`)}
+        </ul>
+      </section>`;
+  }
+
   /** @param {Offer} offer */
   #amountStep(offer) {
     const { currency } = offer;
     const fixed = isFixed(offer);
+    const isCredit = offer.type === STORE_CREDIT;
+    const whenFixed = isCredit ? "Nothing is paid for store credit." : "Take the payment first, then issue the card.";
+    const advice = fixed ? whenFixed : rangeOf(offer);
+    const note = this.error || this.entry?.note;
     return html`
       <div class="screen ${fixed ? "" : "amount"}">
         <div class="stack what">
           ${offerFace(offer.name, this.till?.pairing?.merchant)}
           <div class="total">
-            <span id="sale-label">To be paid by the customer</span>
-            <output aria-labelledby="sale-label" class=${amountClass(this.amount)}><bdi>${formatMinor(this.amount, currency)}</bdi></output>
+            <span id="sale-label">${isCredit ? "Store credit for the customer" : "To be paid by the customer"}</span>
+            <output aria-labelledby="sale-label" class=${amountClass(this.amount)}>
+              <bdi>${formatMinor(this.amount, currency)}</bdi></output>
+            <span class="note ${this.error ? "error" : ""}" role=${this.error ? "alert" : "status"}>${note || advice}</span>
           </div>
-          ${fixed || offer.priceOptions.length === 0 ? nothing : html`
-            <div class="choices" role="group" aria-label="Amounts">${offer.priceOptions.map((option) => html`
-              <button type="button" class="button" aria-pressed=${option === this.amount ? "true" : "false"} @click=${() => this.#preset(option)}>
-                <bdi>${shortPrice(option, currency)}</bdi></button>`)}
-            </div>`}
-          <p class="center ${this.error ? "error" : "muted"}" role=${this.error ? "alert" : nothing}>${this.error || (fixed ? "Take the payment first, then issue the card." : rangeOf(offer))}</p>
+          ${fixed || offer.priceOptions.length === 0 ? nothing : this.#choices(offer)}
+          ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}
         </div>
-        ${fixed ? html`<div class="grow"></div>` : keypad(currency, (key) => this.press(key))}
+        ${fixed ? html`<div class="grow"></div>` : keypad(currency, (key, stroke) => this.press(key, stroke))}
         <div class="actions">
-          <button type="button" class="button large primary" aria-disabled=${this.amount === 0 ? "true" : "false"} @click=${this.#sell}>
-            ${this.amount === 0 ? "Enter the amount" : html`<span>Paid, issue <bdi>${formatMinor(this.amount, currency)}</bdi></span>`}</button>
+          <button type="button" class="button large primary" data-pays aria-disabled=${this.amount === 0} @click=${this.#sell}>
+            ${this.amount === 0
+              ? "Enter the amount"
+              : html`<span>${isCredit ? "Give" : "Paid, issue"} <bdi>${formatMinor(this.amount, currency)}</bdi></span>`}</button>
         </div>
       </div>`;
   }
 
   /** @param {Offer} offer */
+  #choices({ priceOptions, currency }) {
+    return html`
+      <div class="choices" role="group" aria-label="Amounts">${priceOptions.map((option) => html`
+        <button type="button" class="button" aria-pressed=${option === this.amount} @click=${() => this.#suggest(option)}>
+          <bdi>${shortPrice(option, currency)}</bdi></button>`)}
+      </div>`;
+  }
+
+  /** @param {Offer} offer */
   #choose(offer) {
+    const isCredit = offer.type === STORE_CREDIT;
     // The popular amount is one of the merchant's currency.
-    const popular = offer.currency === this.till?.pairing?.merchant.currency ? (this.catalog?.popular ?? null) : null;
+    const hasPopular = offer.currency === this.till?.pairing?.merchant.currency && !isCredit;
+    const popular = hasPopular ? (this.catalog?.popular ?? null) : null;
+    const usual = isCredit && !isFixed(offer) ? 0 : (offer.priceOptions[0] ?? offer.minValue ?? 0);
     this.offer = offer;
-    this.#preset(popular !== null && isWithin(popular, offer) ? popular : (offer.priceOptions[0] ?? offer.minValue ?? 0));
+    this.entry = newEntry(offer.currency, popular !== null && isWithin(popular, offer) ? popular : usual);
+    this.error = "";
     this.#stepped();
     void this.focusHeading();
   }
 
   /** @param {number} amount */
-  #preset(amount) {
-    this.amount = amount;
-    this.isPreset = true;
+  #suggest(amount) {
+    this.entry?.choose(amount, performance.now());
     this.error = "";
+    this.requestUpdate();
   }
 
   async #sell() {
@@ -151,7 +212,7 @@ class SellView extends View {
       this.error = rangeOf(offer);
       return;
     }
-    const outcome = await till.sell(offer, amount);
+    const outcome = await till.sell(offer, amount, this.delivery);
     this.dispatchEvent(new CustomEvent("outcome", { detail: outcome, bubbles: true }));
   }
 
@@ -160,45 +221,8 @@ class SellView extends View {
   }
 }
 
-const skeleton = html`<div class="offers" role="status" aria-label="Loading gift cards">${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}</div>`;
-
-/** @param {Offer} offer */
-function isFixed({ minValue, maxValue }) {
-  return minValue !== null && minValue === maxValue;
-}
-
-/**
- * @param {number} amount
- * @param {Offer} offer a bound that is null is not known: the card network decides
- */
-function isWithin(amount, { minValue, maxValue }) {
-  return amount > 0 && amount >= (minValue ?? 0) && amount <= (maxValue ?? Infinity);
-}
-
-/** @param {Offer} offer */
-function priceOf(offer) {
-  const { minValue, maxValue, currency } = offer;
-  const [min, max] = [minValue, maxValue].map((value) => value !== null && shortPrice(value, currency));
-  if (isFixed(offer)) return min;
-  if (min && max) return `${min} to ${max}`;
-  return min ? `${min} or more` : max ? `Up to ${max}` : "Any amount";
-}
-
-/**
- * Without decimals where there are none.
- *
- * @param {number} amount
- * @param {string} currency
- */
-function shortPrice(amount, currency) {
-  return formatMinor(amount, currency, { whole: amount % 10 ** exponentOf(currency) === 0 });
-}
-
-/** @param {Offer} offer */
-function rangeOf(offer) {
-  if (offer.minValue === null && offer.maxValue === null) return "Enter an amount.";
-  return offer.minValue === null ? `Enter at most ${shortPrice(Number(offer.maxValue), offer.currency)}.` : `Enter ${priceOf(offer)}.`;
-}
+const skeleton = html`
+  <div class="offers" role="status" aria-label="Loading gift cards">${[1, 2, 3].map(() => html`<div class="skeleton offer"></div>`)}</div>`;
 
 customElements.define("till-sell", SellView);
 export { SellView };

@@ -4,11 +4,13 @@
  * @typedef {object} Pairing
  * @property {string} token
  * @property {{id: string, name: string, storeName: string | null}} till
- * @property {{slug: string, name: string, currency: string, primaryColor: string | null, secondaryColor: string | null}} merchant
+ * @property {{id?: string, slug: string, name: string, currency: string, primaryColor: string | null, secondaryColor: string | null}} merchant
  */
 
 const PAIRING = "pairing";
 const SET_ASIDE = "set-aside";
+const REVOKED = "revoked";
+const SHOWN = "shown";
 
 /** @returns {Pairing | null} */
 export function readPairing() {
@@ -17,8 +19,7 @@ export function readPairing() {
 
 /** @param {Pairing | null} pairing */
 export function writePairing(pairing) {
-  if (pairing) localStorage.setItem(PAIRING, JSON.stringify(pairing));
-  else localStorage.removeItem(PAIRING);
+  write(PAIRING, pairing);
 }
 
 /**
@@ -32,14 +33,59 @@ export function readSetAside() {
 
 /** @param {Set<string>} keys */
 export function writeSetAside(keys) {
-  localStorage.setItem(SET_ASIDE, JSON.stringify([...keys]));
+  write(SET_ASIDE, [...keys]);
 }
 
-/** @param {string} name */
-function read(name) {
+/**
+ * Tokens to be ended as soon as the API can be reached.
+ *
+ * @returns {string[]}
+ */
+export function readRevoked() {
+  return read(REVOKED) ?? [];
+}
+
+/** @param {string[]} tokens */
+export function writeRevoked(tokens) {
+  write(REVOKED, tokens.length > 0 ? tokens : null);
+}
+
+/**
+ * The money call whose outcome this tab shows: a reload does not take it away.
+ *
+ * @returns {string | null}
+ */
+export function readShown() {
+  return read(SHOWN, "sessionStorage");
+}
+
+/** @param {string | null} key */
+export function writeShown(key) {
+  write(SHOWN, key, "sessionStorage");
+}
+
+/**
+ * @param {string} name
+ * @param {"localStorage" | "sessionStorage"} [storage]
+ */
+function read(name, storage = "localStorage") {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? "null");
+    return JSON.parse(globalThis[storage].getItem(name) ?? "null");
   } catch {
-    return null; // written by another version
+    return null; // blocked, or written by another version
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value null removes it
+ * @param {"localStorage" | "sessionStorage"} [storage]
+ */
+function write(name, value, storage = "localStorage") {
+  try {
+    if (value === null) globalThis[storage].removeItem(name);
+    else globalThis[storage].setItem(name, JSON.stringify(value));
+  } catch {
+    // Full or blocked: it is known as long as the page is open.
   }
 }

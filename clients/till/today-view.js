@@ -11,6 +11,8 @@ const BADGES = {
   done: toneBadge("ok", "Done"),
   refused: toneBadge("bad", "Refused"),
   notSent: toneBadge("bad", "Not sent"),
+  closed: toneBadge("bad", "Not carried out"),
+  byHand: toneBadge("neutral", "Checked by hand"),
   unknown: toneBadge("open", "Not known yet"),
 };
 
@@ -27,6 +29,10 @@ class TodayView extends View {
     return true;
   }
 
+  get isEngaged() {
+    return false;
+  }
+
   reset() {}
 
   back() {}
@@ -35,7 +41,9 @@ class TodayView extends View {
 
   render() {
     const midnight = new Date().setHours(0, 0, 0, 0);
-    const entries = (this.till?.entries ?? []).filter(({ outcome, startedAt }) => outcome === null || startedAt >= midnight);
+    // Of another merchant's calls, only those are shown that somebody has to check.
+    const entries = (this.till?.entries ?? []).filter((entry) =>
+      entry.outcome === null || (entry.startedAt >= midnight && this.till?.isOurs(entry)));
     // What is not known yet comes first: it waits for somebody.
     entries.sort((a, b) => Number(b.outcome === null) - Number(a.outcome === null));
     return html`
@@ -53,7 +61,7 @@ class TodayView extends View {
   #sums(entries) {
     const currency = this.till?.pairing?.merchant.currency ?? "";
     const sum = (/** @type {Entry["call"]} */ call) => {
-      const done = entries.filter((entry) => entry.call === call && entry.outcome?.kind === "done" && entry.note.currency === currency);
+      const done = entries.filter((entry) => entry.call === call && !entry.note.isCredit && entry.outcome?.kind === "done" && entry.note.currency === currency);
       return formatMinor(done.reduce((total, { note }) => total + Number(note.amount), 0), currency);
     };
     return html`
@@ -69,9 +77,9 @@ class TodayView extends View {
     const time = new Date(startedAt).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
     return html`
       <button type="button" @click=${() => this.dispatchEvent(new CustomEvent("open-entry", { detail: entry.key, bubbles: true }))}>
-        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`Sell <span dir="auto">${note.offer}</span>`}</span>
+        <span>${call === "redeem" ? html`Redeem ${cardRef(String(note.ref))}` : html`${note.isCredit ? "Give" : "Sell"} <span dir="auto">${note.offer}</span>`}</span>
         <b class="num"><bdi>${formatMinor(Number(note.amount), String(note.currency))}</bdi></b>
-        <time class="faint">${time}</time>
+        <span class="faint"><time>${time}</time>${this.till?.isOurs(entry) ? "" : html` · <span dir="auto">${note.merchantName ?? "Earlier version"}</span>`}</span>
         ${BADGES[outcome?.kind ?? "unknown"]}
       </button>`;
   }

@@ -49,6 +49,8 @@ const ICONS = {
   camera: line("M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4M8 9v6M12 9v6M16 9v6"),
   redeem: line("M4 7h16v10H4zM4 11h16"),
   sell: line("M12 5v14M5 12h14"),
+  send: line("M4 6h16v12H4zM4 7l8 6 8-6"),
+  print: line("M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z"),
   today: line("M5 7h14M5 12h14M5 17h9"),
 };
 

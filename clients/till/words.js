@@ -11,7 +11,7 @@ const REFUSALS = {
   CARD_NOT_FOUND: "No such card. Scan it again.",
   CARD_BLOCKED: "The card is blocked.",
   CARD_EXPIRED: "The card has expired.",
-  INSUFFICIENT_FUNDS: "There is less on the card than this. Scan it again to see its balance.",
+  INSUFFICIENT_FUNDS: "There is less on the card than this.",
   INVALID_AMOUNT: "The card network does not accept this amount.",
   OFFER_NOT_FOUND: "This offer is no longer sold.",
   OFFER_NOT_AVAILABLE: "This offer is not sold now.",
@@ -23,6 +23,8 @@ const CODES = {
   MERCHANT_NOT_ACTIVE: "The business is not active, so no gift card can be sold or redeemed.",
   FORBIDDEN: "This till may not do that. Ask the administrator.",
   INVALID_REQUEST: "The card network does not accept this.",
+  REFUND_TOO_LARGE: "More than what is left of this redemption. Some of it has been given back already.",
+  NO_SUCH_REDEMPTION: "There is no such redemption to give back.",
 };
 
 /**
@@ -39,11 +41,17 @@ export function refusalText({ status, error }) {
   return status !== null && status >= 500 ? "The card network could not be reached. Try again." : "The card network refused it.";
 }
 
+/** What became of a card that was issued. @param {import("/portal-api/journal.js").Note} note */
+export function issuedWord({ isCredit }) {
+  return isCredit ? "store credit given" : "gift card sold";
+}
+
 /** @param {Failure} failure */
 export function cardFailureText({ status, details }) {
   if (status === 0) return "No connection. The card could not be looked up. Try again.";
   if (status === 404 || property(details, "code") === "CARD_NOT_FOUND") return "No such card. Scan it again.";
   if (status === 429) return "The card network is busy.";
+  if (status === 504) return "The card network is slow, and has not answered. Nothing was changed. Try again.";
   if (status === 409) return "The card is in use elsewhere.";
   return "The card could not be looked up. Nothing was changed. Try again.";
 }

@@ -6,13 +6,16 @@ const CACHE = "till-1";
 /** Milliseconds without an answer: the network is there, but leads nowhere. */
 const TIMEOUT = 4000;
 const FILES = [
-  "/", "/till.css", "/icon.svg", "/manifest.webmanifest", "/config.js",
-  "/app.js", "/camera.js", "/card.js", "/card-face.js", "/countdown.js", "/frame-parts.js", "/key-reader.js", "/keypad.js", "/later.js",
-  "/offline.js", "/outcome-view.js", "/pairing-view.js", "/qr-code.js", "/redeem-view.js", "/sell-view.js", "/storage.js", "/till.js",
-  "/today-view.js", "/view.js", "/words.js",
+  "/", "/till.css", "/later.css", "/print.css", "/apple-touch-icon.png", "/icon.svg", "/manifest.webmanifest", "/config.js",
+  "/amount-entry.js", "/app.js", "/attempt.js", "/balance-now.js", "/camera.js", "/card.js", "/card-face.js", "/card-history.js", "/countdown.js",
+  "/delivery.js", "/frame-parts.js", "/give-back-view.js", "/key-reader.js", "/keypad.js", "/later.js", "/look-ups.js",
+  "/offer-prices.js", "/offline.js", "/presence.js", "/outcome-view.js", "/pairing-view.js", "/qr-code.js", "/redeem-step.js", "/redeem-view.js",
+  "/redemption.js",
+  "/scan-offer.js", "/scan-recogniser.js", "/sell-view.js", "/sold-card-view.js", "/storage.js", "/store-credit.js", "/ticket.js",
+  "/till.js", "/today-view.js", "/view.js", "/words.js",
   "/kit/badge.js", "/kit/brand.js", "/kit/money.js", "/kit/theme.js", "/kit/tokens.css", "/kit/vendor/lit.js", "/kit/vendor/qr.js",
-  "/portal-api/errors.js", "/portal-api/index.js", "/portal-api/indexed-db-journal.js", "/portal-api/journal.js",
-  "/portal-api/money-call.js", "/portal-api/vendor/openapi-fetch.js",
+  "/portal-api/answer.js", "/portal-api/errors.js", "/portal-api/index.js", "/portal-api/indexed-db-journal.js", "/portal-api/journal.js",
+  "/portal-api/money-call.js", "/portal-api/sleep.js", "/portal-api/vendor/openapi-fetch.js",
 ];
 
 /** Pages that were opened from the cache. So are all of their files: these fit together, and nobody waits for the network again.

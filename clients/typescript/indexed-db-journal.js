@@ -1,38 +1,90 @@
-// A journal of money calls in IndexedDB: it survives reloads and crashes of the browser.
+// A journal of money calls in IndexedDB: it survives reloads and crashes of the browser, and all tabs of an origin share it.
 
-import { newestFirst } from "./journal.js";
+import { isBusy, newestFirst } from "./journal.js";
+
+/** @typedef {import("./journal.js").Entry} Entry */
 
 const STORE = "money-calls";
+/** Milliseconds. Some browsers that block the database never say so. */
+const OPENING_TIMEOUT = 5000;
 
 /**
+ * Rejects where the browser has no database for this page, as in some private windows.
+ *
  * @param {string} [name] of the database
  * @returns {Promise<import("./journal.js").Journal>}
  */
 export async function openIndexedDbJournal(name = "portal-api") {
-  const opening = indexedDB.open(name, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "key" });
-  const database = await result(opening);
-  /** @param {IDBTransactionMode} mode */
-  const begin = (mode) => database.transaction(STORE, mode, { durability: "strict" });
+  let opened = await open(name);
+
+  /** The browser may close the database while the page is open.
+   * @param {IDBTransactionMode} mode */
+  async function begin(mode) {
+    try {
+      return opened.transaction(STORE, mode, { durability: "strict" });
+    } catch {
+      opened = await open(name);
+      return opened.transaction(STORE, mode, { durability: "strict" });
+    }
+  }
 
   return {
-    async put(entry) {
-      const transaction = begin("readwrite");
-      transaction.objectStore(STORE).put(entry);
-      await committed(transaction);
+    async begin(entry) {
+      const transaction = await begin("readwrite");
+      const store = transaction.objectStore(STORE);
+      const written = committed(transaction);
+      const reading = store.getAll();
+      let isAdded = false;
+      reading.onsuccess = () => {
+        isAdded = !isBusy(reading.result, entry);
+        if (isAdded) store.add(entry);
+      };
+      await written;
+      return isAdded;
     },
-    get: (key) => result(begin("readonly").objectStore(STORE).get(key)),
+    async change(key, change) {
+      const transaction = await begin("readwrite");
+      const store = transaction.objectStore(STORE);
+      const written = committed(transaction);
+      const reading = store.get(key);
+      /** @type {Entry | undefined} */
+      let changed;
+      reading.onsuccess = () => {
+        if (reading.result === undefined) return;
+        changed = change(reading.result);
+        store.put(changed);
+      };
+      await written;
+      return changed;
+    },
+    get: async (key) => result((await begin("readonly")).objectStore(STORE).get(key)),
     async all() {
-      /** @type {import("./journal.js").Entry[]} */
-      const entries = await result(begin("readonly").objectStore(STORE).getAll());
+      /** @type {Entry[]} */
+      const entries = await result((await begin("readonly")).objectStore(STORE).getAll());
       return entries.sort(newestFirst);
     },
     async remove(key) {
-      const transaction = begin("readwrite");
+      const transaction = await begin("readwrite");
       transaction.objectStore(STORE).delete(key);
       await committed(transaction);
     },
   };
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<IDBDatabase>}
+ */
+async function open(name) {
+  const opening = indexedDB.open(name, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "key" });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** @type {Promise<never>} */
+  const timeout = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The database could not be opened.")), OPENING_TIMEOUT);
+  });
+  return Promise.race([result(opening), timeout]).finally(() => clearTimeout(timer));
 }
 
 /**

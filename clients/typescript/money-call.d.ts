@@ -1,95 +1,120 @@
 /** @param {MoneyCallOptions} options */
-export function createMoneyCalls({ client, journal, now, newKey, isOnline, sleep, timeout, }: MoneyCallOptions): {
+export function createMoneyCalls({ client, journal, merchant, till, now, newKey, isOnline, sleep, timeout, }: MoneyCallOptions): {
     /**
      * Sells a card.
      *
      * @param {Schemas["IssueRequest"]} body
      * @param {Note} [note]
-     * @returns {Promise<IssueOutcome>}
+     * @returns {Attempt<"issue">}
      */
-    issue(body: Schemas["IssueRequest"], note?: Note): Promise<IssueOutcome>;
+    issue(body: Schemas["IssueRequest"], note?: Note): Attempt<"issue">;
     /**
      * Takes an amount off a card.
      *
      * @param {Schemas["RedeemRequest"]} body
      * @param {Note} [note]
-     * @returns {Promise<RedeemOutcome>}
+     * @returns {Attempt<"redeem">}
      */
-    redeem(body: Schemas["RedeemRequest"], note?: Note): Promise<RedeemOutcome>;
+    redeem(body: Schemas["RedeemRequest"], note?: Note): Attempt<"redeem">;
     /**
-     * Asks until the outcome is known: after the journaled wait, then after half as much again each time, up to 30 seconds.
+     * Asks until the outcome is known, by closing the intent: what was not carried out by then never will be. It waits as long
+     * as the API wants, then half as long again each time, up to 30 seconds.
      *
      * @param {string} key
-     * @param {{onWait?: (wait: {until: number, entry: Entry}) => void}} [options]
-     * @returns {Question}
+     * @param {QuestionOptions} [options]
      */
-    resolveUnknown(key: string, { onWait }?: {
-        onWait?: (wait: {
-            until: number;
-            entry: Entry;
-        }) => void;
-    }): Question;
+    resolveUnknown(key: string, options?: QuestionOptions): Question;
+    /**
+     * Ends an entry whose outcome a person has found out elsewhere, such as by the card's balance.
+     *
+     * @param {string} key
+     * @param {string} sentence what was found
+     * @returns {Promise<Outcome | null>} null: there is no such entry
+     */
+    resolveByHand(key: string, sentence: string): Promise<Outcome | null>;
+    /** All entries, newest first, with outcomes that could not be written yet. */
+    entries(): Promise<import("./journal.js").Entry[]>;
+    /**
+     * Whether the entry is the session's merchant's. What was begun for another one is not asked for: only `resolveByHand` ends
+     * it.
+     *
+     * @param {Entry} entry
+     */
+    isOurs: (entry: Entry) => boolean;
+};
+export type Sender = {
+    entry: Entry;
+    turnAway: () => void;
+    readonly send: ((signal: AbortSignal) => Promise<{
+        data?: unknown;
+        error?: unknown;
+        response: Response;
+    }>) | null;
 };
 export type Schemas = import("./schema.js").components["schemas"];
-export type ApiError = import("./errors.js").ApiError;
+export type Answer = import("./answer.js").Answer;
+export type Refusal = import("./answer.js").Refusal;
 export type Entry = import("./journal.js").Entry;
 export type Note = import("./journal.js").Note;
-export type Settled<C extends "issue" | "redeem", R> = {
+export type Call = Entry["call"];
+/**
+ * - `done`: the money moved. `result` is null where the API knows that it did, but not the details any more.
+ * - `refused`: nothing moved, nor will it.
+ * - `closed`: the intent was closed before it was carried out. Nothing moved, nor will it.
+ * - `notSent`: it never left this device. `busy`: the card has a call whose outcome is not known.
+ * - `byHand`: somebody has checked what became of it.
+ */
+export type Settled<C extends Call = "issue" | "redeem"> = C extends Call ? {
     kind: "done";
     call: C;
     key: string;
-    result: R;
+    result: Result<C> | null;
     replayed: boolean;
-} | {
+} | ({
     kind: "refused";
     call: C;
     key: string;
-    status: number | null;
-    error: ApiError;
-    retryAfter: number | null;
+} & Refusal) | {
+    kind: "closed";
+    call: C;
+    key: string;
 } | {
     kind: "notSent";
     call: C;
     key: string;
-    reason: "offline" | "journal";
-};
+    reason: "offline" | "journal" | "busy";
+} | {
+    kind: "byHand";
+    call: C;
+    key: string;
+    sentence: string;
+    at: number;
+} : never;
+export type Result<C extends Call> = C extends "issue" ? Schemas["Issued"] : Schemas["Redeemed"];
 /**
- * Money may or may not have moved. `retryAfter` is in seconds; null: asking no longer helps, since the API has forgotten the
- * key.
+ * Money may or may not have moved. `retryAfter` is in seconds; null: asking does not help, only `resolveByHand` does.
  */
-export type Unknown<C extends "issue" | "redeem"> = {
+export type Unknown<C extends Call = "issue" | "redeem"> = {
     kind: "unknown";
     call: C;
     key: string;
     reference: string | null;
     retryAfter: number | null;
 };
-export type IssueOutcome = Settled<"issue", Schemas["Issued"]> | Unknown<"issue">;
-export type RedeemOutcome = Settled<"redeem", Schemas["Redeemed"]> | Unknown<"redeem">;
-export type Outcome = IssueOutcome | RedeemOutcome;
-/**
- * What a response says of a money call, whatever the call. `isForgotten`: there is no operation with the reference.
- * `isRestored`: data was restored from a backup, and with it what the API knew of the key.
- */
-export type Answer = {
-    kind: "succeeded";
-    body: unknown;
-    replayed: boolean;
-} | {
-    kind: "refused";
-    status: number | null;
-    error: ApiError;
-    retryAfter: number | null;
-} | {
-    kind: "unknown";
-    reference: string | null;
-    retryAfter: number | null;
-    isForgotten?: true;
-    isRestored?: true;
-};
+export type Outcome<C extends Call = "issue" | "redeem"> = C extends Call ? Settled<C> | Unknown<C> : never;
+export type IssueOutcome = Outcome<"issue">;
+export type RedeemOutcome = Outcome<"redeem">;
 export type MoneyCallOptions = {
     client: import("./index.js").PortalClient;
     journal: import("./journal.js").Journal;
+    /**
+     * the id of the session's merchant: what was begun for another one is never asked for
+     */
+    merchant: string;
+    /**
+     * the id of the till
+     */
+    till?: string | null | undefined;
     now?: (() => number) | undefined;
     newKey?: (() => string) | undefined;
     isOnline?: (() => boolean) | undefined;
@@ -102,14 +127,43 @@ export type MoneyCallOptions = {
      */
     timeout?: number | undefined;
 };
+/**
+ * The press of the button. Nothing else holds what it takes to send.
+ */
+export type Attempt<C extends Call> = {
+    key: string;
+    /**
+     * of the first request; it never rejects
+     */
+    outcome: Promise<Outcome<C>>;
+    /**
+     * looks the operation up, or sends the same call again: for two
+     * minutes, then it closes the intent
+     */
+    resolveUnknown: (options?: QuestionOptions) => Question;
+    /**
+     * from now on nothing is sent, only looked up or closed
+     */
+    turnAway: () => void;
+};
+export type QuestionOptions = {
+    onWait?: (wait: {
+        until: number;
+        entry: Entry;
+    }) => void;
+};
 export type Question = {
     /**
-     * null once stopped
+     * null once stopped, or if there is no such entry
      */
     outcome: Promise<Outcome | null>;
     /**
-     * ends the present wait
+     * ends the present wait, and looks up or closes
      */
     askNow: () => void;
+    /**
+     * ends the present wait: what it waited for is done now
+     */
+    skipWait: () => void;
     stop: () => void;
 };
