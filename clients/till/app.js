@@ -48,6 +48,8 @@ class TillApp extends View {
     this.keepKey = (/** @type {KeyboardEvent} */ event) => void this.earlyKeys.push(event);
     /** @type {import("/kit/vendor/lit.js").Ref<TabView>} */
     this.view = createRef();
+    /** @type {TabView | null} */
+    this.shownView = null;
     /** @type {import("/kit/vendor/lit.js").Ref<HTMLDialogElement>} */
     this.dialog = createRef();
   }
@@ -209,6 +211,10 @@ class TillApp extends View {
     if (changed.has("shownKey")) writeShown(this.isLater ? null : this.shownKey);
     this.#holdScreen();
     this.#signal();
+    // Header and tabs depend on the view, which is known once it is rendered.
+    if (this.shownView === this.#view) return;
+    this.shownView = this.#view;
+    this.requestUpdate();
   }
 
   /** The screen stays lit while a customer is served. */

@@ -1,6 +1,6 @@
 // Requests that fail without throwing.
 
-import { property, readError, retryAfterSeconds } from "/portal-api/errors.js";
+import { readError, retryAfterSeconds } from "/portal-api/errors.js";
 
 /**
  * A request that failed. `status` is 0 without a connection.
@@ -28,5 +28,6 @@ export async function attempt(call) {
 
 /** @param {unknown} error */
 export function isAborted(error) {
-  return property(error, "name") === "AbortError";
+  // The name is not a property of the error's own.
+  return error instanceof DOMException && error.name === "AbortError";
 }

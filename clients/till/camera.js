@@ -1,5 +1,8 @@
 // Reads codes from the camera: with the browser's own detector where there is one, else with a decoder loaded on demand.
 
+import { html } from "/kit/vendor/lit.js";
+import { icon } from "./view.js";
+
 const INTERVAL = 150; // milliseconds between two looks
 const WIDTH = 480; // of the picture that is decoded; enough for a code that fills a third of it
 
@@ -33,6 +36,22 @@ export class CodeCamera {
       this.error = "The camera cannot be used. Allow it for this page, or type the code.";
       this.#onChange();
     }
+  }
+
+  /** @param {() => void} onType the code is typed instead */
+  step(onType) {
+    return html`
+      <div class="screen">
+        <div class="stack grow">
+          <h1 tabindex="-1">Show the code to the camera</h1>
+          ${this.error
+            ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${this.error}</p></div>`
+            : html`<div class="lens">${this.video}</div><p class="muted" role="status">Hold it still, a hand's width away.</p>`}
+        </div>
+        <div class="actions">
+          <button type="button" class="button large ${this.error ? "primary" : ""}" @click=${onType}>Type the code instead</button>
+        </div>
+      </div>`;
   }
 
   stop() {

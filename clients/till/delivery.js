@@ -14,7 +14,7 @@ export const ON_SCREEN = { deliveryType: "QR" };
 /** @type {Record<Way, string>} */
 const WAYS = { QR: "On screen", EMAIL: "E-mail", SMS: "SMS" };
 
-/** Emits `change` with a Delivery as its detail. */
+/** Emits `delivery` with a Delivery as its detail. */
 class DeliveryPicker extends View {
   static properties = { value: { attribute: false }, way: { state: true }, error: { state: true } };
 
@@ -90,7 +90,7 @@ class DeliveryPicker extends View {
     const delivery = readDelivery(this.way, field?.value ?? "");
     if (delivery) {
       this.dialog.value?.close();
-      this.dispatchEvent(new CustomEvent("change", { detail: delivery }));
+      this.dispatchEvent(new CustomEvent("delivery", { detail: delivery }));
     } else {
       this.error = this.way === "EMAIL" ? "Enter an address such as name@example.com." : "Enter a mobile number with its country's code.";
       field?.focus();
@@ -126,8 +126,8 @@ function addressOf(delivery) {
  */
 export function deliveryNote(delivery) {
   const address = addressOf(delivery);
-  if (delivery.deliveryType === "EMAIL") return { sentTo: address.replace(/^(.).*(?=@)/, "$1…") };
-  return delivery.deliveryType === "SMS" ? { sentTo: `…${address.slice(-3)}` } : {};
+  if (delivery.deliveryType === "EMAIL") return { sentTo: address.replace(/^(.).*(?=@)/, "$1•••") };
+  return delivery.deliveryType === "SMS" ? { sentTo: `•••${address.slice(-3)}` } : {};
 }
 
 /**
@@ -136,7 +136,7 @@ export function deliveryNote(delivery) {
  */
 export function deliveryPicker(value, onChange) {
   const change = (/** @type {CustomEvent<Delivery>} */ { detail }) => onChange(detail);
-  return html`<till-delivery .value=${value} @change=${change}></till-delivery>`;
+  return html`<till-delivery .value=${value} @delivery=${change}></till-delivery>`;
 }
 
 customElements.define("till-delivery", DeliveryPicker);

@@ -127,7 +127,7 @@ class GiveBackView extends View {
           <div class="total">
             <span id="credit-label">Store credit for the customer</span>
             <output aria-labelledby="credit-label" class=${amountClass(amount)}>${money(amount)}</output>
-            <span class="note ${this.error ? "error" : ""}" role=${this.error ? "alert" : "status"}>
+            <span class="note ${this.error ? "error" : this.entry?.note ? "said" : ""}" role=${this.error ? "alert" : "status"}>
               ${this.error || this.entry?.note || html`At most ${money(this.#most(redemption))}.`}</span>
           </div>
         </div>
@@ -151,7 +151,8 @@ class GiveBackView extends View {
           <p class="muted">A new card with <bdi>${formatMinor(amount, currency)}</bdi> of store credit,
             for what was redeemed from ${cardRef(ref)}.</p>
           <div class="choices" role="group" aria-label="Reason">${REASONS.map((reason) => html`
-            <button type="button" class="button" aria-pressed=${reason === this.reason} @click=${() => this.#because(reason)}>${reason}</button>`)}
+            <button type="button" class="button" aria-pressed=${reason === this.reason} @click=${() => this.#because(reason)}>
+              ${reason}</button>`)}
           </div>
           ${this.reason === OTHER ? html`
             <div class="field">

@@ -63,7 +63,7 @@ function amounts({ card, total, fromCard, note }) {
     <div class="total">
       <span id="total-label">Purchase total</span>
       <output aria-labelledby="total-label" class=${amountClass(total)}>${money(total, card)}</output>
-      <span class="note" role="status">${note}</span>
+      <span class="note said" role="status">${note}</span>
     </div>
     <dl class="split">
       <div><dt>From the card</dt><dd>${money(fromCard, card)}</dd></div>

@@ -121,7 +121,7 @@ class RedeemView extends View {
   }
 
   render() {
-    if (this.camera) return this.#scanning(this.camera);
+    if (this.camera) return this.camera.step(() => this.reset());
     return this.card && this.till?.later ? this.#amount(this.card, this.till.later) : this.#start();
   }
 
@@ -149,22 +149,6 @@ class RedeemView extends View {
             ${this.search ? "Looking the card up" : "Find card"}</button>
         </div>
       </form>`;
-  }
-
-  /** @param {import("./camera.js").CodeCamera} camera */
-  #scanning(camera) {
-    return html`
-      <div class="screen">
-        <div class="stack grow">
-          <h1 tabindex="-1">Show the code to the camera</h1>
-          ${camera.error
-            ? html`<div class="notice bad" role="alert">${icon("warning")}<p>${camera.error}</p></div>`
-            : html`<div class="lens">${camera.video}</div><p class="muted" role="status">Hold it still, a hand's width away.</p>`}
-        </div>
-        <div class="actions">
-          <button type="button" class="button large ${camera.error ? "primary" : ""}" @click=${this.reset}>Type the code instead</button>
-        </div>
-      </div>`;
   }
 
   /**

@@ -160,7 +160,7 @@ class SellView extends View {
             <span id="sale-label">${isCredit ? "Store credit for the customer" : "To be paid by the customer"}</span>
             <output aria-labelledby="sale-label" class=${amountClass(this.amount)}>
               <bdi>${formatMinor(this.amount, currency)}</bdi></output>
-            <span class="note ${this.error ? "error" : ""}" role=${this.error ? "alert" : "status"}>${note || advice}</span>
+            <span class="note ${this.error ? "error" : note ? "said" : ""}" role=${this.error ? "alert" : "status"}>${note || advice}</span>
           </div>
           ${fixed || offer.priceOptions.length === 0 ? nothing : this.#choices(offer)}
           ${deliveryPicker(this.delivery, (delivery) => (this.delivery = delivery))}

@@ -1,0 +1,185 @@
+// Hand scanners and people at the till's keyboard: real key events in Chromium, with times of their own, so that a busy machine
+// changes nothing. scanner.test.mjs has the same rules with 10,000 streams.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { checkAccess, screenshot } from "./support.mjs";
+import { balance, button, enter, heading, newCard, openTill, redeems, scan } from "./till-support.mjs";
+
+const KEY_CODES = { Enter: 13, Tab: 9, Backspace: 8, " ": 32 };
+
+/** A keyboard that sends [key, milliseconds since the key before] as the browser receives them from a device. */
+async function openKeyboard(page) {
+    const session = await page.context().newCDPSession(page);
+    return async (keys) => {
+        let at = Date.now();
+        for (const [key, gap] of keys) {
+            at += gap;
+            await new Promise((done) => setTimeout(done, at - Date.now()));
+            const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
+            const stroke = { key, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
+            await session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
+            await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...stroke });
+        }
+    };
+}
+
+const scanned = (code, gap, suffix = []) => [...code, ...suffix].map((key, index) => [key, index === 0 ? 450 : gap]);
+const typed = (text, gap = 220) => [...text].map((key) => [key, gap]);
+
+const EAN8 = "96385074";
+const EAN13 = "5901234123457";
+const GS1 = "]C1010590123412345717260131";
+const LETTERS = "QX7RTB2 K9MNP";
+
+test("no scan pays, becomes an amount or takes the card away, whatever has the focus", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    await enter(page, code, "12500");
+    const focuses = [null, "Redeem kr 125.00", "5", "Use the whole card"];
+    const scans = [
+        [EAN8, 5, ["Enter"]], [EAN8, 120, ["Enter"]], [EAN8, 42, []], [EAN13, 42, ["Enter"]], [EAN13, 120, []], [EAN13, 80, ["Tab"]],
+        [EAN13, 20, ["Enter", "Enter"]], [GS1, 12, ["Enter"]], [GS1, 110, ["Tab"]], [LETTERS, 42, ["Enter"]], [LETTERS, 120, []],
+    ];
+    for (const [index, [product, gap, suffix]] of scans.entries()) {
+        for (const focused of [focuses[index % 4], focuses[(index + 1) % 4]]) {
+            const name = `${product} at ${gap} ms with ${suffix} on ${focused}`;
+            await page.evaluate(() => document.activeElement?.blur());
+            const target = page.getByRole("button", { name: focused ?? "", exact: true });
+            if (focused) await target.focus();
+            await keyboard(scanned(product, gap, suffix));
+            await page.getByText(`Scanned ${product.slice(0, 28)}`).waitFor();
+            await button(page, "Redeem kr 125.00").waitFor();
+            assert.equal(await page.getByText("Purchase total", { exact: true }).count(), 1, name);
+            if (focused) assert.ok(await target.evaluate((element) => element === document.activeElement), name);
+            await button(page, "Dismiss").click();
+            await page.getByText("Scanned ").waitFor({ state: "detached" });
+        }
+    }
+    assert.equal(await redeems(code), 0);
+    assert.equal(await balance(code), 500);
+});
+
+test("a code that is scanned on a card's screen is looked up if it is wanted, and replaces the card only if it is found", async () => {
+    const [code, other] = [await newCard(500), await newCard(300)];
+    const page = await openTill({ size: "phone", expected: [/404 GET .*\/pos\/card/] });
+    const keyboard = await openKeyboard(page);
+    await enter(page, code, "12500");
+    await keyboard(scanned(EAN13, 42, ["Enter"]));
+    await page.getByText("Another card? What is on the screen has not changed.").waitFor();
+    await checkAccess(page);
+    await screenshot(page, "till-scan-offered");
+    // Enter is for neither of the two.
+    await keyboard([["Enter", 3000]]);
+    await button(page, "Look it up").click();
+    await page.getByText("No such card.").waitFor();
+    await button(page, "Redeem kr 125.00").waitFor();
+    await checkAccess(page);
+
+    await keyboard(scanned(other, 30, ["Enter"]));
+    await page.getByText("Another card?").waitFor();
+    await button(page, "Look it up").click();
+    await page.getByText("kr 300.00").waitFor();
+    await button(page, "Enter the purchase total").waitFor();
+    assert.equal(await redeems(code) + await redeems(other), 0);
+});
+
+test("a scan leaves the other steps as they are", async () => {
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    await page.getByRole("link", { name: "Sell" }).click();
+    await button(page, /Aurora gift card/).click();
+    await keyboard(typed("40000"));
+    await button(page, "Paid, issue kr 400.00").waitFor();
+    await keyboard(scanned(EAN13, 42, ["Enter"]));
+    await page.getByText(`Scanned ${EAN13}`).waitFor();
+    await button(page, "Paid, issue kr 400.00").waitFor();
+    await button(page, "Dismiss").click();
+
+    // A field for an address is no place for a code.
+    await button(page, /Delivery/).click();
+    await button(page, "E-mail").click();
+    await page.getByLabel("E-mail address").fill("bo@example.com");
+    await keyboard(scanned(EAN13, 12, ["Enter"]));
+    await page.getByText(`Scanned ${EAN13}`).waitFor();
+    await button(page, "Paid, issue kr 400.00").waitFor();
+    await button(page, "Dismiss").click();
+    await button(page, /Delivery/).click();
+    assert.doesNotMatch(await page.locator("till-delivery").innerText(), /5901/);
+});
+
+test("a scanner is heard on the first screen without Enter, and the latest scan wins", async () => {
+    const [first, second] = [await newCard(100), await newCard(200)];
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    let answerFirst;
+    await page.route(`**/pos/card/${first}`, async (route) => {
+        await new Promise((done) => (answerFirst = done));
+        await route.continue().catch(() => {});
+    });
+    await keyboard(scanned(first, 60));
+    await button(page, "Looking the card up").waitFor();
+    await keyboard(scanned(second, 100));
+    await page.getByText("kr 200.00").waitFor();
+    answerFirst();
+    await page.getByRole("button", { name: "1", exact: true }).click();
+    assert.equal(await page.getByText("kr 200.00").count(), 1);
+});
+
+test("a person types an amount with corrections, and Enter pays it after a rest", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    await scan(page, code);
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    await keyboard([...typed("126"), ["Backspace", 300], ...typed("500", 150), ["Enter", 400]]);
+    await page.getByText("Check it, then press Enter again.").waitFor();
+    await checkAccess(page);
+    await button(page, "Redeem kr 125.00").waitFor();
+    assert.equal(await redeems(code), 0);
+    await keyboard([["Enter", 2500]]);
+    await heading(page, "kr 125.00 redeemed").waitFor();
+    assert.equal(await balance(code), 375);
+});
+
+for (const [text, amount] of [["12.5", "kr 12.50"], ["12,50", "kr 12.50"], ["1 250", "kr 1,250.00"], ["1250", "kr 12.50"]]) {
+    test(`${text} is ${amount}`, async () => {
+        const page = await openTill({ size: "phone" });
+        const keyboard = await openKeyboard(page);
+        await scan(page, "DEMO-AURORA-500");
+        await page.getByText("Purchase total", { exact: true }).waitFor();
+        await keyboard(typed(text));
+        await page.locator("output").getByText(amount, { exact: true }).waitFor();
+        assert.equal(await page.locator(".total .note").innerText(), "");
+    });
+}
+
+test("what was ignored is said, and one key uses the whole card", async () => {
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    await scan(page, "DEMO-AURORA-500");
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    await keyboard(typed("12.505"));
+    await page.getByText("SEK has 2 decimals. The 5 was ignored.").waitFor();
+    await checkAccess(page);
+    await screenshot(page, "till-typed-note");
+    const whole = (await page.locator(".card-face strong").innerText()).trim();
+    await keyboard([["*", 500]]);
+    await button(page, `Redeem ${whole}`).waitFor();
+    await page.getByRole("button", { name: "Delete digit" }).click();
+    await button(page, "Use the whole card").click();
+    await button(page, `Redeem ${whole}`).waitFor();
+});
+
+test("the page's buttons are pressed by the keyboard as ever", async () => {
+    const page = await openTill({ size: "phone" });
+    const keyboard = await openKeyboard(page);
+    await scan(page, "DEMO-AURORA-500");
+    await page.getByText("Purchase total", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "7", exact: true }).focus();
+    await keyboard([["Enter", 2000]]);
+    await page.locator("output").getByText("kr 0.07").waitFor();
+    await keyboard([[" ", 2000]]);
+    await page.locator("output").getByText("kr 0.77").waitFor();
+});
