@@ -67,7 +67,7 @@ export function callOnItsWay({ call, amount, currency }, isSlow) {
  */
 export function aboutDialog(till, close) {
   const { till: self, merchant } = till.pairing ?? {};
-  const isOpen = !till.isUnpairable;
+  const isOpen = !till.mayUnpair;
   const unpair = () => {
     close();
     void till.unpair();

@@ -160,8 +160,8 @@ export class Till extends EventTarget {
     return this.#calls?.isOurs(entry) ?? false;
   }
 
-  /** Money calls that unpairing would leave without an answer. */
-  get isUnpairable() {
+  /** Whether unpairing leaves no call of this merchant without an answer. */
+  get mayUnpair() {
     return !this.open.some((entry) => this.isOurs(entry));
   }
 

@@ -5,7 +5,7 @@
 //     FAULT_HISTORIES=all node --test tests/browser/fault-histories.test.mjs
 //
 // Environment:
-// - FAULT_HISTORIES  how many histories, spread over the table, or `all`. Default: 16, of about two minutes on two busy cores.
+// - FAULT_HISTORIES  how many histories, spread over the table, or `all`. Default: 30, of a minute or two.
 // - FAULT_SHARD      `1/3`: the first of three parts of these.
 // - FAULT_ONLY       part of the names of those to run.
 
@@ -142,7 +142,7 @@ const names = table.map(({ call, fault, turn }) => `${call}: ${fault}; ${turn}`)
 
 /** Which of them run: evenly spread, so that each row and each column has its share. */
 function chosen() {
-    const { FAULT_HISTORIES = "16", FAULT_SHARD = "1/1", FAULT_ONLY = "" } = process.env;
+    const { FAULT_HISTORIES = "30", FAULT_SHARD = "1/1", FAULT_ONLY = "" } = process.env;
     const all = names.map((_, index) => index).filter((index) => names[index].includes(FAULT_ONLY));
     const count = FAULT_HISTORIES === "all" ? all.length : Math.min(Number(FAULT_HISTORIES), all.length);
     const spread = Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]);

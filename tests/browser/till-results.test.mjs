@@ -175,6 +175,21 @@ test("unpairing without a connection says that the token still works, and ends i
     assert.equal(await session(), 401);
 });
 
+test("a pairing of an earlier version learns whose it is before it sells", async () => {
+    const code = await newCard(500);
+    const page = await openTill({ size: "phone" });
+    await page.evaluate(() => {
+        const { merchant: { id, ...merchant }, ...pairing } = JSON.parse(localStorage.getItem("pairing"));
+        localStorage.setItem("pairing", JSON.stringify({ ...pairing, merchant }));
+    });
+    await page.reload();
+    await enter(page, code, "12500");
+    const sent = page.waitForRequest("**/api/bff/pos/redeem");
+    await button(page, "Redeem kr 125.00").click();
+    assert.equal((await sent).headers()["x-expected-merchant"], "m-aurora");
+    await heading(page, "kr 125.00 redeemed").waitFor();
+});
+
 test("a browser that saves nothing says so at once", async () => {
     const page = await openTill({ size: "phone" });
     await page.addInitScript(() => {
