@@ -3,7 +3,9 @@
 import { config } from "/config.js";
 import { createPortalClient, readError, retryAfterSeconds } from "/portal-api/index.js";
 
-export const api = createPortalClient({ baseUrl: config.api });
+/** Whose page it is. In another tab, somebody may sign in with another merchant. @type {{merchant?: string | undefined}} */
+export const shown = {};
+export const api = createPortalClient({ baseUrl: config.api, expectedMerchant: () => shown.merchant });
 
 /** A call that did not succeed. `status` 0: no answer arrived. */
 export class Problem extends Error {

@@ -2,7 +2,7 @@
 
 import { html, LitElement, nothing } from "/kit/vendor/lit.js";
 import { config } from "/config.js";
-import { api, call, explain, onSessionEnd } from "./api.js";
+import { api, call, explain, onSessionEnd, shown } from "./api.js";
 import { icon } from "./icons.js";
 import { firstPage, menu } from "./menu.js";
 import { bars, statSkeletons } from "./parts.js";
@@ -62,6 +62,7 @@ class PortalApp extends LitElement {
   async start() {
     try {
       await loadSession();
+      shown.merchant = store.session?.merchant?.id;
       // Properties of an element are lost if it is rendered before it is defined.
       if (!store.session) await Promise.all([import("./sign-in.js"), loadStyles()]);
       this.stopped = isStopped() ? (await import("./restriction.js")).restriction() : null;

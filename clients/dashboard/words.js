@@ -5,6 +5,7 @@ export const WORDS = new Map(Object.entries({
   ALREADY_LINKED: "You belong to a business already.",
   ALREADY_MEMBER: "This person is in your team already.",
   ALREADY_INVITED: "This person is invited already. Send the invitation again instead.",
+  OTHER_MERCHANT: "You are signed in for another business now. Reload the page to see it.",
   SLUG_TAKEN: "This address is taken. Choose another one.",
   OTHER_ADDRESS: "The invitation is for another address. Sign in with that one.",
   INVITE_OVER: "This invitation is over. Ask for a new one.",

@@ -174,6 +174,7 @@ class GiveBackView extends View {
     const { till } = this;
     const redemption = till?.givingBack;
     if (!till || !redemption) return;
+    void import("./sold-card-view.js");
     const [{ catalog }, given] = await Promise.all([findOffers(till), this.#findGiven(redemption)]);
     this.given = given;
     this.entry = newEntry(redemption.currency, this.#most(redemption));

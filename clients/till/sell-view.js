@@ -194,6 +194,8 @@ class SellView extends View {
     this.offer = offer;
     this.entry = newEntry(offer.currency, popular !== null && isWithin(popular, offer) ? popular : usual);
     this.error = "";
+    // It has to be here when the answer is.
+    void import("./sold-card-view.js");
     this.#stepped();
     void this.focusHeading();
   }

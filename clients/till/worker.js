@@ -15,7 +15,7 @@ const FILES = [
   "/till.js", "/today-view.js", "/view.js", "/words.js",
   "/kit/badge.js", "/kit/brand.js", "/kit/money.js", "/kit/theme.js", "/kit/tokens.css", "/kit/vendor/lit.js", "/kit/vendor/qr.js",
   "/portal-api/answer.js", "/portal-api/errors.js", "/portal-api/index.js", "/portal-api/indexed-db-journal.js", "/portal-api/journal.js",
-  "/portal-api/money-call.js", "/portal-api/vendor/openapi-fetch.js",
+  "/portal-api/money-call.js", "/portal-api/sleep.js", "/portal-api/vendor/openapi-fetch.js",
 ];
 
 /** Pages that were opened from the cache. So are all of their files: these fit together, and nobody waits for the network again.

@@ -1,9 +1,4 @@
-/**
- * @typedef {object} ApiError
- * @property {string} message for developers; show words of your own
- * @property {string | null} code for programs; null where the card network refused: then see `details`
- * @property {unknown} details what the card network answered, or the ids of an operation whose outcome is unknown
- */
+/** @typedef {import("./types.js").ApiError} ApiError */
 /**
  * Returns null for a body that is no error of the API, such as the page of a proxy.
  *
@@ -26,17 +21,4 @@ export function retryAfterSeconds(response: Response): number | null;
  * @returns {unknown}
  */
 export function property(value: unknown, name: string): unknown;
-export type ApiError = {
-    /**
-     * for developers; show words of your own
-     */
-    message: string;
-    /**
-     * for programs; null where the card network refused: then see `details`
-     */
-    code: string | null;
-    /**
-     * what the card network answered, or the ids of an operation whose outcome is unknown
-     */
-    details: unknown;
-};
+export type ApiError = import("./types.js").ApiError;

@@ -1,12 +1,7 @@
 // Error bodies have three formats: {ok, error: {message, code?, details?}}, {ok, error: message} and
 // {error: message, code?, details?}. This module reads all of them.
 
-/**
- * @typedef {object} ApiError
- * @property {string} message for developers; show words of your own
- * @property {string | null} code for programs; null where the card network refused: then see `details`
- * @property {unknown} details what the card network answered, or the ids of an operation whose outcome is unknown
- */
+/** @typedef {import("./types.js").ApiError} ApiError */
 
 /**
  * Returns null for a body that is no error of the API, such as the page of a proxy.
@@ -20,7 +15,8 @@ export function readError(body) {
   const message = typeof error === "string" ? error : property(error, "message");
   if (typeof message !== "string") return null;
   const code = property(source, "code");
-  return { message, code: typeof code === "string" ? code : null, details: property(source, "details") ?? null };
+  const read = { message, code: typeof code === "string" ? code : null, details: property(source, "details") ?? null };
+  return /** @type {ApiError} */ (read);
 }
 
 /**

@@ -4,29 +4,28 @@ import createClient from "./vendor/openapi-fetch.js";
 
 export { readError, retryAfterSeconds } from "./errors.js";
 
-/** @typedef {import("./schema.js").paths} paths */
-/** @typedef {import("./schema.js").components["schemas"]} Schemas */
-/** @typedef {import("./vendor/openapi-fetch.js").Client<paths>} PortalClient */
+/** @typedef {import("./types.js").PortalClient} PortalClient */
 
-/**
- * @typedef {object} PortalClientOptions
- * @property {string} baseUrl the API's origin, without a slash at the end
- * @property {string} [token] a bearer token, as a till has it; without one, the browser's session cookie is sent
- * @property {(request: Request) => Promise<Response>} [fetch] instead of the global fetch
- */
+const EXPECTED_MERCHANT = "x-expected-merchant";
 
 /**
  * The API refuses requests with two credentials, so a client with a token sends no cookie.
  *
- * @param {PortalClientOptions} options
+ * @param {import("./types.js").PortalClientOptions} options
  * @returns {PortalClient}
  */
-export function createPortalClient({ baseUrl, token, fetch }) {
-  return createClient({
-    baseUrl,
+export function createPortalClient({ token, expectedMerchant, ...options }) {
+  const client = createClient({
+    ...options,
     ...(token === undefined
       ? { credentials: "include" }
       : { credentials: "omit", headers: { authorization: `Bearer ${token}` } }),
-    ...(fetch && { fetch }),
   });
+  client.use({
+    onRequest({ request: { method, headers } }) {
+      const merchant = typeof expectedMerchant === "function" ? expectedMerchant() : expectedMerchant;
+      if (merchant && method !== "GET" && !headers.has(EXPECTED_MERCHANT)) headers.set(EXPECTED_MERCHANT, merchant);
+    },
+  });
+  return client;
 }

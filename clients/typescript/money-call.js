@@ -8,6 +8,7 @@
 import { NO_ANSWER, readAnswer, readOperation } from "./answer.js";
 import { property } from "./errors.js";
 import { newestFirst } from "./journal.js";
+import { sleepUntil } from "./sleep.js";
 
 /** @typedef {import("./schema.js").components["schemas"]} Schemas */
 /** @typedef {import("./answer.js").Answer} Answer */
@@ -524,22 +525,4 @@ function resultOf(call, body) {
   if (call === "redeem") return typeof property(body, "redemptionId") === "string" ? body : null;
   const issued = property(body, "data");
   return typeof property(issued, "orderId") === "string" ? issued : null;
-}
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function sleepUntil(milliseconds, signal) {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-  });
 }

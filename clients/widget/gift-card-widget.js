@@ -1,282 +1,269 @@
-// <gift-card-widget merchant="m-aurora" api="https://portal.example"></gift-card-widget>
-//
-// Shows a merchant's gift cards in a shop. One module without dependencies; it works under a Content Security Policy that
-// allows the script, and the API in connect-src. Images that the policy blocks are replaced by initials.
-//
-// - merchant   id of the merchant
-// - api        base URL of the API. Default: the origin of this script.
-// - heading    heading above the cards. Default: "Gift cards".
-//
-// The event `gift-card-select` bubbles and has the choice in `detail`: {merchant, id, name, currency, amount}, the amount
-// in whole currency units. A shop that puts the card into its own basket calls `preventDefault()`; otherwise, the widget
-// confirms the choice itself.
-//
-// The custom properties --gift-card-color and --gift-card-accent (#rrggbb) replace the colours of the API. Light and dark
-// follow the `color-scheme` of the shop.
+// <gift-card-widget merchant="m-aurora">: gift cards in any shop. README.md describes it.
 
+// The shop's styles end at `section`. Its height is the same while loading, so that nothing moves.
 const STYLES = new CSSStyleSheet();
 STYLES.replaceSync(`
-:host { --ink: light-dark(#111920, #e9edf0); --ink-2: light-dark(#444f57, #b3bcc3); --surface: light-dark(#fff, #13181b);
-  --sunken: light-dark(#edf1f3, #1b2126); --line: light-dark(#dfe4e7, #282f34); --edge: light-dark(#7e8890, #6b767e);
-  display: block; container: widget / inline-size; color: var(--ink); font: 400 1rem/1.5 system-ui, sans-serif; }
-:host([hidden]) { display: none; }
-* { box-sizing: border-box; margin: 0; }
-section { padding: clamp(1rem, 4cqi, 1.5rem); border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); }
-h2 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; }
-ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); gap: 1.5rem; margin-block: 1rem 1.5rem; padding: 0; list-style: none; }
-.art { position: relative; display: flex; flex-direction: column; justify-content: space-between; aspect-ratio: 1.586; padding: 1rem; overflow: hidden;
-  border-radius: .75rem; background: linear-gradient(135deg, var(--brand), var(--brand-end)); color: var(--on-brand); box-shadow: 0 1px 2px #0002, 0 8px 24px #0001; }
-.art::after { content: ""; position: absolute; inset-inline-end: -12%; inset-block-end: -45%; inline-size: 60%; aspect-ratio: 1; border: .75rem solid var(--brand-accent); border-radius: 50%; }
-.art b { font-size: 1.5rem; font-weight: 600; }
-.art span { font-size: .8125rem; }
-.art img { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; object-fit: cover; z-index: 1; }
-h3 { margin-block: .75rem .125rem; font-size: 1rem; font-weight: 600; overflow-wrap: anywhere; }
-p { color: var(--ink-2); font-size: .875rem; }
-fieldset { display: flex; flex-wrap: wrap; gap: .5rem; margin-block-start: .75rem; padding: 0; border: 0; min-inline-size: 0; }
-legend { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
-.amount { position: relative; display: grid; place-items: center; min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0 1rem; border: 1px solid var(--edge); border-radius: 2rem; cursor: pointer; font-variant-numeric: tabular-nums; }
-.amount:has(:checked) { border-color: var(--brand); background: var(--brand); color: var(--on-brand); font-weight: 600; box-shadow: 0 0 0 2px var(--surface), 0 0 0 3px var(--edge); }
-.amount:has(:focus-visible), :is(button, .field input):focus-visible { outline: 2px solid light-dark(#096386, #70c7ed); outline-offset: 4px; }
-.amount input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
-.field { display: grid; gap: .25rem; margin-block-start: .75rem; font-size: .875rem; }
-.field input { inline-size: 100%; min-block-size: 2.75rem; padding: 0 .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--surface); color: inherit; font: inherit; font-size: 1rem; }
-footer { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem 1.5rem; padding-block-start: 1.25rem; border-block-start: 1px solid var(--line); }
-button { min-block-size: 3rem; padding: 0 1.5rem; border: 1px solid transparent; border-radius: .5rem; background: var(--ink); color: var(--surface); font: inherit; font-weight: 600; cursor: pointer; }
-.message { display: grid; justify-items: center; gap: .75rem; padding: 3rem 1rem; text-align: center; }
-.message p { font-size: 1rem; }
-.art:has(img:not([hidden])) { background: none; }
-.skeleton { background: var(--sunken); border-radius: .75rem; box-shadow: none; animation: breathe 1.6s ease-in-out infinite alternate; }
-.skeleton::after { content: none; }
-.line { block-size: 1.25rem; margin-block-start: .75rem; }
-.chips { block-size: 2.75rem; margin-block-start: 1.25rem; border-radius: 2rem; }
-@keyframes breathe { to { opacity: .45; } }
-@media (prefers-reduced-motion: reduce) { .skeleton { animation: none; } }
-@container widget (max-width: 24rem) { button { inline-size: 100%; } }
-@media (forced-colors: active) { .art { forced-color-adjust: none; } .amount:has(:checked) { outline: 2px solid Highlight; } }
-`);
+:host{display:block;box-sizing:border-box;width:100%;min-width:0;container:widget/inline-size;contain-intrinsic-inline-size:320px}
+:host([hidden]){display:none}
+section{all:initial;visibility:inherit;pointer-events:inherit;color-scheme:inherit;position:relative;display:grid;grid-template:auto 1fr auto/minmax(0,1fr);
+gap:.75em;min-height:30em;padding:1.25em;--line:color-mix(in srgb,CanvasText 14%,Canvas);--edge:color-mix(in srgb,CanvasText 54%,Canvas);
+border:1px solid var(--line);border-radius:var(--gift-card-radius,16px);background:Canvas;color:CanvasText;font-family:var(--gift-card-font,system-ui,sans-serif);
+line-height:1.5;overflow-wrap:anywhere}
+:host([theme=light]) section{color-scheme:light}
+:host([theme=dark]) section{color-scheme:dark}
+*,section{box-sizing:border-box;margin:0}
+h2{min-height:1.4em;font-size:1.25em;line-height:1.4}
+h2,h3,b,button{font-weight:600}
+ul{display:grid;grid:auto/auto-flow max((100% - 2.5em)/3,min(17em,100%));gap:1.25em;padding:0;list-style:none}
+ul,fieldset{overflow-x:scroll;scrollbar-width:thin;scrollbar-color:var(--edge) #0000}
+li{display:grid;grid-template-rows:10em minmax(4.5em,auto) auto;gap:.5em;align-content:start;min-width:0}
+.art{position:relative;display:flex;flex-direction:column;justify-content:space-between;padding:1em;overflow:hidden;border-radius:12px;
+background:linear-gradient(135deg,var(--brand),var(--end));color:var(--on-brand);font-size:.8125em}
+.art::after{content:"";position:absolute;inset-inline-end:-12%;inset-block-end:-45%;width:60%;aspect-ratio:1;border:12px solid var(--accent);border-radius:50%}
+b{font-size:1.85em}
+img{object-fit:cover;z-index:1}
+h3{font-size:1em}
+p,.field{font-size:.875em}
+p{opacity:.76}
+fieldset{display:flex;gap:.5em;margin:0 -4px;padding:4px;border:0;min-width:0}
+.amount{position:relative;display:grid;place-items:center;flex:none;min-height:44px;min-width:44px;padding:0 .75em;border:1px solid var(--edge);border-radius:2em}
+.amount:has(:checked){border-color:var(--brand);background:var(--brand);color:var(--on-brand);box-shadow:0 0 0 2px Canvas,0 0 0 3px var(--edge)}
+.amount:has(:focus-visible),:focus-visible{outline:2px solid;outline-offset:2px}
+.amount input,img{position:absolute;inset:0;width:100%;height:100%}
+.amount input{opacity:0}
+.field{padding:4px}
+.field input{float:inline-end;width:8em;height:44px;border:1px solid var(--edge);border-radius:8px;background:Canvas;color:inherit;font-size:16px}
+footer{display:flex;align-items:center;justify-content:space-between;gap:.5em 1.5em;padding-top:.75em;border-top:1px solid var(--line)}
+button{flex:none;min-height:48px;padding:0 1.5em;border:0;border-radius:8px;background:CanvasText;color:Canvas;font-family:inherit;font-size:1em}
+.away{visibility:hidden}
+.message{position:absolute;inset:1.25em;display:grid;place-content:center;justify-items:center;gap:.75em;text-align:center}
+i{border-radius:12px;background:var(--line)}
+i:last-child{height:52px}
+@container widget (max-width:26em){li{grid-template-rows:8.5em minmax(4.5em,auto) auto}footer{display:grid}footer p{min-height:1.5em}}
+@media (forced-colors:active){.art{forced-color-adjust:none}.amount:has(:checked){outline:2px solid Highlight}}`);
 
-const TIMEOUT_MS = 15_000;
-const DEFAULT_THEME = { primaryColor: "#1f3a5f", accentColor: "#e4572e" };
+/** Other languages are loaded on demand. @type {Record<string, Record<string, string>>} */
+const WORDS = {
+  en: {
+    heading: "Gift cards", card: "Gift card", choose: "Choose {}", enter: "Enter an amount", amount: "Amount in {}", amounts: "{}: amount", chosen: "Chosen: {}",
+    none: "No gift cards yet. They will appear here.", failed: "Gift cards could not be loaded. Nothing was changed.", retry: "Try again",
+  },
+};
 
-/** @typedef {{id: string, name: string, description: string, currency: string, denominations: number[], imageUrl: string}} GiftCard */
+/** @typedef {{id: string, name: string, description?: string, currency: string, denominations: number[], imageUrl?: string}} Card */
+/** For elements that are made anew. The amount is 0 until one is entered. @type {Map<string, {card: Card, amount: number}>} */
+const choices = new Map();
 
 class GiftCardWidget extends HTMLElement {
-  static observedAttributes = ["merchant", "api", "heading"];
+  static observedAttributes = ["merchant", "api", "heading", "locale", "amounts", "consent"];
 
   #root = this.attachShadow({ mode: "open" });
   #theme = new CSSStyleSheet();
-  /** Aborts the requests of an earlier load. */
   #loading = new AbortController();
-  /** `amount` is null until one is entered. @type {{card: GiftCard, amount: number | null} | null} */
-  #choice = null;
-  #isScheduled = false;
+  #source = "";
+  /** @type {Card[] | null} */
+  #items = null;
+  #words = /** @type {Record<string, string>} */ ({});
+  #language = /** @type {string | undefined} */ ("");
 
-  constructor() {
-    super();
-    this.#root.adoptedStyleSheets = [STYLES, this.#theme];
+  connectedCallback() { this.attributeChangedCallback(); }
+
+  async attributeChangedCallback() {
+    await null; // all attributes are set
+    if (!this.isConnected) return;
+    if (this.#source !== this.#cards) this.load();
+    else if (this.#items) this.#show();
   }
 
-  connectedCallback() { this.#schedule(); }
-  disconnectedCallback() { this.#loading.abort(); }
-  attributeChangedCallback() { this.#schedule(); }
+  get #merchant() { return this.getAttribute("merchant") ?? ""; }
+  get #api() { return `${(this.getAttribute("api") || new URL(import.meta.url).origin).replace(/\/+$/, "")}/api/bff/widget/`; }
+  // Not counted before a shop with the attribute has asked its visitors.
+  get #consent() { return /^(given|granted|yes|true)$/.test(this.getAttribute("consent") ?? "given"); }
+  get #cards() { return `${this.#api}giftcards?merchantId=${encodeURIComponent(this.#merchant)}${this.#consent ? "" : "&count=no"}`; }
 
-  /** Loads once for all attributes that are set together. */
-  #schedule() {
-    if (!this.isConnected || this.#isScheduled) return;
-    this.#isScheduled = true;
-    queueMicrotask(() => {
-      this.#isScheduled = false;
-      this.load();
-    });
-  }
-
-  /** Loads the gift cards again. */
   async load() {
     this.#loading.abort();
     const loading = this.#loading = new AbortController();
-    const signal = AbortSignal.any([loading.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    this.#applyTheme(DEFAULT_THEME);
-    this.#showSkeleton();
+    setTimeout(() => loading.abort(), 15_000);
+    this.#source = this.#cards;
+    this.#items = null;
+    this.#root.adoptedStyleSheets = [STYLES, this.#theme];
+    this.#translate();
+    this.#paint();
+    this.#render();
     try {
-      const query = new URLSearchParams({ merchantId: this.getAttribute("merchant") ?? "" });
-      const [theme, cards] = await Promise.all([
-        // Cards without the merchant's colours are better than none.
-        this.#get("/api/bff/widget/config", signal).then(({ theme }) => theme, () => DEFAULT_THEME),
-        this.#get(`/api/bff/widget/giftcards?${query}`, signal),
-      ]);
-      if (loading.signal.aborted) return;
-      this.#applyTheme(theme);
-      this.#showCards(cards.items);
-    } catch {
-      if (!loading.signal.aborted) this.#showError();
+      const config = this.#get(this.#api + "config").catch(() => null);
+      // With the cookie that recognizes a visit.
+      const { items: all } = await this.#get(this.#source, this.#consent ? "include" : "omit");
+      const items = all.flatMap(usableCard);
+      if (all.length && !items.length) throw new Error("no usable gift card");
+      const theme = (await config)?.theme;
+      if (loading !== this.#loading) return;
+      this.#paint(theme?.primaryColor, theme?.accentColor);
+      this.#items = items;
+      await this.#show();
+      this.#emit("ready", { count: items.length });
+    } catch (error) {
+      await this.#translate();
+      if (loading !== this.#loading) return;
+      this.#render(message(this.#words.failed, element("button", "button", { onclick: () => this.load() }, this.#words.retry)));
+      this.#emit("error", { message: String(error) });
     }
   }
 
-  /** @param {string} path @param {AbortSignal} signal */
-  async #get(path, signal) {
-    const base = this.getAttribute("api") ?? new URL(import.meta.url).origin;
-    // With credentials, so that the cookie which recognizes a visit is sent and kept.
-    const response = await fetch(base.replace(/\/+$/, "") + path, { credentials: "include", signal });
-    if (!response.ok) throw new Error(`${response.status} ${path}`);
+  async #get(url = "", credentials = /** @type {RequestCredentials} */ ("omit")) {
+    const response = await fetch(url, { credentials, signal: this.#loading.signal });
+    if (!response.ok) throw new Error(`${response.status} ${url}`);
     return (await response.json()).data;
   }
 
-  /** @param {{primaryColor: string, accentColor: string}} theme */
-  #applyTheme({ primaryColor, accentColor }) {
+  // Words in the language of `locale`, else of the page; amounts in that of the page.
+  async #translate() {
+    const page = this.closest("[lang]")?.getAttribute("lang") ?? document.documentElement.lang;
+    const tags = [this.getAttribute("locale") ?? "", page].map(languageTag);
+    this.#language = tags[1] ?? tags[0];
+    const known = tags.map((tag) => /^(en|sv|de|ja)\b/.exec(tag ?? "")?.[0]).find(Boolean) ?? "en";
+    try {
+      this.#words = WORDS[known] ??= await (await fetch(new URL(known + ".json", import.meta.url), { signal: this.#loading.signal })).json();
+    } catch {
+      this.#words = WORDS.en;
+    }
+  }
+
+  #paint(primary = "", second = "") {
     const style = getComputedStyle(this);
-    const brand = color(style.getPropertyValue("--gift-card-color").trim()) ?? color(primaryColor) ?? DEFAULT_THEME.primaryColor;
-    const accent = color(style.getPropertyValue("--gift-card-accent").trim()) ?? color(accentColor) ?? DEFAULT_THEME.accentColor;
-    // Black where white is hard to read. Gradients go away from the text, so that contrast only grows.
-    const text = contrastWithWhite(brand) >= 4.5 ? "#ffffff" : "#000000";
-    const end = text === "#ffffff" ? "black" : "white";
-    this.#theme.replaceSync(`:host { --brand: ${brand}; --on-brand: ${text}; --brand-accent: ${accent};
-      --brand-end: color-mix(in srgb, ${brand}, ${end} 22%); }`);
+    // Nothing but #rrggbb gets into the style sheet.
+    const pick = (name = "", from = "", or = "") => [style.getPropertyValue("--gift-card-" + name).trim(), from].find((color) => /^#[0-9a-f]{6}$/i.test(color)) ?? or;
+    const brand = pick("color", primary, "#1f3a5f");
+    // Up to this luminance white text has a contrast of 4.5, above it black text.
+    const luminance = [0.2126, 0.7152, 0.0722].reduce((sum, weight, i) => sum + weight * ((parseInt(brand.slice(2 * i + 1, 2 * i + 3), 16) / 255 + 0.055) / 1.055) ** 2.4, 0);
+    const [text, end] = luminance < 0.183 ? ["#fff", "#000"] : ["#000", "#fff"];
+    this.#theme.replaceSync(`section{--brand:${brand};--on-brand:${text};--accent:${pick("accent", second, "#e4572e")};--end:color-mix(in srgb,${brand},${end} 22%)}`);
   }
 
-  #showSkeleton() {
-    const card = () => element("li", {}, element("div", { className: "art skeleton" }), element("div", { className: "line skeleton" }),
-      element("div", { className: "chips skeleton" }));
-    this.#show(element("ul", { ariaHidden: "true" }, card(), card()));
-    this.#root.querySelector("section")?.setAttribute("aria-busy", "true");
-  }
+  async #show() {
+    await this.#translate();
+    const wanted = this.getAttribute("amounts") ?? "";
+    const [words, language] = [this.#words, this.#language];
+    const cards = (this.#items ?? []).map((card) => {
+      const all = card.denominations;
+      const some = wanted.split(/[\s,;]+/).map(Number).filter((amount) => (all.length ? all.includes(amount) : minor(amount, card.currency)));
+      return { ...card, denominations: some.length ? some : all };
+    });
+    const [card] = cards;
+    if (!card) return this.#render(message(words.none));
 
-  #showError() {
-    const retry = element("button", { type: "button" }, "Try again");
-    retry.addEventListener("click", () => this.load());
-    this.#show(element("div", { className: "message", role: "alert" },
-      element("p", {}, "Gift cards could not be loaded. Nothing was changed."), retry));
-  }
-
-  /** @param {GiftCard[]} cards */
-  #showCards(cards) {
-    if (cards.length === 0) {
-      this.#show(element("div", { className: "message" }, element("p", {}, "No gift cards yet. They will appear here.")));
-      return;
-    }
-    const first = cards[0];
-    this.#choice = { card: first, amount: first.denominations[(first.denominations.length - 1) >> 1] ?? null };
-    const status = element("p", { role: "status" });
-    const button = element("button", { type: "button" });
+    const before = choices.get(this.#merchant);
+    const kept = cards.find(({ id, denominations: all }) => id === before?.card.id && (!all.length || all.includes(before.amount)));
+    let choice = { card: kept ?? card, amount: (kept ? before?.amount : card.denominations[(card.denominations.length - 1) >> 1]) ?? 0 };
+    const price = () => format(choice.amount, choice.card.currency, language);
+    const button = element("button", "button", {
+      onclick: () => {
+        const { card: { id, name, currency }, amount } = choice;
+        if (!amount) return inputs.find((input) => input.name === id).focus();
+        const detail = { id, name, currency, amount, amountMinor: minor(amount, currency) };
+        const goesOn = ["gift-card-select", "choose"].map((type) => this.#emit(type, detail));
+        if (goesOn.every(Boolean)) status.textContent = fill(words.chosen, `${name}, ${price()}`);
+      },
+    });
+    const status = element("p", "status", { role: "status", dir: "auto" });
     const update = () => {
-      if (!this.#choice) return;
-      const { card, amount } = this.#choice;
-      button.textContent = amount === null ? "Enter an amount" : `Choose ${this.#format(amount, card.currency)}`;
-      status.textContent = card.name;
+      button.textContent = choice.amount ? fill(words.choose, price()) : words.enter;
+      status.textContent = choice.card.name;
     };
-    button.addEventListener("click", () => this.#select(status));
-    this.#show(
-      element("ul", {}, ...cards.map((card) => this.#card(card, update))),
-      element("footer", {}, status, button),
-    );
     update();
-  }
 
-  /** @param {GiftCard} card @param {() => void} update */
-  #card(card, update) {
-    const image = element("img", { alt: "", hidden: true });
-    image.addEventListener("load", () => { image.hidden = false; });
-    image.src = card.imageUrl;
-    return element("li", {},
-      element("div", { className: "art", ariaHidden: "true" }, element("b", {}, initials(card.name)), element("span", {}, "Gift card"), image),
-      element("h3", { dir: "auto" }, card.name),
-      element("p", { dir: "auto" }, card.description),
-      card.denominations.length > 0 ? this.#amounts(card, update) : this.#field(card, update));
-  }
-
-  /** @param {GiftCard} card @param {() => void} update */
-  #amounts(card, update) {
-    const amounts = card.denominations.map((amount) => {
-      const input = element("input", {
-        // One group for all cards: there is one choice.
-        type: "radio", name: "amount", value: String(amount),
-        checked: card === this.#choice?.card && amount === this.#choice.amount,
-      });
-      input.addEventListener("change", () => {
-        this.#clearOthers(input);
-        this.#choice = { card, amount };
-        update();
-      });
-      return element("label", { className: "amount" }, input, element("bdi", {}, this.#format(amount, card.currency)));
+    const inputs = /** @type {any[]} */ ([]);
+    const list = cards.map((card) => {
+      const { id, name, currency, denominations, imageUrl } = card;
+      const chosen = card === choice.card ? choice.amount : 0;
+      const input = (properties = {}) => {
+        const input = element("input", "", properties);
+        inputs.push(input);
+        input.oninput = () => {
+          // There is one choice.
+          for (const other of inputs) if (other !== input) other.type === "radio" ? (other.checked = false) : (other.value = "");
+          choice = { card, amount: input.type === "radio" || /^\s*[1-9]\d{0,6}\s*$/.test(input.value) ? +input.value : 0 };
+          choices.set(this.#merchant, choice);
+          update();
+        };
+        return input;
+      };
+      return element("li", "card", {},
+        element("div", "art", { ariaHidden: "true" }, element("b", "", {}, initials(name)), words.card,
+          imageUrl ? element("img", "", { alt: "", src: imageUrl, onerror: (/** @type {any} */ { target }) => target.remove() }) : ""),
+        element("div", "", {}, element("h3", "name", { dir: "auto" }, name), element("p", "description", { dir: "auto" }, card.description ?? "")),
+        denominations.length
+          ? element("fieldset", "amounts", { ariaLabel: fill(words.amounts, name) }, ...denominations.map((amount) => element("label", "amount", {},
+            input({ type: "radio", name: "amount", value: amount, checked: amount === chosen }), element("bdi", "", {}, format(amount, currency, language)))))
+          : element("label", "field", {}, fill(words.amount, currency), input({ name: id, inputMode: "numeric", autocomplete: "off", value: chosen || "" })));
     });
-    return element("fieldset", {}, element("legend", {}, `${card.name}: amount`), ...amounts);
+    this.#render(element("ul", "cards", {}, ...list), element("footer", "footer", {}, status, button));
   }
 
-  /** A card without denominations has any amount. @param {GiftCard} card @param {() => void} update */
-  #field(card, update) {
-    const input = element("input", { name: card.id, inputMode: "numeric", autocomplete: "off" });
-    input.addEventListener("input", () => {
-      this.#clearOthers(input);
-      const text = input.value.trim();
-      this.#choice = { card, amount: /^[1-9]\d{0,6}$/.test(text) ? Number(text) : null };
-      update();
-    });
-    return element("label", { className: "field" }, `Amount in ${card.currency}`, input);
+  // An `error` that bubbles would look like one of a script.
+  #emit(type = "", detail = {}) {
+    return this.dispatchEvent(new CustomEvent(type, { detail: { merchant: this.#merchant, ...detail }, bubbles: type !== "error", composed: true, cancelable: true }));
   }
 
-  /** There is one choice. @param {HTMLInputElement} chosen */
-  #clearOthers(chosen) {
-    for (const input of this.#root.querySelectorAll("input")) {
-      if (input !== chosen) Object.assign(input, input.type === "radio" ? { checked: false } : { value: "" });
-    }
-  }
-
-  /** @param {HTMLElement} status */
-  #select(status) {
-    if (!this.#choice) return;
-    const { card, amount } = this.#choice;
-    if (amount === null) return this.#root.querySelector(/** @type {"input"} */ (`[name="${CSS.escape(card.id)}"]`))?.focus();
-    const detail = { merchant: this.getAttribute("merchant"), id: card.id, name: card.name, currency: card.currency, amount };
-    const event = new CustomEvent("gift-card-select", { detail, bubbles: true, composed: true, cancelable: true });
-    if (this.dispatchEvent(event)) status.textContent = `Chosen: ${card.name}, ${this.#format(amount, card.currency)}`;
-  }
-
-  /** @param {number} amount in whole currency units @param {string} currency */
-  #format(amount, currency) {
-    const language = this.closest("[lang]")?.getAttribute("lang") || undefined;
-    return new Intl.NumberFormat(language, {
-      style: "currency", currency, currencyDisplay: "narrowSymbol", minimumFractionDigits: 0, maximumFractionDigits: 0,
-    }).format(amount);
-  }
-
-  /** @param {...HTMLElement} content */
-  #show(...content) {
-    const heading = element("h2", { id: "heading" }, this.getAttribute("heading") ?? "Gift cards");
-    const section = element("section", {}, heading, ...content);
-    section.setAttribute("aria-labelledby", "heading");
-    this.#root.replaceChildren(section);
+  /** Nothing yet, a message, or cards. @param {...HTMLElement} content */
+  #render(...content) {
+    const place = content.length > 1 ? [] : [
+      element("ul", content.length ? "away" : "", { ariaHidden: "true" }, ...[1, 2, 3].map(() => element("li", "", {}, element("i"), element("i"), element("i")))),
+      element("footer", "away", {}, element("p"), element("button"))];
+    const heading = this.getAttribute("heading") ?? this.#words.heading ?? "";
+    this.#root.replaceChildren(element("section", "widget", { ariaLabel: heading }, element("h2", "heading", { dir: "auto" }, heading), ...place, ...content));
   }
 }
 
-/** Creates an element. Shops may require Trusted Types, so no markup is parsed from strings.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Partial<HTMLElementTagNameMap[Tag]>} properties
- * @param {...(HTMLElement | string)} children
- * @returns {HTMLElementTagNameMap[Tag]} */
-function element(tag, properties, ...children) {
-  const created = document.createElement(tag);
-  Object.assign(created, properties);
+/** Shops may forbid to parse markup. @type {(tag: string, part?: string, properties?: object, ...children: any[]) => any} */
+function element(tag, part = "", properties, ...children) {
+  const created = Object.assign(document.createElement(tag), { className: part, part }, properties);
   created.append(...children);
   return created;
 }
 
-/** @param {string} name */
-function initials(name) {
-  const letters = name.split(/\s+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word)).map((word) => [...word][0]);
-  return (letters.length > 1 ? letters[0] + letters[letters.length - 1] : letters[0] ?? "").toLocaleUpperCase();
+const message = (text = "", more = "") => element("div", "message", { role: "alert" }, element("p", "", {}, text), more);
+
+const fill = (text = "", value = "") => text.replace("{}", () => value);
+
+function languageTag(text = "") {
+  try {
+    return Intl.getCanonicalLocales(text.replace(/_/g, "-"))[0];
+  } catch {}
 }
 
-/** The value if it is `#rrggbb`: nothing else gets into the style sheet.
- * @param {unknown} value */
-const color = (value) => (typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value) ? value : null);
+// Of ISO 4217; `Intl` differs.
+const exponent = (currency = "") =>
+  /BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|X[AOP]F/.test(currency) ? 0 : /BHD|IQD|JOD|KWD|LYD|OMR|TND/.test(currency) ? 3 : /CLF|UYW/.test(currency) ? 4 : 2;
 
-/** Contrast of WCAG 2.2. @param {string} color */
-function contrastWithWhite(color) {
-  const [red, green, blue] = [1, 3, 5].map((start) => {
-    const share = Number.parseInt(color.slice(start, start + 2), 16) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
+// 0 for what is no amount of the currency.
+function minor(amount = 0, currency = "") {
+  const units = 10 ** exponent(currency);
+  const rounded = Math.round(amount * units);
+  return rounded > 0 && rounded < 2 ** 53 && rounded / units === amount ? rounded : 0;
 }
 
-customElements.define("gift-card-widget", GiftCardWidget);
+function format(amount = 0, currency = "", language = /** @type {string | undefined} */ (undefined)) {
+  const digits = Number.isInteger(amount) ? 0 : exponent(currency);
+  return new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount);
+}
+
+/** Others are left out. @param {Card} card */
+function usableCard(card) {
+  try {
+    format(1, card.currency);
+    const denominations = card.denominations.filter((amount) => minor(amount, card.currency));
+    return card.id && card.name && (denominations.length || !card.denominations.length) ? [{ ...card, denominations }] : [];
+  } catch {
+    return [];
+  }
+}
+
+function initials(name = "") {
+  const [first = "", ...others] = name.match(/(?<!\S)[\p{L}\p{N}]/gu) ?? [];
+  return (first + (others.pop() ?? "")).toLocaleUpperCase();
+}
+
+// A page may have the script twice.
+customElements.get("gift-card-widget") ?? customElements.define("gift-card-widget", GiftCardWidget);

@@ -2,22 +2,25 @@
 //!
 //! The dashboard and the till are on the API's host: to browsers, these are one site, as in production. The shop and the
 //! storefront are on the machine's other name, which makes them other sites. Debug builds read the files from `clients/` at
-//! each request; release builds contain them.
+//! each request; release builds contain them. The storefront's pages come from its function, as in production.
 
 use std::io::ErrorKind;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use percent_encoding::percent_decode_str;
 use rust_embed::RustEmbed;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use upstreams::guard::Guard;
 
+use crate::gateway::Gateway;
 use crate::{check_host, check_origin};
 
 /// All files of the clients.
@@ -103,7 +106,12 @@ impl Clients {
     }
 
     /// Returns a server for each client.
-    pub(crate) fn servers(self, api: &str, guard: &Guard) -> Vec<(TcpListener, Router)> {
+    pub(crate) fn servers(
+        self,
+        api: &str,
+        guard: &Guard,
+        gateway: &Arc<Gateway>,
+    ) -> Vec<(TcpListener, Router)> {
         let config = config(api, &self.addresses);
         let serve = |(client, listener): (Client, TcpListener)| {
             let site = Site {
@@ -111,9 +119,13 @@ impl Clients {
                 config: config.clone(),
                 policy: content_security_policy(&format!("'self' {api}")) + client.additional_policy(),
             };
-            let router = Router::new()
-                .fallback(serve_page)
-                .with_state(site)
+            let router = match client {
+                Client::Storefront => Router::new().fallback(serve_shop).with_state((site, gateway.clone())),
+                Client::Dashboard | Client::Till | Client::Shop => {
+                    Router::new().fallback(serve_page).with_state(site)
+                }
+            };
+            let router = router
                 .layer(middleware::from_fn_with_state(guard.clone(), check_origin))
                 .layer(middleware::from_fn_with_state(guard.clone(), check_host));
             (listener, router)
@@ -168,7 +180,7 @@ impl Site {
             ("", _) => format!("{}/index.html", self.folder),
             ("kit", rest) => format!("kit/{rest}"),
             ("portal-api", rest) => format!("typescript/{rest}"),
-            ("widget", rest) if self.folder == "shop" => format!("widget/{rest}"),
+            ("widget", rest) if ["shop", "dashboard"].contains(&self.folder) => format!("widget/{rest}"),
             _ => format!("{}/{path}", self.folder),
         }
     }
@@ -180,9 +192,60 @@ async fn serve_page(State(site): State<Site>, request: Request<Body>) -> Respons
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
     let path = request.uri().path();
-    let is_page = !path.rsplit('/').next().unwrap_or_default().contains('.');
-    let file = site.file(if is_page { "/" } else { path }, request.headers());
+    let file = site.file(if is_page(path) { "/" } else { path }, request.headers());
     file.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
+}
+
+fn is_page(path: &str) -> bool {
+    !path.rsplit('/').next().unwrap_or_default().contains('.')
+}
+
+/// The page of `/{slug}` is that of `GET /shop/{slug}`. Other files are shared ones.
+async fn serve_shop(
+    State((site, gateway)): State<(Site, Arc<Gateway>)>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    mut request: Request<Body>,
+) -> Response {
+    if !is_page(request.uri().path()) {
+        return serve_page(State(site), request).await;
+    }
+    *request.uri_mut() = shop_uri(request.uri().path());
+    gateway.handle(client, request).await
+}
+
+/// Paths that are no slug lead to the page that says so.
+fn shop_uri(path: &str) -> Uri {
+    let slug = path.trim_matches('/');
+    let is_slug = !slug.contains('/') && percent_decode_str(slug).decode_utf8().is_ok();
+    let uri = format!("/shop/{}", if is_slug { slug } else { "" });
+    Uri::try_from(uri).unwrap_or_else(|_| Uri::from_static("/shop/"))
+}
+
+/// The release of the widget that is served.
+#[derive(Debug, Deserialize)]
+struct WidgetRelease {
+    version: String,
+}
+
+/// A file of the widget, for pages of any site: under its version for ever, under its major version as long as that moves.
+pub(crate) fn widget_file(path: &str, request_headers: &HeaderMap) -> Option<Response> {
+    let (version, name) = path.strip_prefix("/widget/")?.split_once('/')?;
+    let release = Files::get("widget/release.json")?;
+    let release: WidgetRelease = serde_json::from_slice(&release.data).ok()?;
+    let cache_control = if version == release.version {
+        "public, max-age=31536000, immutable"
+    } else if Some(version) == release.version.split('.').next() {
+        "public, max-age=3600"
+    } else {
+        return None;
+    };
+    let mut response = file(&format!("widget/{name}"), request_headers)?;
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    let resource_policy = HeaderName::from_static("cross-origin-resource-policy");
+    headers.insert(resource_policy, HeaderValue::from_static("cross-origin"));
+    Some(response)
 }
 
 /// A file of `clients/`, or `None`.
@@ -241,8 +304,23 @@ mod tests {
             ("till", "/portal-api/index.js", "typescript/index.js"),
             ("till", "/widget/x.js", "till/widget/x.js"),
             ("shop", "/widget/x.js", "widget/x.js"),
+            ("dashboard", "/widget/x.js", "widget/x.js"),
         ] {
             assert_eq!(site(folder).file_name(path), expected, "{folder} {path}");
+        }
+    }
+
+    #[test]
+    fn pages_of_the_storefront_are_those_of_the_function() {
+        for (path, expected) in [
+            ("/aurora-coffee", "/shop/aurora-coffee"),
+            ("/aurora-coffee/", "/shop/aurora-coffee"),
+            ("/caf%C3%A9", "/shop/caf%C3%A9"),
+            ("/", "/shop/"),
+            ("/a/b", "/shop/"),
+            ("/%E0%A4%A", "/shop/"),
+        ] {
+            assert_eq!(shop_uri(path), expected, "{path}");
         }
     }
 

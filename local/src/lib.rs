@@ -46,7 +46,7 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use clients::{ClientAddresses, Clients, Site};
+use clients::{ClientAddresses, Clients, Site, widget_file};
 use control::Control;
 use fixtures::{FixtureError, LoadError};
 use gateway::Gateway;
@@ -225,10 +225,11 @@ impl Local {
             None => router,
             Some(clients) => {
                 let console = Site::console(&api, &clients.addresses);
-                for (listener, router) in clients.servers(&api, &guard) {
+                let gateway = Arc::new(functions.gateway(guard.clone(), requests)?);
+                for (listener, router) in clients.servers(&api, &guard, &gateway) {
                     tasks.spawn(serve(listener, router));
                 }
-                router.fallback_service(functions.gateway(guard.clone(), requests, console)?)
+                router.fallback_service(serve_api(gateway, guard.clone(), console))
             }
         };
         let router = router.layer(middleware::from_fn_with_state(guard, check_host));
@@ -319,30 +320,13 @@ impl Functions<'_> {
         Ok(App::new(settings, self.clock.clone(), Random::system()))
     }
 
-    /// Serves the API, and the files of the console at all paths that have one.
-    fn gateway(&self, guard: Guard, requests: RequestLog, console: Site) -> Result<Router, StartError> {
-        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard.clone(), requests);
+    fn gateway(&self, guard: Guard, requests: RequestLog) -> Result<Gateway, StartError> {
+        let mut gateway = Gateway::new(self.clock.clone(), Random::system(), guard, requests);
         for routes in route_tables() {
             let app = self.app(routes.group())?;
             gateway.add(routes, app);
         }
-        let gateway = Arc::new(gateway);
-        Ok(Router::new().fallback(
-            move |ConnectInfo(client): ConnectInfo<SocketAddr>, request: Request<Body>| {
-                let gateway = gateway.clone();
-                let file = (request.method() == Method::GET)
-                    .then(|| console.file(request.uri().path(), request.headers()))
-                    .flatten();
-                let is_own_page = guard.accepts_origin(request.headers());
-                async move {
-                    match file {
-                        Some(file) if is_own_page => file,
-                        Some(_) => forbidden(),
-                        None => gateway.handle(client, request).await,
-                    }
-                }
-            },
-        ))
+        Ok(gateway)
     }
 
     async fn workers(&self) -> Result<Workers, StartError> {
@@ -356,6 +340,26 @@ impl Functions<'_> {
         let stream = Stream::open(dynamodb, &apps.sweep.settings.table).await.map_err(failed)?;
         Ok(Workers::new(apps, stream, self.services.table_changes()))
     }
+}
+
+/// Serves the API, and the files of the widget and of the console at all paths that have one.
+fn serve_api(gateway: Arc<Gateway>, guard: Guard, console: Site) -> Router {
+    Router::new().fallback(move |ConnectInfo(client): ConnectInfo<SocketAddr>, request: Request<Body>| {
+        let gateway = gateway.clone();
+        let (path, headers) = (request.uri().path(), request.headers());
+        let is_read = request.method() == Method::GET;
+        let of_widget = is_read.then(|| widget_file(path, headers)).flatten();
+        let of_console = is_read.then(|| console.file(path, headers)).flatten();
+        let is_own_page = guard.accepts_origin(headers);
+        async move {
+            match (of_widget, of_console) {
+                (Some(file), _) => file,
+                (None, Some(file)) if is_own_page => file,
+                (None, Some(_)) => forbidden(),
+                (None, None) => gateway.handle(client, request).await,
+            }
+        }
+    })
 }
 
 async fn load_fixtures(

@@ -426,6 +426,7 @@ fn rows() -> Vec<Row> {
         public("/api/bff/widget/giftcards", "/api/bff/widget/giftcards", 200),
         public("/api/merchants/{slug}", "/api/merchants/aurora-coffee", 200),
         public("/api/merchants/{slug}/catalog", "/api/merchants/aurora-coffee/catalog", 200),
+        public("/shop/{slug}", "/shop/aurora-coffee", 200),
         public("/api/public/gift-card-image", "/api/public/gift-card-image", 404),
         // These end the sessions.
         row(

@@ -58,6 +58,63 @@ async fn paths_without_an_extension_are_pages_of_a_client() {
 }
 
 #[tokio::test]
+async fn the_storefront_has_the_pages_of_its_function() {
+    let system = System::start().await;
+    let (api, clients) = (&system.local.listening.api, system.local.listening.clients.clone().unwrap());
+    let page = get(format!("{}/aurora-coffee", clients.storefront)).await;
+    let of_function = get(format!("{api}/shop/aurora-coffee")).await;
+    assert_eq!(header(&page, "content-security-policy"), header(&of_function, "content-security-policy"));
+    assert_eq!(page.text().await.unwrap(), of_function.text().await.unwrap());
+    let moved = get(format!("{}/Aurora-Coffee", clients.storefront)).await;
+    assert_eq!(
+        (moved.status(), header(&moved, "location")),
+        (StatusCode::MOVED_PERMANENTLY, "./aurora-coffee")
+    );
+    for path in ["/", "/nobody", "/aurora-coffee/cards", "/%E0%A4%A"] {
+        let missing = get(format!("{}{path}", clients.storefront)).await;
+        assert_eq!(missing.status(), StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(header(&missing, "content-type"), "text/html; charset=utf-8", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_any_site_load_the_widget() {
+    let system = System::start().await;
+    let api = &system.local.listening.api;
+    let release: Value = json_of(get(format!("{api}/widget/1/release.json")).await).await;
+    let version = release["version"].as_str().unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/widget/gift-card-widget.js");
+    let script = std::fs::read_to_string(script).unwrap();
+    for (address, caching) in
+        [(version, "public, max-age=31536000, immutable"), ("1", "public, max-age=3600")]
+    {
+        let url = format!("{api}/widget/{address}/gift-card-widget.js");
+        let response =
+            test_support::client().get(&url).header("origin", "https://shop.example").send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK, "{url}");
+        for (name, expected) in [
+            ("content-type", "text/javascript"),
+            ("access-control-allow-origin", "*"),
+            ("cross-origin-resource-policy", "cross-origin"),
+            ("cache-control", caching),
+            ("x-content-type-options", "nosniff"),
+        ] {
+            assert_eq!(header(&response, name), expected, "{url} {name}");
+        }
+        assert_eq!(response.text().await.unwrap(), script);
+    }
+    for path in [
+        "2/gift-card-widget.js",
+        "1.0/gift-card-widget.js",
+        "1/nothing.js",
+        "1/../dashboard/app.js",
+        "gift-card-widget.js",
+    ] {
+        assert_eq!(get(format!("{api}/widget/{path}")).await.status(), StatusCode::NOT_FOUND, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn the_console_does_not_hide_the_errors_of_the_api() {
     let system = System::start().await;
     let api = &system.local.listening.api;
@@ -102,7 +159,7 @@ async fn only_the_till_may_start_a_service_worker() {
     assert_eq!(header(&till, "content-type"), "text/javascript");
     let policy = header(&till, "content-security-policy");
     assert!(policy.ends_with("; trusted-types lit-html till-worker; worker-src 'self'"), "{policy}");
-    for client in [&system.local.listening.api, &clients.dashboard, &clients.shop, &clients.storefront] {
+    for client in [&system.local.listening.api, &clients.dashboard, &clients.shop] {
         let page = get(format!("{client}/")).await;
         let policy = header(&page, "content-security-policy");
         assert!(policy.contains("; trusted-types lit-html; worker-src 'none'"), "{client}: {policy}");

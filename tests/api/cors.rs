@@ -44,6 +44,7 @@ fn only_public_get_routes_are_open_to_any_origin() {
         "/api/merchants/{slug}",
         "/api/merchants/{slug}/catalog",
         "/api/public/gift-card-image",
+        "/shop/{slug}",
     ];
     assert_eq!(paths, BTreeSet::from(expected));
 }

@@ -498,3 +498,239 @@ async fn returns_500_if_an_image_cannot_be_read() {
     );
     assert_eq!(failed.header("cache-control"), Some("no-store"));
 }
+
+/// The HTML of a shop's page with a line for each element, and without the content of its styles and its script.
+fn readable(html: &str) -> String {
+    let without = |html: String, start: &str, end: &str| {
+        let mut parts = html.split(start);
+        let first = parts.next().unwrap().to_owned();
+        parts.fold(first, |shown, part| shown + start + "…" + &part[part.find(end).unwrap()..])
+    };
+    let html = without(html.to_owned(), "<style>", "</style>");
+    without(html, "<script>", "</script>").replace("><", ">\n<")
+}
+
+/// What the page of a shop contains between `start` and the next `end`.
+fn between<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
+    html.split_once(start)
+        .and_then(|(_, rest)| rest.split_once(end))
+        .unwrap_or_else(|| panic!("no {start}: {html}"))
+        .0
+}
+
+/// Loads a shop that is called as its slug, with an offer of 250 SEK.
+async fn load_shop(system: &System, slug: &str, account: &str, merchant: Value) {
+    let mut fields = json!({"id": slug, "slug": slug, "status": "ACTIVE", "name": slug, "networkMerchantId": account, "currency": "SEK"});
+    fields.as_object_mut().unwrap().extend(merchant.as_object().unwrap().clone());
+    let offer = json!({
+        "merchantId": account, "giftCardOfferId": account, "name": "Card", "giftCardOfferStatus": "AVAILABLE", "defaultPrice": 250
+    });
+    let network = json!({"merchants": [{"merchantId": account, "name": slug}], "offers": [offer]});
+    system.load_fixtures(&json!({"merchants": [fields], "cardNetwork": network})).await;
+}
+
+#[tokio::test]
+async fn the_page_of_a_shop_reads_without_javascript() {
+    let system = System::start().await;
+    load_full_shop(&system).await;
+    let page = system.anonymous().get("/shop/full-shop").await;
+    assert_eq!(page.status, 200);
+    let html = page.body.as_str().unwrap();
+    insta::assert_snapshot!("storefront_page", readable(html));
+    for (name, expected) in [
+        ("content-type", "text/html; charset=utf-8"),
+        ("cache-control", "no-store"),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "strict-origin-when-cross-origin"),
+    ] {
+        assert_eq!(page.header(name), Some(expected), "{name}");
+    }
+    assert_eq!(page.header("set-cookie"), None);
+    for color in ["--brand:#1f4e5f;", "--on-brand:#ffffff;", "--brand-accent:#f4b942;"] {
+        assert!(html.contains(color), "{color}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_but_the_page_itself_runs_or_styles() {
+    use base64::prelude::{BASE64_STANDARD, Engine};
+    use sha2::{Digest, Sha256};
+
+    let system = System::start().await;
+    for path in ["/shop/aurora-coffee", "/shop/nobody"] {
+        let page = system.anonymous().get(path).await;
+        let html = page.body.as_str().unwrap();
+        let policy = page.header("content-security-policy").unwrap();
+        let directives: Vec<&str> = policy.split("; ").collect();
+        for directive in
+            ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+        {
+            assert!(directives.contains(&directive), "{path} {policy}");
+        }
+        assert!(!policy.contains("unsafe") && !policy.contains("'self'"), "{path} {policy}");
+        let hash = |content: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(content)));
+        let sources = |name: &str| {
+            let directive = directives.iter().find(|directive| directive.starts_with(name)).unwrap();
+            directive.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let contents = |start: &str, end: &str| {
+            html.split(start).skip(1).map(|rest| hash(rest.split(end).next().unwrap())).collect::<Vec<_>>()
+        };
+        assert_eq!(sources("style-src"), contents("<style>", "</style>"), "{path}");
+        let scripts = contents("<script>", "</script>");
+        let expected = if scripts.is_empty() { vec!["'none'".to_owned()] } else { scripts };
+        assert_eq!(sources("script-src"), expected, "{path}");
+        assert!(!html.contains(" style=") && !html.contains(" onclick="), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_merchants_write_is_text_on_the_page() {
+    let system = System::start().await;
+    let hostile = "</title></script><!--<script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{2028}";
+    let address = "https://hostile.example/?a=1&b=\"><script>alert(1)</script>#'";
+    system
+        .load_fixtures(&json!({
+            "merchants": [{
+                "id": "m-hostile", "slug": "hostile", "status": "ACTIVE", "name": hostile, "networkMerchantId": "1201",
+                "currency": "SEK", "brand": {"logoUrl": address},
+                "storefront": {
+                    "description": hostile, "homeUrl": address, "primaryColor": "red;}</style><script>alert(1)</script>",
+                    "secondaryColor": "#12345g"
+                }
+            }],
+            "cardNetwork": {
+                "merchants": [{"merchantId": "1201", "name": hostile, "termsUrl": address}],
+                "offers": [{
+                    "merchantId": "1201", "giftCardOfferId": 1201, "name": hostile, "description": hostile,
+                    "giftCardOfferStatus": "AVAILABLE", "denominations": [100, 200],
+                    "giftCardDesign": [{"urlImage": address}]
+                }]
+            }
+        }))
+        .await;
+    let page = system.anonymous().get("/shop/hostile").await;
+    let html = page.body.as_str().unwrap();
+    let escaped = "&lt;/title&gt;&lt;/script&gt;&lt;!--&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;\
+                   &quot;&#39;&amp;\u{2028}";
+    assert!(html.contains(&format!("<h1 dir=\"auto\">{escaped}</h1>")), "{html}");
+    assert!(html.contains(&format!("<title>Gift cards of {escaped}</title>")), "{html}");
+    for markup in ["<script>alert", "<img src=x", "<!--", "\"><script>alert", "</style><script>alert"] {
+        assert!(!html.contains(markup), "{markup}");
+    }
+    assert_eq!(html.matches("<script").count(), 2, "the data and the page's own script");
+    let data: Value =
+        serde_json::from_str(between(html, "<script type=\"application/ld+json\">", "</script>")).unwrap();
+    assert_eq!(data["@graph"][0]["name"], hostile);
+    assert!(html.contains("--brand:#24424f;"), "the default color");
+
+    for home in [
+        "javascript:alert(1)",
+        "JavaScript://a.example/%0aalert(1)",
+        "data:text/html,x",
+        "//a.example",
+        "a.example",
+    ] {
+        let slug = format!("home-{}", home.len());
+        load_shop(&system, &slug, &format!("13{}", home.len()), json!({"storefront": {"homeUrl": home}}))
+            .await;
+        let page = system.anonymous().get(&format!("/shop/{slug}")).await;
+        let html = page.body.as_str().unwrap();
+        assert!(html.contains("Sold in the shop") && !html.contains("class=\"buy\""), "{home}");
+        assert!(!html.to_lowercase().contains("javascript:") && !html.contains("a.example"), "{home}");
+    }
+}
+
+#[tokio::test]
+async fn buy_carries_the_offer_and_the_amount_to_the_shop() {
+    let system = System::start().await;
+    for (number, (home, expected)) in [
+        ("https://a.example", "https://a.example/?offer=ID&amp;amount=25000&amp;currency=SEK"),
+        (
+            "https://a.example/kort?lang=sv&utm=x",
+            "https://a.example/kort?lang=sv&amp;utm=x&amp;offer=ID&amp;amount=25000&amp;currency=SEK",
+        ),
+        (
+            "https://a.example/?q=%C3%A5+b#cards",
+            "https://a.example/?q=%C3%A5+b&amp;offer=ID&amp;amount=25000&amp;currency=SEK#cards",
+        ),
+        (
+            "https://a.example/?currency=EUR&a=&amount=1",
+            "https://a.example/?a=&amp;offer=ID&amp;amount=25000&amp;currency=SEK",
+        ),
+        ("http://a.example:81/x?", "http://a.example:81/x?offer=ID&amp;amount=25000&amp;currency=SEK"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (slug, account) = (format!("buy-{number}"), format!("140{number}"));
+        load_shop(&system, &slug, &account, json!({"storefront": {"homeUrl": home}})).await;
+        let page = system.anonymous().get(&format!("/shop/{slug}")).await;
+        let link = between(page.body.as_str().unwrap(), "<a class=\"buy\" href=\"", "\"");
+        assert_eq!(link, expected.replace("ID", &account), "{home}");
+    }
+}
+
+#[tokio::test]
+async fn slugs_in_any_case_lead_to_the_canonical_one() {
+    let system = System::start().await;
+    let client = test_support::client();
+    let api = &system.local.listening.api;
+    for slug in ["Aurora-Coffee", "AURORA-COFFEE", "aurora-coffeE"] {
+        let moved = client.get(format!("{api}/shop/{slug}")).send().await.unwrap();
+        assert_eq!(
+            (moved.status().as_u16(), header(&moved, "location"), header(&moved, "cache-control")),
+            (301, Some("./aurora-coffee"), Some("no-store")),
+            "{slug}"
+        );
+        let json = system.anonymous().get(&format!("/api/merchants/{slug}")).await;
+        assert_eq!(json.status, 404, "programs use the slug as it is");
+    }
+    let page = system.anonymous().get("/shop/aurora-coffee").await;
+    let canonical = between(page.body.as_str().unwrap(), "<link rel=\"canonical\" href=\"", "\"");
+    assert_eq!(canonical, "https://shop.example/aurora-coffee");
+    // A slug of an older release may have capital letters, and is found first.
+    load_shop(&system, "Old-Shop", "1501", json!({})).await;
+    assert_eq!(system.anonymous().get("/shop/Old-Shop").await.status, 200);
+}
+
+#[tokio::test]
+async fn errors_of_the_page_are_pages_that_search_engines_leave_out() {
+    let system = System::start().await;
+    let suspended = json!({"id": "m-shut", "slug": "shut", "status": "SUSPENDED", "name": "Shut"});
+    system.load_fixtures(&json!({"merchants": [suspended]})).await;
+    let anonymous = system.anonymous();
+    for slug in ["nobody", "shut", "SHUT", "m-aurora", "", "%20", "%3Cscript%3E", &"s".repeat(3000)] {
+        let missing = anonymous.get(&format!("/shop/{slug}")).await;
+        let html = missing.body.as_str().unwrap();
+        assert_eq!(missing.status, 404, "{slug}");
+        assert!(html.contains("<meta name=\"robots\" content=\"noindex\">"), "{slug}: {html}");
+        assert!(html.contains("<h1>There is no shop at this address.</h1>"), "{slug}: {html}");
+        assert_eq!(missing.header("content-type"), Some("text/html; charset=utf-8"), "{slug}");
+        assert_eq!(missing.header("cache-control"), Some("no-store"), "{slug}");
+    }
+    let wrong_method = anonymous.send(Method::POST, "/shop/aurora-coffee", None).await;
+    assert_eq!((wrong_method.status, wrong_method.header("allow")), (405, Some("GET,HEAD")));
+    assert_eq!(wrong_method.header("content-type"), Some("text/html; charset=utf-8"));
+
+    system.set_network_fault("GET /v1/merchants/1001/offers", "status", json!(500)).await;
+    let failed = anonymous.get("/shop/aurora-coffee").await;
+    let html = failed.body.as_str().unwrap();
+    assert_eq!(failed.status, 500);
+    assert!(html.contains("noindex") && html.contains("The catalog could not be read."), "{html}");
+    let without_terms = anonymous.get("/shop/bare").await;
+    assert!(without_terms.body.as_str().unwrap().contains("No gift cards yet"), "{without_terms:?}");
+}
+
+#[tokio::test]
+async fn a_page_has_room_for_many_gift_cards() {
+    let system = System::start().await;
+    let description = "A long story. ".repeat(100);
+    let offers: Vec<Value> =
+        (1..=500).map(|id| json!({"giftCardOfferId": id, "description": description})).collect();
+    set_network_offers(&system, &offers).await;
+    let page = system.anonymous().get("/shop/aurora-coffee").await;
+    assert_eq!(page.status, 200);
+    let html = page.body.as_str().unwrap();
+    assert!(html.matches("<li class=\"offer\"").count() > 100 && html.len() < 4_000_000, "{}", html.len());
+}

@@ -213,6 +213,23 @@ async fn counts_visits_per_merchant() {
 }
 
 #[tokio::test]
+async fn a_view_before_consent_is_neither_counted_nor_recognized_again() {
+    let system = System::start().await;
+    let known = format!("gc_as={}", "0f".repeat(16));
+    for cookies in ["", &known] {
+        let uncounted = get_gift_cards(&system, "m-aurora&count=no", cookies).await;
+        let counted = get_gift_cards(&system, "m-rival", cookies).await;
+        assert_eq!(uncounted.at("/data/count"), &json!(2));
+        assert_eq!((cookie(&uncounted), cookie(&counted).is_some()), (None, true), "{cookies}");
+    }
+    assert_eq!(count_visits(&system, "u-admin").await, json!(0));
+    for other in ["&count=yes", "&count=", "&count"] {
+        assert!(cookie(&get_gift_cards(&system, &format!("m-aurora{other}"), "").await).is_some(), "{other}");
+    }
+    assert_eq!(count_visits(&system, "u-admin").await, json!(3));
+}
+
+#[tokio::test]
 async fn replaces_an_invalid_cookie() {
     let system = System::start().await;
     let valid = "0f".repeat(16);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { codeFor, completedOrder, loaded, menuOf, NOBODY, open, pagesOf } from "./dashboard.mjs";
-import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, settle, urls } from "./support.mjs";
+import { api, checkAccess, checkWidth, expectProblem, faults, openPage, screenshot, settle, signIn, urls } from "./support.mjs";
 
 for (const [size, theme] of [["desktop", "light"], ["phone", "dark"]]) {
     test(`every page of an administrator is accessible and fits (${size}, ${theme})`, async () => {
@@ -152,6 +152,18 @@ test("a session that ends is renewed over the page, which keeps what was typed",
     await dialog.getByLabel("Code").fill(await codeFor("anna@aurora.example", dialog.getByLabel("Code")));
     await page.getByText("The offer was created.").waitFor();
     await page.getByText("Kept card").first().waitFor();
+});
+
+test("what was typed for one business is not saved in another that was signed in to in a second tab", async () => {
+    const page = await open("u-anna", "/offers/new", "New offer", { expected: [/409 POST .*\/api\/bff\/offers$/] });
+    await page.getByLabel("Name").fill("Card of Aurora");
+    await page.getByLabel("From").fill("100");
+    await page.getByLabel("To", { exact: true }).fill("1,000");
+    const haru = await signIn(page, "u-haru");
+    await page.getByRole("button", { name: "Create offer" }).click();
+    await page.getByText("You are signed in for another business now. Reload the page to see it.").waitFor();
+    const { data } = await api("GET", "/api/bff/offers", undefined, { authorization: `Bearer ${haru}` });
+    assert.ok(!JSON.stringify(data).includes("Card of Aurora"));
 });
 
 test("looks up a card, and says where there is none", async () => {

@@ -101,7 +101,12 @@ for (const [way, label, address, masked, body] of [
 }
 
 /** Decodes the only QR code that can be seen. */
-const readCode = (page, selector) => page.evaluate(async (css) => {
+async function readCode(page, selector) {
+    await page.locator(selector).waitFor();
+    return page.evaluate(decodeSeen, selector);
+}
+
+async function decodeSeen(css) {
     const { decodeQR } = await import("/kit/vendor/qr.js");
     const [svg] = [...document.querySelectorAll(css)].filter((element) => element.getClientRects().length > 0);
     const { width } = svg.getBoundingClientRect();
@@ -114,7 +119,7 @@ const readCode = (page, selector) => page.evaluate(async (css) => {
     const context = Object.assign(document.createElement("canvas"), { width: 400, height: 400 }).getContext("2d");
     context.drawImage(image, 0, 0, 400, 400);
     return { code: decodeQR(context.getImageData(0, 0, 400, 400)), width };
-}, selector);
+}
 
 test("a sold card is shown large, printed, and both again from Today", async () => {
     const page = await openTill({ size: "desktop" });
@@ -153,7 +158,6 @@ for (const [paper, width, least] of [["58 mm", 219, 35], ["80 mm", 302, 45], ["A
         const onScreen = await readCode(page, ".handover svg.qr");
         await page.emulateMedia({ media: "print" });
         await page.setViewportSize({ width, height: 1123 });
-        await page.locator(".ticket svg.qr").waitFor();
         const printed = await readCode(page, ".ticket svg.qr");
         assert.equal(printed.code, onScreen.code);
         assert.ok(printed.width * 25.4 / 96 >= least, `${printed.width} px`);

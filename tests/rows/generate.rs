@@ -165,7 +165,8 @@ async fn add_open_issue(system: &System) {
 /// The key of a sale that was cancelled before it was made.
 async fn add_closed_key(system: &System) {
     let cancellation = json!({"kind": "ISSUE", "idempotencyKey": "cancelled"});
-    let cancelled = system.send_json(Method::POST, "/api/bff/pos/operations/cancellation", &cancellation).await;
+    let cancelled =
+        system.send_json(Method::POST, "/api/bff/pos/operations/cancellation", &cancellation).await;
     assert_eq!(cancelled.status, 200, "{cancelled:?}");
 }
 

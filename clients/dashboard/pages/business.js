@@ -30,6 +30,7 @@ class BusinessPage extends Page {
 
   arrive() {
     this.profile.load();
+    import("./widget-snippet.js");
   }
 
   render() {
@@ -49,7 +50,8 @@ class BusinessPage extends Page {
       <section class="panel"><header><h2>Brand</h2></header><div class="form"><div class="two">${BRAND.map(([name, label]) => one(name, label, brand[name]))}</div>
         <dl class="pairs">${SHOWN.filter(([name]) => brand[name]).map(([name, label]) => html`<div><dt>${label}</dt><dd class="wrap" dir="auto">${brand[name]}</dd></div>`)}</dl></div></section>
       ${refusal(this.problem, "The details were not saved. Nothing was changed.")}
-      ${editable ? html`<div class="bar"><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>${Object.keys(this.changes).length ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}</div>` : nothing}</form>`;
+      ${editable ? html`<div class="bar"><button class="button primary" aria-busy=${this.busy ? "true" : "false"}>Save</button>${Object.keys(this.changes).length ? html`<span class="muted small">There are changes that are not saved.</span>` : nothing}</div>` : nothing}</form>
+      <section class="panel in-shop"><header><h2>Gift cards in your shop</h2></header><widget-snippet></widget-snippet></section>`;
   }
 
   /** @param {string} name @param {string} value @param {string} saved */

@@ -1,6 +1,6 @@
 // The latest orders, as rows of a list. The browser sends the session's cookie.
 
-import { createPortalClient, readError } from "../index.js";
+import { createPortalClient, readError } from "@gift-card/portal-api";
 
 const client = createPortalClient({ baseUrl: "https://api.example" });
 

@@ -1,6 +1,6 @@
 // A gift card of a public catalogue, for a card in a shop window. Nobody is signed in.
 
-import { createPortalClient } from "../index.js";
+import { createPortalClient } from "@gift-card/portal-api";
 
 const client = createPortalClient({ baseUrl: "https://api.example" });
 

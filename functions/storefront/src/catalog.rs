@@ -54,29 +54,29 @@ struct Meta {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CatalogItem)]
-struct Item {
+pub(crate) struct Item {
     /// The number of the offer at the card network, as text.
     #[schema(value_type = String)]
-    id: OfferId,
+    pub(crate) id: OfferId,
     /// The id of the merchant.
     #[schema(value_type = String)]
     merchant_id: MerchantId,
     /// The name that buyers see.
-    name: String,
+    pub(crate) name: String,
     /// The text that buyers see. Null if there is none.
-    description: Option<String>,
+    pub(crate) description: Option<String>,
     /// The address of the image of the card. Null if there is none.
-    image_url: Option<String>,
+    pub(crate) image_url: Option<String>,
     /// `GIFTCARD_DIGITAL`: refund cards are not sold in shops.
     r#type: OfferType,
     /// ISO 4217 code of the prices: that of the offer, else the merchant's own.
-    currency: Currency,
+    pub(crate) currency: Currency,
     /// The prices to offer, in minor units, ascending.
-    price_options: Vec<Minor>,
+    pub(crate) price_options: Vec<Minor>,
     /// The lowest price, in minor units. Null if there is no limit.
-    min_value: Option<Minor>,
+    pub(crate) min_value: Option<Minor>,
     /// The highest price, in minor units. Null if there is no limit.
-    max_value: Option<Minor>,
+    pub(crate) max_value: Option<Minor>,
 }
 
 pub(crate) fn describe() -> Description {
@@ -114,20 +114,24 @@ pub(crate) async fn get_catalog(
     path: PathIds,
 ) -> Result<Json<Catalog>, Fault> {
     let merchant = shop::active_merchant(&app, &path).await?;
-    let (items, is_complete) = match &merchant.network_merchant_id {
-        Some(account) => {
-            let list =
-                app.card_network().offers(&invocation, account).await.map_err(|error| to_fault(&error))?;
-            (items_on_sale(&merchant, account, &list.offers, app.clock.now()), list.is_complete)
-        }
-        None => (Vec::new(), true),
-    };
+    let (items, is_complete) = on_sale(&app, &invocation, &merchant).await?;
     let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
     let meta = Meta {
         popular_amount: merchant.storefront.popular_gift_card_amount,
         truncated: fitting.is_truncated || !is_complete,
     };
     Ok(Json(Catalog { ok: true, data: fitting.items, meta }))
+}
+
+/// Returns the gift cards on sale, and whether these are all.
+pub(crate) async fn on_sale(
+    app: &App,
+    invocation: &Invocation,
+    merchant: &Merchant,
+) -> Result<(Vec<Item>, bool), Fault> {
+    let Some(account) = &merchant.network_merchant_id else { return Ok((Vec::new(), true)) };
+    let list = app.card_network().offers(invocation, account).await.map_err(|error| to_fault(&error))?;
+    Ok((items_on_sale(merchant, account, &list.offers, app.clock.now()), list.is_complete))
 }
 
 fn to_fault(error: &NetworkError) -> Fault {

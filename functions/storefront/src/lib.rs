@@ -3,6 +3,7 @@
 mod catalog;
 mod image;
 mod merchant;
+mod page;
 mod shop;
 
 use shared::http::fault::ErrorFormat;
@@ -18,4 +19,7 @@ pub fn routes() -> Routes {
         .described(catalog::describe)
         .get("/api/public/gift-card-image", image::get_image)
         .described(image::describe)
+        .with_error_format(ErrorFormat::Page, |routes| {
+            routes.get("/shop/{slug}", page::get_page).described(page::describe)
+        })
 }

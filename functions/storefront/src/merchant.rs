@@ -35,32 +35,37 @@ pub(crate) struct StorefrontMerchant {
     #[schema(value_type = String)]
     id: MerchantId,
     /// The last segment of the URL of its shop, unique on the platform.
-    slug: String,
+    pub(crate) slug: String,
     /// The name that the portal and the shop show.
-    name: String,
+    pub(crate) name: String,
     /// The address of the logo.
-    logo_url: Option<String>,
+    pub(crate) logo_url: Option<String>,
     /// A text about the merchant, for buyers.
-    description: Option<String>,
+    pub(crate) description: Option<String>,
     /// The main color of the shop, such as `#1f4e5f`.
-    primary_color: Option<String>,
+    pub(crate) primary_color: Option<String>,
     /// The second color of the shop, such as `#f4b942`.
-    secondary_color: Option<String>,
+    pub(crate) secondary_color: Option<String>,
     /// ISO 4217 code of the merchant's own currency.
     currency: Option<Currency>,
     /// The merchant's own website, where buyers go on to buy.
-    home_url: Option<String>,
+    pub(crate) home_url: Option<String>,
     /// The terms and conditions of its cards. Null also if the card network does not answer in time.
-    terms_url: Option<String>,
+    pub(crate) terms_url: Option<String>,
     /// The id of the shop at a fraud prevention service.
     fraud_site_id: Option<String>,
     /// The id of the shop at an analytics service.
     analytics_id: Option<String>,
     /// The amount that the shop suggests, in minor units of the merchant's own currency.
-    popular_gift_card_amount: Option<i64>,
+    pub(crate) popular_gift_card_amount: Option<i64>,
 }
 
 impl StorefrontMerchant {
+    pub(crate) async fn load(app: &App, invocation: &Invocation, merchant: Merchant) -> Self {
+        let terms_url = terms_url(app, invocation, &merchant).await;
+        Self::new(merchant, terms_url.as_deref())
+    }
+
     fn new(merchant: Merchant, terms_url: Option<&str>) -> Self {
         let Merchant { id, slug, name, currency, brand, storefront, .. } = merchant;
         Self {
@@ -116,8 +121,7 @@ pub(crate) async fn get_merchant(
     path: PathIds,
 ) -> Result<Data<StorefrontMerchant>, Fault> {
     let merchant = shop::active_merchant(&app, &path).await?;
-    let terms_url = terms_url(&app, &invocation, &merchant).await;
-    Ok(Data(StorefrontMerchant::new(merchant, terms_url.as_deref())))
+    Ok(Data(StorefrontMerchant::load(&app, &invocation, merchant).await))
 }
 
 async fn terms_url(app: &App, invocation: &Invocation, merchant: &Merchant) -> Option<String> {

@@ -35,13 +35,15 @@ pub(crate) fn describe() -> Description {
         "List the gift cards of the widget",
         "Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified \
          by the cookie `gc_as`, which each response renews for 30 minutes. At most 60 new visits an hour are recorded \
-         for one client address.",
+         for one client address. With `count=no`, nothing is recorded and no cookie is set: for shops whose visitors have \
+         not consented yet.",
     )
     .query::<NonBlank>(
         "merchantId",
         "The merchant. The default gift cards are returned if it is missing or unknown.",
         false,
     )
+    .query::<String>("count", "`no`: the view is not counted. Anything else counts it.", false)
     .success(
         "The catalog.",
         json!({
@@ -57,7 +59,8 @@ pub(crate) fn describe() -> Description {
     .message("merchantId: must not be blank.")
 }
 
-/// Returns `{merchantId, items, count}`, and sets the visitor's cookie if the merchant exists.
+/// Returns `{merchantId, items, count}`. Records the visit and sets its cookie if the merchant exists, unless the request says
+/// not to.
 ///
 /// Responds with 400 if `merchantId` is blank or repeated.
 pub(crate) async fn list_gift_cards(
@@ -69,8 +72,10 @@ pub(crate) async fn list_gift_cards(
 ) -> Result<WithCookies<Data<GiftCards>>, Fault> {
     let merchant_id = parse_merchant_id(&query)?;
     let cookie = match &merchant_id {
-        Some(merchant) => visit::record(&app, merchant, &headers, address).await,
-        None => None,
+        Some(merchant) if query.text("count") != Some("no") => {
+            visit::record(&app, merchant, &headers, address).await
+        }
+        _ => None,
     };
     let items = catalog::items(merchant_id.as_ref());
     Ok(WithCookies::new([cookie], Data(GiftCards { merchant_id, count: items.len(), items })))

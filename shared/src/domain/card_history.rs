@@ -121,7 +121,7 @@ pub fn expected_balance(sums: &[CardSums], open: &[Redemption]) -> Option<Money>
     for redemption in open {
         match redemption.status.known() {
             Some(RedemptionStatus::Succeeded) => {
-                balance = balance.checked_sub(redemption.amount.minor.get())?
+                balance = balance.checked_sub(redemption.amount.minor.get())?;
             }
             Some(RedemptionStatus::Failed) => {}
             Some(RedemptionStatus::Pending) | None => return None,

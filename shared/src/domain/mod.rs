@@ -9,6 +9,7 @@ pub mod card_history;
 pub mod card_tag;
 pub mod challenge;
 pub mod code;
+pub mod color;
 pub mod csv;
 pub mod export;
 pub mod fees;

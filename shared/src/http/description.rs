@@ -39,6 +39,8 @@ pub struct Description {
     pub(super) success: Option<(&'static str, Value)>,
     /// The headers of a 304, which the success response has as well.
     pub(super) not_modified: &'static [(&'static str, &'static str)],
+    /// When the response is a 301 to another address.
+    pub(super) moved: Option<&'static str>,
     pub(super) errors: Vec<DescribedError>,
     pub(super) schemas: Vec<NamedSchema>,
 }
@@ -54,6 +56,13 @@ impl Description {
     #[must_use]
     pub fn not_modified(mut self, headers: &'static [(&'static str, &'static str)]) -> Self {
         self.not_modified = headers;
+        self
+    }
+
+    /// A client that asks for an address that is spelled differently gets a 301.
+    #[must_use]
+    pub fn moved(mut self, text: &'static str) -> Self {
+        self.moved = Some(text);
         self
     }
 

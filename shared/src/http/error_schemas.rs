@@ -47,7 +47,7 @@ enum Form {
 impl ErrorFormat {
     fn form(self, kind: ErrorKind, status: &str) -> Form {
         match (self, kind) {
-            (Self::Flat, _) => Form::Flat,
+            (Self::Flat | Self::Page, _) => Form::Flat,
             (Self::Nested, _) | (_, ErrorKind::Access(_)) => Form::Nested,
             (Self::Coded, _) if status == "400" => Form::Plain,
             (Self::Bare | Self::Coded, _) => Form::Bare,

@@ -11,6 +11,7 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
+use super::html::Page;
 use crate::card_network::{NetworkError, Refusal};
 use crate::operations::{CancelError, ExecutionError, IdempotencyError};
 use crate::projections::search::SearchError;
@@ -378,14 +379,16 @@ pub enum ErrorFormat {
     Bare,
     /// [`ErrorFormat::Bare`], but a 400 is `{error: <message>}`: settlements.
     Coded,
+    /// HTML, for people: the page of a shop.
+    Page,
 }
 
 impl ErrorFormat {
-    /// The body of an error response.
+    /// The body of an error response, where it is JSON.
     pub fn body(self, fault: &Fault) -> Value {
         let Parts { message, by_access_check, .. } = &*fault.0;
         match self {
-            Self::Flat => json!({"ok": false, "error": message}),
+            Self::Flat | Self::Page => json!({"ok": false, "error": message}),
             Self::Coded if !by_access_check && fault.status() == StatusCode::BAD_REQUEST => {
                 json!({"error": message})
             }
@@ -397,7 +400,10 @@ impl ErrorFormat {
     /// Renders the body of a response that carries a fault.
     pub(super) fn render(self, mut response: Response) -> Response {
         let Some(fault) = response.extensions_mut().remove::<Fault>() else { return response };
-        let mut rendered = (response.status(), Json(self.body(&fault))).into_response();
+        let mut rendered = match self {
+            Self::Page => Page::of_error(response.status(), fault.message()).into_response(),
+            _ => (response.status(), Json(self.body(&fault))).into_response(),
+        };
         for (name, value) in response.headers() {
             if name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE {
                 rendered.headers_mut().append(name, value.clone());

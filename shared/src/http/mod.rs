@@ -14,6 +14,7 @@ mod error_schemas;
 pub mod examples;
 pub mod fault;
 pub mod fitting;
+pub mod html;
 pub mod idempotency_key;
 pub mod identity;
 pub mod money_moved;

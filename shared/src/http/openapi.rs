@@ -1,6 +1,7 @@
 //! OpenAPI operations, assembled from the route table and the descriptions of the endpoints.
 
 use http::StatusCode;
+use serde_json::Value;
 use utoipa::PartialSchema;
 use utoipa::openapi::path::{Operation, OperationBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
@@ -16,9 +17,11 @@ use super::description::{
 };
 use super::error_schemas::{ErrorKind, code_of};
 use super::fault::ErrorFormat;
+use super::html::Page;
 use super::money_moved::{self, MONEY_MOVED_HEADER};
 use super::routes::Route;
 use super::schemas::{NamedSchema, describe_nullable_fields};
+use super::success::Success;
 
 /// The names of the security schemes.
 pub const BEARER: &str = "bearer";
@@ -38,6 +41,10 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         let mut response = with_request_id("The client has the current response already.").build();
         response.headers.extend(headers);
         responses = responses.response("304", response);
+    }
+    if let Some(text) = description.moved {
+        let address = header("The address, relative to that of the request.");
+        responses = responses.response("301", with_request_id(text).header("Location", address));
     }
     responses = responses.response(success.status.as_str(), success_response);
     let mut errors = access_errors(route.requirement);
@@ -70,7 +77,9 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
             response.headers.insert(MONEY_MOVED_HEADER.to_owned(), money_moved::header().into());
         }
         responses = responses.response(&error.status, response);
-        schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
+        if route.error_format != ErrorFormat::Page {
+            schemas.extend(route.error_format.schemas(&error.status, &error.kinds));
+        }
     }
     for (_, schema) in &mut schemas {
         describe_nullable_fields(schema);
@@ -198,6 +207,9 @@ fn is_own(kind: ErrorKind) -> bool {
 }
 
 fn error_response(error_format: ErrorFormat, error: &ErrorResponse, replays: bool) -> Response {
+    if error_format == ErrorFormat::Page {
+        return Page::describe(with_request_id(&error.text), Value::Null, &mut Vec::new()).build();
+    }
     let mut content = ContentBuilder::new().schema(Some(error_format.schema(&error.status, &error.kinds)));
     if let Some((kind, message)) = error.example {
         content = content.example(Some(error_format.example(kind, &error.status, message)));

@@ -17,7 +17,6 @@ use crate::secrets::SecretError;
 use crate::store::card_history::{count_cards, count_redemption};
 use crate::store::given_back::take_back;
 use crate::store::jobs::{Job, Task};
-use crate::store::keys::Key;
 use crate::store::orders::card_writes;
 use crate::store::settlements::create_settlement;
 use crate::store::{CommitError, StoreError, Stored, Write};

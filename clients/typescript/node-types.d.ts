@@ -1,0 +1,36 @@
+// As much of Node as file-journal.js uses, so that this package is checked without other packages.
+
+declare module "node:fs/promises" {
+  interface FileHandle {
+    writeFile(text: string): Promise<void>;
+    sync(): Promise<void>;
+    close(): Promise<void>;
+  }
+  function mkdir(path: string, options: { recursive: true; mode: number }): Promise<string | undefined>;
+  function open(path: string, flags: string, mode?: number): Promise<FileHandle>;
+  function readdir(path: string): Promise<string[]>;
+  function readFile(path: string, encoding: "utf8"): Promise<string>;
+  function rename(from: string, to: string): Promise<void>;
+  function rm(path: string, options: { force: true }): Promise<void>;
+}
+
+declare module "node:net" {
+  interface Emitter {
+    once(event: string, listener: (error: Error & { code?: string }) => void): void;
+  }
+  interface Server extends Emitter {
+    listen(path: string): void;
+    close(listener: () => void): void;
+    unref(): void;
+  }
+  interface Socket extends Emitter {
+    destroy(): void;
+  }
+  function createServer(listener: (socket: Socket) => void): Server;
+  function connect(path: string): Socket;
+}
+
+declare module "node:path" {
+  function join(...parts: string[]): string;
+  function resolve(path: string): string;
+}

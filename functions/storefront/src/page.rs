@@ -1,0 +1,423 @@
+//! `GET /shop/{slug}`: the page of a shop, whole without JavaScript. `clients/storefront` has its styles and its script.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+use shared::app::App;
+use shared::domain::color::Color;
+use shared::domain::money::{Currency, Minor, Money};
+use shared::http::access::Public;
+use shared::http::description::Description;
+use shared::http::fault::Fault;
+use shared::http::html::{Markup, Page, Style};
+use shared::http::path::PathIds;
+use shared::http::schemas::Schemas;
+use shared::http::success::Success;
+use shared::invocation::Invocation;
+use url::Url;
+use utoipa::openapi::ResponseBuilder;
+
+use crate::catalog::{self, Item};
+use crate::merchant::StorefrontMerchant;
+use crate::shop;
+
+const STYLES: &str = include_str!("../../../clients/storefront/storefront.css");
+const SCRIPT: &str = include_str!("../../../clients/storefront/storefront.js");
+
+/// Of the gift cards. Those that come later are left out: a response of Lambda has at most 6 MB.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// For a merchant that has not chosen a color.
+const DEFAULT_COLOR: Color = Color::new(0x24, 0x42, 0x4f);
+/// The background of the page in the two themes, as in `storefront.css`.
+const LIGHT: Color = Color::new(0xf5, 0xf7, 0xf9);
+const DARK: Color = Color::new(0x0b, 0x0f, 0x11);
+
+/// The page, or the address that it has.
+#[derive(Debug)]
+pub(crate) enum Shop {
+    Shown(Page),
+    /// The slug as the merchant spells it.
+    MovedTo(String),
+}
+
+impl IntoResponse for Shop {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Shown(page) => page.into_response(),
+            Self::MovedTo(slug) => {
+                // Relative, because the page has another path on an origin of its own.
+                let location =
+                    format!("./{}", utf8_percent_encode(&slug, NON_ALPHANUMERIC)).replace("%2D", "-");
+                (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, location)]).into_response()
+            }
+        }
+    }
+}
+
+impl Success for Shop {
+    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
+        Page::describe(response, example, schemas)
+    }
+}
+
+pub(crate) fn describe() -> Description {
+    Description::new("getShop",
+        "Get the page of a shop",
+        "Returns the shop as a page for people and for search engines, made of the same data as the merchant and the \
+         catalog. Its links to buy lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and \
+         `currency` added to its query.",
+    )
+    .ok("The page.")
+    .moved("The slug is spelled in another case.")
+    .error(404, "No active merchant has this slug.")
+}
+
+/// Returns the page of the shop. Redirects to the merchant's own spelling of the slug.
+///
+/// Responds with 404 if no active merchant has the slug in any case, and 500 if the card network fails.
+pub(crate) async fn get_page(
+    _: Public,
+    State(app): State<App>,
+    invocation: Invocation,
+    path: PathIds,
+) -> Result<Shop, Fault> {
+    let no_shop = || Fault::not_found("There is no shop at this address.");
+    let slug = path.get("slug").ok_or_else(no_shop)?;
+    let Some(merchant) = shop::find(&app, slug).await? else {
+        let lower = slug.to_ascii_lowercase();
+        let other = if lower == slug { None } else { shop::find(&app, &lower).await? };
+        return other.map(|merchant| Shop::MovedTo(merchant.slug)).ok_or_else(no_shop);
+    };
+    let (items, merchant) = tokio::join!(
+        catalog::on_sale(&app, &invocation, &merchant),
+        StorefrontMerchant::load(&app, &invocation, merchant.clone())
+    );
+    let (items, _) = items?;
+    let address = format!("{}/{}", app.settings.webshop_base_url, merchant.slug);
+    Ok(Shop::Shown(page(&merchant, &items, &address)))
+}
+
+fn page(merchant: &StorefrontMerchant, items: &[Item], address: &str) -> Page {
+    let mut cards = Markup::default();
+    let mut shown = Vec::new();
+    for item in items {
+        if cards.len() > MAX_BYTES {
+            break;
+        }
+        cards = cards.push(&card(merchant, item, shown.len()));
+        shown.push(item);
+    }
+    Page {
+        status: StatusCode::OK,
+        head: head(merchant, &shown, address),
+        styles: vec![Style::Rules(STYLES), colors(merchant)],
+        body: body(merchant, &cards),
+        script: Some(SCRIPT),
+    }
+}
+
+fn colors(merchant: &StorefrontMerchant) -> Style {
+    let chosen = |color: &Option<String>| color.as_deref().and_then(Color::parse);
+    let brand = chosen(&merchant.primary_color).unwrap_or(DEFAULT_COLOR);
+    Style::Colors(vec![
+        ("brand", brand),
+        ("brand-end", brand.shade()),
+        ("on-brand", brand.text()),
+        ("brand-accent", chosen(&merchant.secondary_color).unwrap_or_else(|| brand.mix(brand.text(), 20))),
+        ("brand-text-light", brand.as_text_on(LIGHT)),
+        ("brand-text-dark", brand.as_text_on(DARK)),
+    ])
+}
+
+fn head(merchant: &StorefrontMerchant, items: &[&Item], address: &str) -> Markup {
+    let title = format!("Gift cards of {}", merchant.name);
+    let description = merchant.description.clone().unwrap_or_else(|| format!("{title}, for any occasion."));
+    let mut head = Markup::default().raw("<title>").text(&title).raw("</title>");
+    head = head.raw("<link rel=\"canonical\" href=\"").text(address).raw("\">");
+    let icon = merchant.logo_url.as_deref().unwrap_or("data:,");
+    head = head.raw("<link rel=\"icon\" href=\"").text(icon).raw("\">");
+    head = head.raw("<meta name=\"description\" content=\"").text(&description).raw("\">");
+    head = head.raw("<meta name=\"twitter:card\" content=\"summary\">");
+    let image =
+        merchant.logo_url.as_deref().or_else(|| items.iter().find_map(|item| item.image_url.as_deref()));
+    let properties = [
+        ("og:type", Some("website")),
+        ("og:site_name", Some(merchant.name.as_str())),
+        ("og:title", Some(title.as_str())),
+        ("og:description", Some(description.as_str())),
+        ("og:url", Some(address)),
+        ("og:image", image),
+    ];
+    for (property, value) in properties {
+        let Some(value) = value else { continue };
+        head = head.raw("<meta property=\"").raw(property).raw("\" content=\"").text(value).raw("\">");
+    }
+    if items.is_empty() { head } else { head.json_ld(&linked_data(merchant, items, address)) }
+}
+
+/// What search engines read of the gift cards (schema.org).
+fn linked_data(merchant: &StorefrontMerchant, items: &[&Item], address: &str) -> Value {
+    let products = items.iter().map(|item| {
+        let prices: Vec<Option<Minor>> = match &item.price_options[..] {
+            [] => vec![None],
+            options => options.iter().copied().map(Some).collect(),
+        };
+        let offers: Vec<Value> =
+            prices.into_iter().map(|price| linked_offer(merchant, item, price, address)).collect();
+        let mut product = json!({
+            "@type": "Product", "name": item.name, "sku": item.id,
+            "brand": {"@type": "Brand", "name": merchant.name}, "offers": offers,
+        });
+        let optional = [
+            ("description", &item.description),
+            ("image", item.image_url.as_ref().map_or(&merchant.logo_url, |_| &item.image_url)),
+        ];
+        for (name, value) in optional {
+            if let (Some(product), Some(value)) = (product.as_object_mut(), value) {
+                product.insert(name.to_owned(), json!(value));
+            }
+        }
+        product
+    });
+    json!({"@context": "https://schema.org", "@graph": products.collect::<Vec<_>>()})
+}
+
+/// Without a price, the buyer chooses one.
+fn linked_offer(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>, address: &str) -> Value {
+    let units = |minor| Money::new(minor, item.currency).units();
+    let url = merchant.home_url.as_deref().and_then(|home| buy_url(home, item, price));
+    let mut offer = json!({
+        "@type": "Offer", "priceCurrency": item.currency, "availability": "https://schema.org/InStock",
+        "url": url.as_deref().unwrap_or(address),
+    });
+    let (name, value) = match price {
+        Some(price) => ("price", json!(units(price))),
+        None => {
+            let range = json!({
+                "@type": "PriceSpecification", "priceCurrency": item.currency,
+                "minPrice": item.min_value.map(units), "maxPrice": item.max_value.map(units),
+            });
+            ("priceSpecification", range)
+        }
+    };
+    if let Some(offer) = offer.as_object_mut() {
+        offer.insert(name.to_owned(), value);
+    }
+    offer
+}
+
+fn body(merchant: &StorefrontMerchant, cards: &Markup) -> Markup {
+    let name = merchant.name.as_str();
+    let mut body = Markup::default()
+        .raw("<header class=\"hero\"><div class=\"inside\"><span class=\"logo\" aria-hidden=\"true\">");
+    body = body.text(&initials(name));
+    if let Some(logo) = &merchant.logo_url {
+        body = body.raw("<img src=\"").text(logo).raw("\" alt=\"\">");
+    }
+    body = body.raw("</span><h1 dir=\"auto\">").text(name).raw("</h1>");
+    if let Some(description) = &merchant.description {
+        body = body.raw("<p dir=\"auto\">").text(description).raw("</p>");
+    }
+    if let Some(home) = &merchant.home_url {
+        body =
+            body.raw("<a class=\"visit\" href=\"").text(home).raw("\">Visit ").text(&host(home)).raw("</a>");
+    }
+    body = body.raw("</div></header><main class=\"inside\"><h2>Gift cards</h2>");
+    body = if cards.is_empty() {
+        body.raw("<div class=\"empty\"><b>No gift cards yet</b><p><bdi>")
+            .text(name)
+            .raw("</bdi> has none to sell at the moment.</p></div>")
+    } else {
+        body.raw("<ul class=\"offers\">").push(cards).raw("</ul>")
+    };
+    body = body.raw("</main><footer><div class=\"inside\">");
+    body = match merchant.home_url {
+        Some(_) => body.raw("<span>Gift cards are sold by <bdi>").text(name).raw("</bdi>.</span>"),
+        None => body.raw("<span>Gift cards are sold in the shop.</span>"),
+    };
+    if let Some(terms) = &merchant.terms_url {
+        body = body.raw("<a href=\"").text(terms).raw("\">Terms</a>");
+    }
+    body.raw("</div></footer>")
+}
+
+/// The card that is drawn, its name, its amounts to choose from, and for each of them the link to buy it.
+fn card(merchant: &StorefrontMerchant, item: &Item, number: usize) -> Markup {
+    let chosen = first_choice(&item.price_options, merchant.popular_gift_card_amount);
+    let mut card =
+        Markup::default().raw("<li class=\"offer\" data-currency=\"").text(&item.currency.to_string());
+    card = card.raw("\"><div class=\"art\" aria-hidden=\"true\"><b dir=\"auto\">").text(&merchant.name);
+    card = card.raw("</b><span>Gift card<bdi class=\"drawn\">");
+    // The script draws the one that is chosen.
+    if let [only] = item.price_options[..] {
+        card = card.push(&amount(only, item.currency));
+    }
+    card = card.raw("</bdi></span>");
+    if let Some(image) = &item.image_url {
+        card = card.raw("<img src=\"").text(image).raw("\" alt=\"\" loading=\"lazy\">");
+    }
+    card = card.raw("</div><h3 dir=\"auto\">").text(&item.name).raw("</h3>");
+    if let Some(description) = &item.description {
+        card = card.raw("<p class=\"muted\" dir=\"auto\">").text(description).raw("</p>");
+    }
+    card = if item.price_options.len() > 1 {
+        card.push(&choice(merchant, item, chosen, number))
+    } else {
+        let only = item.price_options.first().copied();
+        // A fixed price stands on the drawn card already, for all but screen readers.
+        let is_drawn =
+            item.min_value.is_some() && item.min_value == item.max_value && item.image_url.is_none();
+        let class = if is_drawn { "price sr" } else { "price" };
+        let card = card.raw("<p class=\"").raw(class).raw("\">").push(&price_range(item)).raw("</p>");
+        card.push(&buy(merchant, item, only))
+    };
+    card.raw("</li>")
+}
+
+/// One link for each amount, of which the style sheet shows that of the chosen one.
+fn choice(merchant: &StorefrontMerchant, item: &Item, chosen: Option<Minor>, number: usize) -> Markup {
+    let mut choice =
+        Markup::default().raw("<fieldset><legend class=\"sr\">Amount of ").text(&item.name).raw("</legend>");
+    let group = format!("amount-{number}");
+    for price in &item.price_options {
+        choice = choice.raw("<label><input type=\"radio\" name=\"").text(&group).raw("\"");
+        choice = if Some(*price) == chosen { choice.raw(" checked>") } else { choice.raw(">") };
+        choice = choice.push(&amount(*price, item.currency)).raw("</label>");
+        choice = choice.push(&buy(merchant, item, Some(*price)));
+    }
+    choice.raw("</fieldset>")
+}
+
+fn buy(merchant: &StorefrontMerchant, item: &Item, price: Option<Minor>) -> Markup {
+    let Some(url) = merchant.home_url.as_deref().and_then(|home| buy_url(home, item, price)) else {
+        return Markup::default().raw("<p class=\"sold\">Sold in the shop</p>");
+    };
+    let mut link =
+        Markup::default().raw("<a class=\"buy\" href=\"").text(&url).raw("\">Buy<span class=\"sr\"> ");
+    link = link.text(&item.name);
+    if let Some(price) = price {
+        link = link.raw(", ").push(&amount(price, item.currency));
+    }
+    link.raw("</span></a>")
+}
+
+/// The merchant's home page with its own query, and what is to be bought. Parameters of these names are replaced.
+fn buy_url(home: &str, item: &Item, price: Option<Minor>) -> Option<String> {
+    let mut url = Url::parse(home).ok()?;
+    let is_own = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !pair.is_empty() && !["offer", "amount", "currency"].contains(&name)
+    };
+    let own: Vec<&str> = url.query().unwrap_or_default().split('&').filter(is_own).collect();
+    let own = own.join("&");
+    url.set_query(Some(&own).filter(|own| !own.is_empty()).map(String::as_str));
+    let mut query = url.query_pairs_mut();
+    query.append_pair("offer", item.id.as_str());
+    if let Some(price) = price {
+        query.append_pair("amount", &price.get().to_string());
+    }
+    query.append_pair("currency", &item.currency.to_string());
+    drop(query);
+    Some(url.into())
+}
+
+/// The popular amount if it can be bought, else one in the middle.
+fn first_choice(options: &[Minor], popular: Option<i64>) -> Option<Minor> {
+    let popular = popular.map(Minor::new).filter(|popular| options.contains(popular));
+    popular.or_else(|| options.get(options.len().saturating_sub(1) / 2).copied())
+}
+
+/// A bound that is null is not set.
+fn price_range(item: &Item) -> Markup {
+    let price = |minor| amount(minor, item.currency);
+    match (item.min_value, item.max_value) {
+        (Some(min), Some(max)) if min == max => price(min),
+        (Some(min), Some(max)) => price(min).raw(" to ").push(&price(max)),
+        (Some(min), None) => price(min).raw(" or more"),
+        (None, Some(max)) => Markup::default().raw("Up to ").push(&price(max)),
+        (None, None) => Markup::default().raw("Any amount"),
+    }
+}
+
+/// An amount, which the script writes anew in the language of the browser.
+fn amount(minor: Minor, currency: Currency) -> Markup {
+    let money = Money::new(minor, currency);
+    let markup = Markup::default().raw("<bdi><data value=\"").text(&money.units()).raw("\">");
+    markup.text(&price_label(money)).raw("</data></bdi>")
+}
+
+/// Without decimals where they are zero, and with a comma between thousands: `SEK 2,000`, `€649.50`.
+fn price_label(money: Money) -> String {
+    let label = money.label();
+    let (whole, fraction) = label.split_once('.').unwrap_or((&label, ""));
+    let digits_at = whole.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
+    let (prefix, digits) = whole.split_at(digits_at);
+    let mut grouped = prefix.to_owned();
+    for (place, digit) in digits.char_indices() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if fraction.bytes().any(|digit| digit != b'0') { format!("{grouped}.{fraction}") } else { grouped }
+}
+
+/// One or two letters that stand for a name where there is no logo.
+fn initials(name: &str) -> String {
+    let mut letters =
+        name.split_whitespace().filter_map(|word| word.chars().next().filter(|c| c.is_alphanumeric()));
+    let first = letters.next();
+    first.into_iter().chain(letters.next_back()).flat_map(char::to_uppercase).collect()
+}
+
+fn host(url: &str) -> String {
+    let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.map_or_else(|| "the shop".to_owned(), |host| host.trim_start_matches("www.").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_group_thousands_and_leave_out_decimals_that_are_zero() {
+        for (minor, currency, expected) in [
+            (50_000, "SEK", "SEK 500"),
+            (64_950, "SEK", "SEK 649.50"),
+            (200_000, "EUR", "€2,000"),
+            (1_234_567_800, "USD", "$12,345,678"),
+            (10_000, "JPY", "¥10,000"),
+            (1_500, "KWD", "KWD 1.500"),
+            (7, "EUR", "€0.07"),
+        ] {
+            assert_eq!(price_label(Money::new(Minor::new(minor), currency.parse().unwrap())), expected);
+        }
+    }
+
+    #[test]
+    fn initials_are_of_the_first_and_the_last_word() {
+        for (name, expected) in [
+            ("Aurora Coffee", "AC"),
+            ("The Old & Grand Café", "TC"),
+            ("émile", "É"),
+            ("& Sons", "S"),
+            ("日本 書店", "日書"),
+            ("—", ""),
+            ("", ""),
+        ] {
+            assert_eq!(initials(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_popular_amount_is_chosen_or_one_in_the_middle() {
+        let options: Vec<Minor> = [100, 200, 300, 400].map(Minor::new).into();
+        for (popular, expected) in [(Some(400), 400), (Some(500), 200), (None, 200)] {
+            assert_eq!(first_choice(&options, popular), Some(Minor::new(expected)), "{popular:?}");
+        }
+        assert_eq!(first_choice(&[], Some(100)), None);
+    }
+}
