@@ -13,14 +13,17 @@ async function openKeyboard(page) {
     const session = await page.context().newCDPSession(page);
     return async (keys) => {
         let at = Date.now();
-        for (const [key, gap] of keys) {
+        const strokes = keys.map(([key, gap]) => {
             at += gap;
-            await new Promise((done) => setTimeout(done, at - Date.now()));
-            const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
-            const stroke = { key, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
-            await session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
-            await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...stroke });
-        }
+            return { key, windowsVirtualKeyCode: KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0), timestamp: at / 1000 };
+        });
+        // All at once when the last one is due: one by one, a busy machine would deliver them late.
+        await new Promise((done) => setTimeout(done, at - Date.now()));
+        await Promise.all(strokes.flatMap((stroke) => {
+            const text = stroke.key.length === 1 ? stroke.key : stroke.key === "Enter" ? "\r" : undefined;
+            const down = session.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...stroke });
+            return [down, session.send("Input.dispatchKeyEvent", { type: "keyUp", ...stroke })];
+        }));
     };
 }
 
