@@ -634,6 +634,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bff/cards/{qr}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a gift card
+         * @description Returns the sale and the redemptions of a card at this merchant, latest first, and whether they add up to what the card network says is left. Requires the permission to manage gift cards, or a paired till.
+         */
+        get: operations["getGiftCardHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bff/exports": {
         parameters: {
             query?: never;
@@ -976,6 +996,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bff/pos/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a till can sell
+         * @description Returns the offers that are available and can be bought now, those of the type `REFUND_DIGITAL` included. Empty if the merchant has no card network account.
+         */
+        get: operations["listTillOffers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bff/pos/operations/{reference}": {
         parameters: {
             query?: never;
@@ -1149,7 +1189,7 @@ export interface paths {
         };
         /**
          * List the gift cards of the widget
-         * @description Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified by the cookie `gc_as`, which each response renews for 30 minutes. At most 60 new visits an hour are recorded for one client address.
+         * @description Returns a fixed demo catalog. Allows cross-origin requests. For a known merchant, records a visit, identified by the cookie `gc_as`, which each response renews for 30 minutes. At most 60 new visits an hour are recorded for one client address. With `count=no`, nothing is recorded and no cookie is set: for shops whose visitors have not consented yet.
          */
         get: operations["listWidgetGiftCards"];
         put?: never;
@@ -1314,6 +1354,26 @@ export interface paths {
          * @description Returns the onboarding status of the account with this email address. Allows 5 requests per email address and 20 per client in any 10 minutes.
          */
         post: operations["getOnboardingStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shop/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the page of a shop
+         * @description Returns the shop as a page for people and for search engines, made of the same data as the merchant and the catalog. Its links to buy lead to the merchant's `homeUrl` with `offer` (the id), `amount` (in minor units) and `currency` added to its query.
+         */
+        get: operations["getShop"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1929,6 +1989,57 @@ export interface components {
              * @enum {boolean}
              */
             ok: false;
+        };
+        /** @enum {string} */
+        CardEventKind: "ISSUED" | "REDEEMED" | "GIVEN_BACK" | "UNKNOWN";
+        CardHistory: {
+            /**
+             * @description Whether all events, also those of other pages, add up to the balance. Null if that cannot be known: the balance is
+             *     unknown, the outcome of a redemption is, or the card was not sold here, or before histories were kept.
+             */
+            addsUp: boolean | null;
+            /** @description What is left of the card. Null if the card network cannot say it now. */
+            balance: components["schemas"]["CardHistoryBalance"] | null;
+            /** @description The last four characters of the card's code. */
+            cardRef: string;
+            /** @description What was done with the card at this merchant, latest first. */
+            events: components["schemas"]["CardHistoryEvent"][];
+            /** @description The `after` of the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        CardHistoryBalance: {
+            /** @description ISO 4217 code of the card. */
+            currency: components["schemas"]["Currency"];
+            /** @description In minor units of `currency`. */
+            remainingValueMinor: components["schemas"]["Minor"];
+            /** @description The status at the card network. Null if there is none. */
+            status: string | null;
+        };
+        CardHistoryEvent: {
+            /** @description In minor units of `currency`. */
+            amountMinor: components["schemas"]["Minor"];
+            /** @description When it began. */
+            at: components["schemas"]["Timestamp"];
+            /** @description The name of the member or the till that did it. Null if it is unknown, and always for a till that asks. */
+            by: string | null;
+            /** @description ISO 4217 code of the amount. */
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description `ISSUED` and `GIVEN_BACK` are how the card came about: sold, or as a return of what was bought with another one.
+             *     `UNKNOWN` is a redemption whose outcome is not known yet.
+             */
+            kind: components["schemas"]["CardEventKind"];
+            /** @description The order of the sale. Null for redemptions. */
+            orderId: string | null;
+            /** @description The redemption; of `GIVEN_BACK`, the one that was returned. Null for a card that was sold. */
+            redemptionId: string | null;
+            /**
+             * @description Of a redemption: what has been given back of it, sales in progress included, in minor units of `currency`. Null for
+             *     others.
+             */
+            refundedMinor: components["schemas"]["Minor"] | null;
+            /** @description The name of the store. Null if it is unknown. */
+            storeName: string | null;
         };
         CardNetworkError: {
             /** @description Why the request has failed. */
@@ -2562,6 +2673,13 @@ export interface components {
             merchantId?: string | null;
             /** @description The reference of the payment at the till, for the order. Default: a generated one. */
             paymentReference?: string | null;
+            /**
+             * @description The id of a redemption whose purchase is returned: the card gives back the value, or a part of it. Its offer is of the
+             *     type `REFUND_DIGITAL`, which is then the default.
+             */
+            refundOf?: string | null;
+            /** @description Why it is given back, for the order. */
+            refundReason?: string | null;
             /** @description The id of the store that sells the card. A paired till can only name its own, which is the default. */
             retailStoreId?: components["schemas"]["Scalar"] | null;
             /** @description Used if there is no `deviceId`. */
@@ -2910,23 +3028,23 @@ export interface components {
         /** @description A store at the card network, unchanged. */
         NetworkStore: {
             /** @description Street and number. */
-            address1?: string | null;
+            address1?: string | number | null;
             /** @description The second line of the address. */
-            address2?: string | null;
+            address2?: string | number | null;
             /** @description The number of tills. */
             cashRegisters?: number | string | null;
             /** @description The town. */
-            city?: string | null;
+            city?: string | number | null;
             /** @description ISO 3166-1 alpha-2 code. */
-            country?: string | null;
+            country?: string | number | null;
             /** @description The id of the store, which the merchant chooses. */
             externalId?: string | number | null;
             /** @description The name that customers know. */
-            name?: string | null;
+            name?: string | number | null;
             /** @description The postal code. */
             postcode?: string | number | null;
             /** @description `ACTIVE` or `NOT_ACTIVE`. */
-            status?: string | null;
+            status?: string | number | null;
         } & {
             [key: string]: unknown;
         };
@@ -3067,6 +3185,47 @@ export interface components {
             /** @description The address below which all shops are. */
             webshopUrl: string;
         };
+        /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
+        NormalizedOffer: {
+            /** @description When the sale begins, in ISO 8601. Null if it is not limited. */
+            availableForPurchaseTime: string | null;
+            /** @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. */
+            currency: string;
+            /**
+             * Format: double
+             * @description The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none.
+             */
+            defaultPrice: number | null;
+            /** @description The prices to choose from, in currency units. */
+            denominations: number[];
+            /** @description The text that buyers see. Null if there is none. */
+            description: string | null;
+            /** @description When the sale ends, in ISO 8601. Null if it is not limited. */
+            expireForPurchaseTime: string | null;
+            /** @description The number of the offer at the card network, as text. */
+            id: components["schemas"]["OfferId"];
+            /**
+             * Format: double
+             * @description The highest price in currency units. Null if there is none.
+             */
+            max: number | null;
+            /**
+             * Format: double
+             * @description The lowest price in currency units. Null if there is none.
+             */
+            min: number | null;
+            /** @description The name that buyers see. */
+            name: string;
+            /**
+             * Format: double
+             * @description The days after its sale on which a card can be redeemed. Null if the card network names none.
+             */
+            numberOfDaysCardIsValidFromPurchaseTime: number | null;
+            /** @description Whether the card is only sold at the `defaultPrice`. */
+            priceLocked: boolean;
+            /** @description The status at the card network. Only an `AVAILABLE` offer can be sold. */
+            status: string;
+        };
         NoSuchNetworkAccountError: {
             /** @description Why the request has failed. */
             error: {
@@ -3075,6 +3234,23 @@ export interface components {
                  * @enum {string}
                  */
                 code: "NO_SUCH_NETWORK_ACCOUNT";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        NoSuchRedemptionError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "NO_SUCH_REDEMPTION";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
@@ -3118,48 +3294,10 @@ export interface components {
              */
             ok: false;
         };
-        /** @description An offer of the merchant. Amounts are decimals in currency units, with the digits of the card network. */
-        Offer: {
-            /** @description When the sale begins, in ISO 8601. Null if it is not limited. */
-            availableForPurchaseTime: string | null;
-            /** @description ISO 4217 code. Defaults to the merchant's own currency; empty if neither is known. */
-            currency: string;
-            /**
-             * Format: double
-             * @description The price that is suggested, or the only one if `priceLocked`, in currency units. Null if there is none.
-             */
-            defaultPrice: number | null;
-            /** @description The prices to choose from, in currency units. */
-            denominations: number[];
-            /** @description The text that buyers see. Null if there is none. */
-            description: string | null;
-            /** @description When the sale ends, in ISO 8601. Null if it is not limited. */
-            expireForPurchaseTime: string | null;
-            /** @description The number of the offer at the card network, as text. */
-            id: components["schemas"]["OfferId"];
-            /**
-             * Format: double
-             * @description The highest price in currency units. Null if there is none.
-             */
-            max: number | null;
-            /**
-             * Format: double
-             * @description The lowest price in currency units. Null if there is none.
-             */
-            min: number | null;
-            /** @description The name that buyers see. */
-            name: string;
-            /**
-             * Format: double
-             * @description The days after its sale on which a card can be redeemed. Null if the card network names none.
-             */
-            numberOfDaysCardIsValidFromPurchaseTime: number | null;
-            /** @description Whether the card is only sold at the `defaultPrice`. */
-            priceLocked: boolean;
+        /** @description An offer of the merchant. */
+        Offer: components["schemas"]["NormalizedOffer"] & {
             /** @description The unchanged offer of the card network. */
             raw: components["schemas"]["NetworkOffer"];
-            /** @description The status at the card network. Only an `AVAILABLE` offer can be sold. */
-            status: string;
         };
         /** @description The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored. */
         OfferChanges: {
@@ -3470,6 +3608,10 @@ export interface components {
             recipientEmail: string | null;
             /** @description The name of the recipient. Null if it is unknown. */
             recipientName: string | null;
+            /** @description The id of the redemption whose purchase was returned, if the card gives it back. Null otherwise. */
+            refundOf: components["schemas"]["RedemptionId"] | null;
+            /** @description Why it was given back. Null if nobody has said. */
+            refundReason: string | null;
             /** @description When the order was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
@@ -3554,6 +3696,23 @@ export interface components {
                 code: "OTHER_ADDRESS";
                 /** @description The address that is invited, masked: `a•••@e•••.com`. */
                 invitedAddress: string;
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
+        OtherMerchantError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "OTHER_MERCHANT";
                 /** @description What is wrong, in a sentence, for people. */
                 message: string;
             };
@@ -3915,6 +4074,23 @@ export interface components {
         };
         /** @enum {string} */
         RedemptionStatus: "PENDING" | "SUCCEEDED" | "FAILED";
+        RefundTooLargeError: {
+            /** @description Why the request has failed. */
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {string}
+                 */
+                code: "REFUND_TOO_LARGE";
+                /** @description What is wrong, in a sentence, for people. */
+                message: string;
+            };
+            /**
+             * @description `false`: the request has failed.
+             * @enum {boolean}
+             */
+            ok: false;
+        };
         RestoredError: {
             /** @description Why the request has failed. */
             error: {
@@ -4468,6 +4644,14 @@ export interface components {
              */
             ok: false;
         };
+        TillOffer: components["schemas"]["NormalizedOffer"] & {
+            /** @description `REFUND_DIGITAL` for cards that give back, which are not sold. */
+            type: components["schemas"]["OfferType"];
+        };
+        TillOffers: {
+            /** @description The offers that can be sold now, in the card network's order. Those for which the response has no room are left out. */
+            items: components["schemas"]["TillOffer"][];
+        };
         TillPairing: {
             /** @description The pairing code of the till. Case, spaces and dashes do not matter. */
             code: string;
@@ -4722,7 +4906,10 @@ export interface operations {
     takeDownImage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4838,6 +5025,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -5236,7 +5443,10 @@ export interface operations {
     changeMerchant: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of what the path names, percent-encoded. */
                 id: string;
@@ -5461,7 +5671,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), the settlement mode is set already (`MODE_FIXED`), or `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). */
+            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), the settlement mode is set already (`MODE_FIXED`), or `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5478,7 +5688,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["StatusConflictError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["NetworkAccountTakenError"] | components["schemas"]["ModeFixedError"] | components["schemas"]["IdentityChangedError"];
+                    "application/json": components["schemas"]["StatusConflictError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["NetworkAccountTakenError"] | components["schemas"]["ModeFixedError"] | components["schemas"]["IdentityChangedError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -5716,6 +5926,8 @@ export interface operations {
             header: {
                 /** @description 1 to 255 visible ASCII characters. It identifies the run on the whole platform and does not expire: a repeat of the request with the same body returns the same run, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key": string;
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5822,6 +6034,26 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["SignInAgainError"] | components["schemas"]["OwnMerchantError"];
                 };
             };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -5907,7 +6139,10 @@ export interface operations {
     decidePayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of what the path names, percent-encoded. */
                 id: string;
@@ -6046,7 +6281,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description Settlements are still joining (`BATCH_BUILDING`), it was decided otherwise (`BATCH_CLOSED`), or it cannot be `PAID` because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). */
+            /** @description Settlements are still joining (`BATCH_BUILDING`), it was decided otherwise (`BATCH_CLOSED`), or it cannot be `PAID` because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6063,7 +6298,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["BatchBuildingError"] | components["schemas"]["BatchClosedError"] | components["schemas"]["MerchantNotPayableError"];
+                    "application/json": components["schemas"]["BatchBuildingError"] | components["schemas"]["BatchClosedError"] | components["schemas"]["MerchantNotPayableError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -6716,7 +6951,10 @@ export interface operations {
     holdSettlement: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of what the path names, percent-encoded. */
                 id: string;
@@ -6850,7 +7088,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`). */
+            /** @description It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6867,7 +7105,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InBatchError"] | components["schemas"]["SettlementClosedError"];
+                    "application/json": components["schemas"]["InBatchError"] | components["schemas"]["SettlementClosedError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -7104,7 +7342,10 @@ export interface operations {
     createInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7232,7 +7473,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`), or the merchant is closed (`MERCHANT_INACTIVE`). */
+            /** @description The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`), or the merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7249,7 +7490,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"] | components["schemas"]["MerchantInactiveError"];
+                    "application/json": components["schemas"]["AlreadyMemberError"] | components["schemas"]["AlreadyInvitedError"] | components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -7339,7 +7580,10 @@ export interface operations {
     withdrawInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
@@ -7430,6 +7674,26 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
+                };
+            };
             /** @description The content type is not JSON. */
             415: {
                 headers: {
@@ -7475,7 +7739,10 @@ export interface operations {
     acceptInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
@@ -7584,7 +7851,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["OtherAddressError"];
                 };
             };
-            /** @description The caller belongs to a merchant already (`ALREADY_LINKED`). */
+            /** @description The caller belongs to a merchant already (`ALREADY_LINKED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7601,7 +7868,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["AlreadyLinkedError"];
+                    "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The invitation was used or withdrawn, or has expired (`INVITE_OVER`). */
@@ -7669,7 +7936,10 @@ export interface operations {
     resendInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
@@ -7768,7 +8038,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The merchant is closed (`MERCHANT_INACTIVE`). */
+            /** @description The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7785,7 +8055,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["MerchantInactiveError"];
+                    "application/json": components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The caller has another role than when they invited (`INVITE_OVER`). */
@@ -7875,7 +8145,10 @@ export interface operations {
     confirmInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of the invitation, percent-encoded. */
                 challengeId: string;
@@ -8003,7 +8276,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The merchant is closed (`MERCHANT_INACTIVE`). */
+            /** @description The merchant is closed (`MERCHANT_INACTIVE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8020,7 +8293,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["MerchantInactiveError"];
+                    "application/json": components["schemas"]["MerchantInactiveError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The caller has another role than when they invited (`INVITE_OVER`). */
@@ -8130,7 +8403,10 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of the member, percent-encoded. */
                 userId: string;
@@ -8241,6 +8517,26 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
+                };
+            };
             /** @description The content type is not JSON. */
             415: {
                 headers: {
@@ -8286,7 +8582,10 @@ export interface operations {
     foundMerchant: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8395,7 +8694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`). */
+            /** @description The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8412,7 +8711,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["SlugTakenError"];
+                    "application/json": components["schemas"]["AlreadyLinkedError"] | components["schemas"]["SlugTakenError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -8502,7 +8801,10 @@ export interface operations {
     abandonMerchant: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8590,7 +8892,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description It is not a draft, or has other members (`NOT_DRAFT`). */
+            /** @description It is not a draft, or has other members (`NOT_DRAFT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -8607,7 +8909,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["NotDraftError"];
+                    "application/json": components["schemas"]["NotDraftError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -9064,7 +9366,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9199,6 +9504,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -9370,7 +9695,10 @@ export interface operations {
     endSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9438,6 +9766,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -9614,7 +9962,10 @@ export interface operations {
     createTill: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9742,7 +10093,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description 20 codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). */
+            /** @description 20 codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -9759,7 +10110,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["TillLimitError"];
+                    "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -9827,7 +10178,10 @@ export interface operations {
     revokeTill: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of what the path names, percent-encoded. */
                 id: string;
@@ -9918,6 +10272,26 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
+                };
+            };
             /** @description The content type is not JSON. */
             415: {
                 headers: {
@@ -9963,7 +10337,10 @@ export interface operations {
     renewPairingCode: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of what the path names, percent-encoded. */
                 id: string;
@@ -10063,7 +10440,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description 20 other codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). */
+            /** @description 20 other codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -10080,7 +10457,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["TillLimitError"];
+                    "application/json": components["schemas"]["TillLimitError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The content type is not JSON. */
@@ -11183,10 +11560,270 @@ export interface operations {
             };
         };
     };
+    getGiftCardHistory: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the page before. Anything else is the start. */
+                after?: string;
+                /** @description 1 to 100; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The code of the card, as scanned, percent-encoded. */
+                qr: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card network refused the request. Its response is in `details`. */
+            "4XX": {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card could not be looked up."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
+            "5XX": {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The card could not be looked up."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description A page of the history. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "addsUp": true,
+                     *         "balance": {
+                     *           "currency": "SEK",
+                     *           "remainingValueMinor": 40000,
+                     *           "status": "ACTIVE"
+                     *         },
+                     *         "cardRef": "UCPB",
+                     *         "events": [
+                     *           {
+                     *             "amountMinor": 10000,
+                     *             "at": "2026-01-06T12:30:00.000Z",
+                     *             "by": "Counter",
+                     *             "currency": "SEK",
+                     *             "kind": "REDEEMED",
+                     *             "orderId": null,
+                     *             "redemptionId": "019b8d99-6900-724e-84ef-8aa392276658",
+                     *             "refundedMinor": 0,
+                     *             "storeName": "Main street"
+                     *           },
+                     *           {
+                     *             "amountMinor": 50000,
+                     *             "at": "2026-01-01T10:00:00.000Z",
+                     *             "by": "Counter",
+                     *             "currency": "SEK",
+                     *             "kind": "ISSUED",
+                     *             "orderId": "019b78ff-f900-70be-96b4-cb244a23d596",
+                     *             "redemptionId": null,
+                     *             "refundedMinor": null,
+                     *             "storeName": "Main street"
+                     *           }
+                     *         ],
+                     *         "nextCursor": null
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["CardHistory"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description The code is blank, or the merchant has no card network account. */
+            400: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INVALID_REQUEST",
+                     *         "message": "Your merchant has no account at the card network."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user does not have the permission, or the request came from another site. */
+            403: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The user has no merchant. */
+            404: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "Your account is not linked to a merchant."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The till or member has asked for too many unknown codes. */
+            429: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "TOO_MANY_REQUESTS",
+                     *         "message": "There were too many unknown card codes. Please try again later."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequestsError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+        };
+    };
     createExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11311,7 +11948,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description Another export of the merchant is running (`EXPORT_RUNNING`). */
+            /** @description Another export of the merchant is running (`EXPORT_RUNNING`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -11328,7 +11965,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ExportRunningError"];
+                    "application/json": components["schemas"]["ExportRunningError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -11704,7 +12341,10 @@ export interface operations {
     updateProfile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11836,6 +12476,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -12082,6 +12742,8 @@ export interface operations {
                      *         "processorTransactionId": "psp-20260101-004817",
                      *         "recipientEmail": "ro@example.com",
                      *         "recipientName": "Ro Lind",
+                     *         "refundOf": null,
+                     *         "refundReason": null,
                      *         "status": "COMPLETED",
                      *         "totalAmountMinor": 50000,
                      *         "updatedAt": "2026-01-01T10:00:05.000Z"
@@ -12816,7 +13478,10 @@ export interface operations {
     inviteTeamMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12880,6 +13545,26 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
+                };
+            };
             /** @description An internal error. */
             500: {
                 headers: {
@@ -12905,7 +13590,10 @@ export interface operations {
     changeRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13021,6 +13709,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -13291,7 +13999,10 @@ export interface operations {
     createOffer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13501,7 +14212,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The merchant has 500 offers (`OFFER_LIMIT`), or another request creates an offer. */
+            /** @description The merchant has 500 offers (`OFFER_LIMIT`), or another request creates an offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -13520,7 +14231,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["OfferLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["OfferLimitError"] | components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -13818,7 +14529,10 @@ export interface operations {
     updateOffer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of what the path names, percent-encoded. */
                 id: string;
@@ -14025,7 +14739,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description Another request is changing the offer. */
+            /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14044,7 +14758,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -14118,7 +14832,10 @@ export interface operations {
     updateOfferStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path: {
                 /** @description The id of what the path names, percent-encoded. */
                 id: string;
@@ -14324,7 +15041,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description Another request is changing the offer. */
+            /** @description Another request is changing the offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14343,7 +15060,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -14417,7 +15134,10 @@ export interface operations {
     uploadOfferImage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14542,6 +15262,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -14867,6 +15607,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
             };
             path?: never;
             cookie?: never;
@@ -14982,7 +15724,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. */
+            /** @description The value, offer, currency or delivery is invalid, the merchant has no card network account, there is no redemption to give back (`NO_SUCH_REDEMPTION`), or all that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). */
             400: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15005,7 +15747,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InvalidRequestError"] | components["schemas"]["SaleLimitError"] | components["schemas"]["OfferNotFoundError"] | components["schemas"]["OfferNotAvailableError"] | components["schemas"]["NoOfferToSellError"] | components["schemas"]["NoSuchRedemptionError"] | components["schemas"]["RefundTooLargeError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The request has no valid session, or more than one. */
@@ -15082,7 +15824,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). */
+            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15105,7 +15847,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CancelledError"] | components["schemas"]["KeyExpiredError"] | components["schemas"]["RestoredError"] | components["schemas"]["CardNetworkError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CancelledError"] | components["schemas"]["KeyExpiredError"] | components["schemas"]["RestoredError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["CardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -15236,6 +15978,197 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TooLittleTimeError"] | components["schemas"]["UnknownIssueError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+        };
+    };
+    listTillOffers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card network refused the request. Its response is in `details`. */
+            "4XX": {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The offers could not be read."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
+            "5XX": {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "details": {
+                     *           "code": "UNAVAILABLE",
+                     *           "message": "Try again later."
+                     *         },
+                     *         "message": "The offers could not be read."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The offers. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "availableForPurchaseTime": null,
+                     *             "currency": "SEK",
+                     *             "defaultPrice": null,
+                     *             "denominations": [],
+                     *             "description": "For any amount, in every shop",
+                     *             "expireForPurchaseTime": null,
+                     *             "id": "501",
+                     *             "max": 5000,
+                     *             "min": 50,
+                     *             "name": "Aurora gift card",
+                     *             "numberOfDaysCardIsValidFromPurchaseTime": 1095,
+                     *             "priceLocked": false,
+                     *             "status": "AVAILABLE",
+                     *             "type": "GIFTCARD_DIGITAL"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What the request returns. */
+                        data: components["schemas"]["TillOffers"];
+                        /**
+                         * @description `true`: the request has succeeded.
+                         * @enum {boolean}
+                         */
+                        ok: true;
+                    };
+                };
+            };
+            /** @description The request has no valid session, or more than one. */
+            401: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "UNAUTHORIZED",
+                     *         "message": "Sign in to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The user does not have the permission, or the request came from another site. */
+            403: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "FORBIDDEN",
+                     *         "message": "You do not have permission to do this."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description The user has no merchant. */
+            404: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "NOT_FOUND",
+                     *         "message": "Your account is not linked to a merchant."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "Something went wrong. Please try again."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
         };
@@ -15393,6 +16326,8 @@ export interface operations {
             header?: {
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
             };
             path?: never;
             cookie?: never;
@@ -15527,7 +16462,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The key may have been used in a time that was lost by a restore (`RESTORED`). */
+            /** @description The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
@@ -15546,7 +16481,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["RestoredError"];
+                    "application/json": components["schemas"]["RestoredError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -15649,6 +16584,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description When the request was made for the first time, such as 2026-01-15T10:00:00.000Z, by the clock of the `Date` header of the API's responses; the same in every repeat. After data was restored from a backup, a key that may have been used in the time that was lost is refused (409, `RESTORED`) instead of being used again. Without this header, it is taken for a new key. */
                 "Idempotency-Made-At"?: string;
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
             };
             path?: never;
             cookie?: never;
@@ -15845,7 +16782,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). */
+            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15865,7 +16802,7 @@ export interface operations {
                      *       "error": "The first request with this Idempotency-Key is still at work."
                      *     }
                      */
-                    "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCancelledError"] | components["schemas"]["BareKeyExpiredError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["BareCardNetworkError"];
+                    "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCancelledError"] | components["schemas"]["BareKeyExpiredError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -16011,7 +16948,10 @@ export interface operations {
     updateStore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16193,6 +17133,28 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -16255,7 +17217,10 @@ export interface operations {
     createStore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16435,6 +17400,28 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The body is too large. */
@@ -16901,6 +17888,8 @@ export interface operations {
     listWidgetGiftCards: {
         parameters: {
             query?: {
+                /** @description `no`: the view is not counted. Anything else counts it. */
+                count?: string;
                 /** @description The merchant. The default gift cards are returned if it is missing or unknown. */
                 merchantId?: string;
             };
@@ -17279,7 +18268,10 @@ export interface operations {
     submitApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17392,6 +18384,26 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -17457,7 +18469,10 @@ export interface operations {
     uploadDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the merchant that the session is expected to belong to (under `/api/admin/`, too, that of the session). If it belongs to another one, or to none, nothing is done: 409, `OTHER_MERCHANT`. */
+                "X-Expected-Merchant"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17552,6 +18567,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            409: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "OTHER_MERCHANT",
+                     *         "message": "X-Expected-Merchant: you are signed in with another merchant by now. Nothing was done."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -17709,9 +18744,9 @@ export interface operations {
     receiveVerificationDecision: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** @description HMAC-SHA256 of the raw body, in lowercase hex. */
-                "x-hmac-signature"?: string;
+                "x-hmac-signature": string;
             };
             path?: never;
             cookie?: never;
@@ -17969,6 +19004,64 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["InternalError"];
+                };
+            };
+        };
+    };
+    getShop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The part of the shop's address that names the merchant, percent-encoded. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The slug is spelled in another case. */
+            301: {
+                headers: {
+                    /** @description The address, relative to that of the request. */
+                    Location?: string;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No active merchant has this slug. */
+            404: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description An internal error. */
+            500: {
+                headers: {
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
         };
