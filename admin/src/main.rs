@@ -113,7 +113,7 @@ enum PlatformAdminCommand {
 #[derive(Debug, Subcommand)]
 enum CardCommand {
     /// Enter sales and redemptions of earlier releases in the histories of their cards. Reads the whole table. After a rollout,
-    /// and after the key of codes has been replaced. Also requires CODE_SECRET_ID
+    /// and after the key of codes has been replaced. Also requires `CODE_SECRET_ID`
     Enter,
 }
 

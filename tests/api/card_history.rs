@@ -249,7 +249,7 @@ async fn a_redemption_that_an_earlier_release_has_closed_is_shown_as_it_is() {
         let closed = app.store.redemption(&merchant, &redemption).await.unwrap().unwrap();
         let open = Redemption { status: RedemptionStatus::Pending.into(), ..closed.value.clone() };
         // As if it was open again, and closed by other code.
-        let tag = CardTag::new(&*app.code_key().await.unwrap(), &merchant, &QrCode::new(&code));
+        let tag = CardTag::new(&app.code_key().await.unwrap(), &merchant, &QrCode::new(&code));
         let sums = keys::card_sums(&merchant, &tag, open.amount.currency);
         let event = keys::Key { pk: sums.pk.clone(), sk: keys::entry_of_redemption(&open) };
         app.store.commit(vec![Write::remove(sums).unwrap(), Write::remove(event).unwrap()]).await.unwrap();

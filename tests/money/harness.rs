@@ -168,7 +168,7 @@ impl Harness {
         let token = self.sign_in(merchant).await;
         let request = Request::get(format!("/api/bff/cards/{code}/history?limit=100"));
         let request = request.header("authorization", format!("Bearer {token}")).body(Body::empty()).unwrap();
-        let request = request.with_raw_http_path(&format!("/api/bff/cards/{code}/history"));
+        let request = request.with_raw_http_path(format!("/api/bff/cards/{code}/history"));
         let router = merchant::routes().into_router(self.app.clone());
         let body = router.oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
         let response: Value = serde_json::from_slice(&body).unwrap();

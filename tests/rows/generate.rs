@@ -127,7 +127,7 @@ async fn add_return(system: &System) {
         app.store.redemption(&merchant, &RedemptionId::new("r-golden-1")).await.unwrap().unwrap();
     let value = Money::new(Minor::new(1), redemption.amount.currency);
     let code = QrCode::new("QR-RETURN");
-    let tag = CardTag::new(&*app.code_key().await.unwrap(), &merchant, &code);
+    let tag = CardTag::new(&app.code_key().await.unwrap(), &merchant, &code);
     let card = GiftCard {
         id: GiftCardId::new("g-return"),
         qr_code: Some(code),

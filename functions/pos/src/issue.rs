@@ -203,7 +203,8 @@ pub(crate) async fn issue(
     body: Result<RawBody, Fault>,
 ) -> Certain<Replayable<Data<Issued>>> {
     let mut certainty = Certainty::new(intent.has_key);
-    let response = try_to_issue(caller, &app, &invocation, intent.headers, body, &mut certainty).await;
+    let response = try_to_issue(caller, &app, &invocation, intent.headers, body, &mut certainty);
+    let response = Box::pin(response).await;
     certainty.of(response)
 }
 

@@ -137,7 +137,8 @@ pub(crate) async fn redeem(
     body: RawBody,
 ) -> Certain<Replayable<Json<Redeemed>>> {
     let mut certainty = Certainty::new(intent.has_key);
-    let response = try_to_redeem(caller, &app, &invocation, intent.headers, &body, &mut certainty).await;
+    let response = try_to_redeem(caller, &app, &invocation, intent.headers, &body, &mut certainty);
+    let response = Box::pin(response).await;
     certainty.of(response)
 }
 

@@ -18,19 +18,26 @@ use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What is done for responses by the path of the request, whatever its method: the format of errors that no handler responds
-/// with, and what `Money-Moved` says in them.
+/// What is done for the responses to a path, whatever the method is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OfPath {
+    /// The format of errors that no handler responds with, such as a wrong method.
+    pub(super) error_format: ErrorFormat,
+    /// What `Money-Moved` says where no handler has responded.
+    pub(super) money_moved: Option<Unanswered>,
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
-    pub(super) known: Arc<[(&'static str, (ErrorFormat, Option<Unanswered>))]>,
+    pub(super) known: Arc<[(&'static str, OfPath)]>,
     /// For a path without routes.
-    pub(super) default: (ErrorFormat, Option<Unanswered>),
+    pub(super) unknown: OfPath,
 }
 
 impl Paths {
-    fn of(&self, route: &str) -> (ErrorFormat, Option<Unanswered>) {
+    fn of(&self, route: &str) -> OfPath {
         let found = self.known.iter().find(|(path, _)| *path == route);
-        found.map_or(self.default, |(_, known)| *known)
+        found.map_or(self.unknown, |(_, of_path)| *of_path)
     }
 }
 
@@ -61,7 +68,7 @@ pub(super) async fn handle(
     let result = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
     let panicked = result.is_err();
     let response = result.unwrap_or_else(|_| Fault::internal("the handler panicked").into_response());
-    let (error_format, money_moved) = paths.of(&route);
+    let OfPath { error_format, money_moved } = paths.of(&route);
     let mut response = error_format.render(response);
     if let Some(unanswered) = money_moved {
         unanswered.complete(has_key, panicked, &mut response);

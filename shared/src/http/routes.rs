@@ -18,7 +18,7 @@ use super::access::{self, Access, Requirement};
 use super::body::{self, JsonOnly};
 use super::cors::Cors;
 use super::description::Description;
-use super::envelope::{self, Paths};
+use super::envelope::{self, OfPath, Paths};
 use super::fault::{ErrorFormat, Fault};
 use super::money_moved::Unanswered;
 use super::stage::strip_stage;
@@ -229,8 +229,10 @@ impl Routes {
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
         let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, all } = self;
-        let of_path = all.iter().map(|route| (route.path, (route.error_format, route.money_moved)));
-        let paths = Paths { known: of_path.collect(), default: (error_format, None) };
+        let of_path =
+            |route: &Route| OfPath { error_format: route.error_format, money_moved: route.money_moved };
+        let known = all.iter().map(|route| (route.path, of_path(route))).collect();
+        let paths = Paths { known, unknown: OfPath { error_format, money_moved: None } };
         let cors = Cors { allows_any_origin };
         let unsupported_method = move |State(app): State<App>, method: Method, headers: HeaderMap| {
             ready(cors.preflight(&app, &method, &headers))
