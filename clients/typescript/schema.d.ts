@@ -16274,7 +16274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
-            /** @description The user has no merchant. There is no such operation, or it was begun more than two years ago. */
+            /** @description The user has no merchant. There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago. */
             404: {
                 headers: {
                     /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */

@@ -137,6 +137,7 @@ impl Rollout {
             self.work().await;
         }
         self.lose_responses().await;
+        self.cancel().await;
         if self.live().len() == 2 {
             self.sell_through_both_builds_at_once().await;
         }

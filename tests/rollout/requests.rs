@@ -179,6 +179,21 @@ impl Rollout {
         self.sales.push(sale);
     }
 
+    /// Cancels a redemption through one build. It can then be made through neither: both honour closed keys, which is why a release
+    /// that cancels may run beside this one. Code before *Idempotency keys answer for 90 days* does not.
+    pub(crate) async fn cancel(&mut self) {
+        let key = format!("key-{}", self.number());
+        let body = json!({"kind": "REDEEM", "idempotencyKey": key});
+        let version = self.next();
+        let cancelled = self.send(version, &Request::new("pos/cancellation").body(&body), 200).await;
+        assert_eq!(cancelled.body["data"]["status"], "CANCELLED");
+        let redemption = self.redemption().idempotency_key(&key);
+        for version in [version, self.other(version)] {
+            let refused = self.send(version, &redemption, 409).await;
+            assert_eq!(refused.body["code"], "CANCELLED", "{version:?}");
+        }
+    }
+
     /// Checks that the list contains all orders, and the detail of those from `first` on. A build returns values of the
     /// other one as text. Returns the number of orders of the new build that the old build closed.
     pub(crate) async fn check_orders(&mut self, version: Version, first: usize) -> usize {

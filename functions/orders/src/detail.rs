@@ -204,6 +204,8 @@ mod tests {
           "recipientEmail": null,
           "recipientName": "Rut",
           "deliveryType": "EMAIL",
+          "refundOf": null,
+          "refundReason": null,
           "giftCards": [
             {
               "id": "g-1",

@@ -62,7 +62,8 @@ pub(crate) struct Shown {
 
 /// Returns the operation with this reference, and looks its outcome up at the network if it is unknown.
 ///
-/// 404 if the merchant has no such operation, and two years after it was begun.
+/// 404 if the merchant has no such operation, two years after it was begun, and without an idempotency key a week after it was
+/// closed.
 pub(crate) async fn operation(
     caller: AtTill,
     State(app): State<App>,
@@ -233,6 +234,6 @@ pub(crate) fn describe() -> Description {
     )
     .with_schemas(ErrorFormat::Nested.card_network_schemas())
     .with_schemas(ErrorFormat::Bare.card_network_schemas())
-    .error(404, "There is no such operation, or it was begun more than two years ago.")
+    .error(404, "There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago.")
     .message("There is no such operation.")
 }

@@ -9,11 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use http::{HeaderName, StatusCode, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{ContentBuilder, ResponseBuilder};
 
-use super::schemas::Schemas;
-use super::success::Success;
 use crate::domain::color::Color;
 
 pub(super) const CONTENT_TYPE: &str = "text/html";
@@ -165,13 +161,6 @@ impl IntoResponse for Page {
             (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         ];
         (self.status, headers, [(header::CONTENT_SECURITY_POLICY, policy)], html).into_response()
-    }
-}
-
-impl Success for Page {
-    fn describe(response: ResponseBuilder, _: Value, _: &mut Schemas) -> ResponseBuilder {
-        let content = ContentBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::String)));
-        response.content(CONTENT_TYPE, content.build())
     }
 }
 

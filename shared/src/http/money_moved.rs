@@ -4,16 +4,12 @@
 //! whatever stands before the functions, and says nothing about money.
 
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use serde_json::Value;
-use utoipa::openapi::ResponseBuilder;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::fault::Fault;
 use super::idempotency_key::KEY;
-use super::schemas::Schemas;
-use super::success::Success;
 use crate::card_network::{Outcome, Refusal};
 use crate::operations::{CancelError, ExecutionError, IdempotencyError, OperationStatus};
 
@@ -193,29 +189,9 @@ impl<T: IntoResponse> IntoResponse for Certain<T> {
     }
 }
 
-impl<T: Success> Success for Certain<T> {
-    const STATUS: StatusCode = T::STATUS;
-    const REPLAYS: bool = T::REPLAYS;
-    const MONEY_MOVED: Option<Unanswered> = Some(Unanswered::ByKey);
-
-    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
-        T::describe(response, example, schemas)
-    }
-}
-
 impl<T: IntoResponse> IntoResponse for AboutOperation<T> {
     fn into_response(self) -> Response {
         self.0.into_response()
-    }
-}
-
-impl<T: Success> Success for AboutOperation<T> {
-    const STATUS: StatusCode = T::STATUS;
-    const REPLAYS: bool = T::REPLAYS;
-    const MONEY_MOVED: Option<Unanswered> = Some(Unanswered::Unknown);
-
-    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
-        T::describe(response, example, schemas)
     }
 }
 

@@ -6,11 +6,13 @@ use http::{HeaderValue, StatusCode, header};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema};
-use utoipa::openapi::{RefOr, ResponseBuilder};
+use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{ContentBuilder, RefOr, ResponseBuilder};
 
 use super::description::{header, idempotent_replayed};
 use super::fault::REPLAYED;
+use super::html::{self, Page};
+use super::money_moved::{AboutOperation, Certain, Unanswered};
 use super::schemas::{Schemas, always_true, described, response_schema};
 use super::success::{Success, with_json};
 
@@ -209,5 +211,32 @@ impl<T: Success> Success for WithCookies<T> {
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
         let text = "Sets or deletes the cookies of the browser, if there is something to set or delete.";
         T::describe(response, example, schemas).header("Set-Cookie", header(text))
+    }
+}
+
+impl<T: Success> Success for Certain<T> {
+    const STATUS: StatusCode = T::STATUS;
+    const REPLAYS: bool = T::REPLAYS;
+    const MONEY_MOVED: Option<Unanswered> = Some(Unanswered::ByKey);
+
+    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
+        T::describe(response, example, schemas)
+    }
+}
+
+impl<T: Success> Success for AboutOperation<T> {
+    const STATUS: StatusCode = T::STATUS;
+    const REPLAYS: bool = T::REPLAYS;
+    const MONEY_MOVED: Option<Unanswered> = Some(Unanswered::Unknown);
+
+    fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
+        T::describe(response, example, schemas)
+    }
+}
+
+impl Success for Page {
+    fn describe(response: ResponseBuilder, _: Value, _: &mut Schemas) -> ResponseBuilder {
+        let content = ContentBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::String)));
+        response.content(html::CONTENT_TYPE, content.build())
     }
 }

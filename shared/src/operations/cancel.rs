@@ -6,7 +6,8 @@
 use jiff::SignedDuration;
 use thiserror::Error;
 
-use super::idempotency::{IdempotencyError, KeyRow, ScopedKey};
+use super::idempotency::{IdempotencyError, ScopedKey};
+use super::key_row::KeyRow;
 use super::operation::Operation;
 use crate::app::App;
 use crate::domain::till::Operator;

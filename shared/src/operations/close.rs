@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use thiserror::Error;
 
-use super::idempotency::free;
+use super::key_row::free;
 use super::operation::{Operation, Subject};
 use crate::app::App;
 use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
@@ -45,8 +45,8 @@ pub(super) async fn close(
     let now = app.clock.now();
     let closed = operation.close(outcome.clone(), now);
     let mut writes = vec![Write::replace(operation, &closed)?];
-    if let Some(without_codes) = closed.without_codes() {
-        writes.push(Write::put(&without_codes)?);
+    if let Some(to_keep) = closed.to_keep() {
+        writes.push(Write::put(&to_keep)?);
     }
     let mut reply_disagrees = false;
     // What may be impossible, in groups of what belongs together: a restore can have carried the settlement over, and lost what

@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyRow};
+use super::idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey};
+use super::key_row::KeyRow;
 use super::operation::{Operation, Subject};
 use super::recover::{OperationStatus, look_up, record};
 use crate::app::App;

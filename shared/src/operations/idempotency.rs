@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use super::key_row::{KeyRow, Use};
 use super::operation::Operation;
 use super::recover::{OperationStatus, recover};
 use crate::app::App;
@@ -18,15 +18,10 @@ use crate::domain::money::Decimal;
 use crate::domain::restore::LostSpans;
 use crate::invocation::Invocation;
 use crate::store::keys::{self, Key};
-use crate::store::{Entity, Store, StoreError, Stored, Write, from_item, item_key};
+use crate::store::{Store, StoreError, Stored, from_item, item_key};
 
 /// How long a closed operation answers repeats of its request. An open one answers them in any case.
 const REPLAYED_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
-/// How long a key is remembered after its first use. A till's token lives half as long.
-const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
-/// How long the row of an expired key is kept. No operation stays open for that long.
-const GRACE_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
-
 /// The routes that accept keys. A key is scoped to its route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyedRoute {
@@ -168,12 +163,8 @@ impl IdempotencyKey {
 
     /// The row that assigns the key to an operation.
     pub(super) fn used_for(&self, reference: Reference, now: Timestamp) -> KeyRow {
-        KeyRow {
-            key: self.key.row_key.clone(),
-            used: Some(Use { fingerprint: self.fingerprint.clone(), reference }),
-            expires_at: later(now, REMEMBERED_FOR),
-            closed_at: None,
-        }
+        let used = Use { fingerprint: self.fingerprint.clone(), reference };
+        KeyRow::used(self.key.row_key.clone(), used, now)
     }
 }
 
@@ -183,15 +174,6 @@ impl Operation {
     pub fn answers_repeats(&self, now: Timestamp) -> bool {
         self.closed_at.is_none_or(|closed_at| now < later(closed_at, REPLAYED_FOR))
     }
-}
-
-/// Whether no request with the key of this operation has begun another one, or will: the key is closed.
-pub async fn key_is_closed(store: &Store, operation: &Operation) -> Result<bool, StoreError> {
-    let Some(key) = &operation.idempotency_key else { return Ok(false) };
-    let row = store.get::<KeyRow>(key).await?;
-    let is_its_own =
-        |row: &KeyRow| row.used.as_ref().is_none_or(|used| used.reference == operation.reference);
-    Ok(row.is_some_and(|row| row.is_closed() && is_its_own(&row)))
 }
 
 /// A hash of the body's JSON value. White space, the order of fields and the spelling of numbers are ignored.
@@ -245,69 +227,6 @@ fn write_canonical(json: &RawValue, depth: usize, to: &mut String) -> Option<()>
         _ => to.push_str(text),
     }
     Some(())
-}
-
-/// A key that was used or closed. Its row contains only hashes of the key and of the body.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct KeyRow {
-    #[serde(flatten)]
-    key: Key,
-    /// What it was used for. `None`: it was closed before it was used.
-    #[serde(flatten)]
-    pub(super) used: Option<Use>,
-    /// Releases that kept keys for 24 hours have written that time.
-    expires_at: Timestamp,
-    /// Since when nothing begins under it. In an attribute of this name, for the condition of [`free`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    closed_at: Option<Timestamp>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Use {
-    fingerprint: String,
-    pub(super) reference: Reference,
-}
-
-impl KeyRow {
-    /// The row of a key that is closed before it was used.
-    pub(super) fn closed_unused(key: Key, now: Timestamp) -> Self {
-        Self { key, used: None, expires_at: later(now, REMEMBERED_FOR), closed_at: Some(now) }
-    }
-
-    /// The row of a key whose operation may go on, while nothing else begins under it.
-    pub(super) fn closed(&self, now: Timestamp) -> Self {
-        let expires_at = self.expires_at.max(later(now, REMEMBERED_FOR));
-        Self { expires_at, closed_at: Some(now), ..self.clone() }
-    }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.closed_at.is_some()
-    }
-
-    /// Whether the key may be used again, once its operation is closed.
-    fn has_expired(&self, now: Timestamp) -> bool {
-        self.expires_at.as_second() <= now.as_second()
-    }
-
-    /// Writes the row, on condition that the key has been neither used nor closed since it was read.
-    pub(super) fn write(&self, now: Timestamp) -> Result<Write, StoreError> {
-        Write::create_or_renew(self, later(now, GRACE_PERIOD))
-    }
-}
-
-/// Frees a key whose operation failed for a reason that says nothing about the request, on condition that it is not closed.
-pub(super) fn free(key: Key) -> Result<Write, StoreError> {
-    Write::remove_without(key, "closed_at")
-}
-
-impl Entity for KeyRow {
-    fn key(&self) -> Key {
-        self.key.clone()
-    }
-
-    fn expires_at(&self) -> Option<Timestamp> {
-        Some(later(self.expires_at, GRACE_PERIOD))
-    }
 }
 
 #[cfg(test)]

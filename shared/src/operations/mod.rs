@@ -17,7 +17,8 @@
 //! |---|---|
 //! | `operation.rs` | the operation and its states |
 //! | `store.rs` | its row and the index of due work |
-//! | `idempotency.rs` | the caller's `Idempotency-Key` and its row |
+//! | `idempotency.rs` | the caller's `Idempotency-Key`, and the request that used it before |
+//! | `key_row.rs` | its row: used, closed, or both |
 //! | `cancel.rs` | close a key, so that nothing begins under it |
 //! | `execute.rs` | begin and execute |
 //! | `recover.rs` | look the outcome up, record it, or release the operation |
@@ -27,14 +28,14 @@ mod cancel;
 mod close;
 mod execute;
 mod idempotency;
+mod key_row;
 mod operation;
 mod recover;
 mod store;
 
 pub use cancel::{CancelError, ClosedKey};
 pub use execute::{CardOperation, Execution, ExecutionError};
-pub use idempotency::{
-    EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, ScopedKey, fingerprint, key_is_closed,
-};
+pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, ScopedKey, fingerprint};
+pub use key_row::key_is_closed;
 pub use operation::{ClosedOperation, Operation, OperationState, Subject};
 pub use recover::{OperationStatus, recover};

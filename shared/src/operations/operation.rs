@@ -140,13 +140,14 @@ impl Operation {
         Self { state: OperationState::Closed(outcome), closed_at: Some(now), ..self.clone() }
     }
 
-    /// When only its [`ClosedOperation`] is left. `None` while it is open.
+    /// When only its [`ClosedOperation`] is left, if it has one. `None` while it is open.
     pub fn expires_at(&self) -> Option<Timestamp> {
         self.closed_at.map(|closed_at| later(closed_at, CODES_RETENTION))
     }
 
-    /// The operation without the codes of cards. `None` while it is open.
-    pub fn without_codes(&self) -> Option<ClosedOperation> {
+    /// What answers repeats after the operation itself was deleted. `None` while it is open, and without an idempotency key.
+    pub fn to_keep(&self) -> Option<ClosedOperation> {
+        self.idempotency_key.as_ref()?;
         let state = OperationState::Closed(self.outcome()?.without_codes());
         Some(ClosedOperation(Self { state, ..self.clone() }))
     }

@@ -33,7 +33,8 @@ impl Entity for ClosedOperation {
 }
 
 impl Store {
-    /// An operation; a week after it was closed, without the codes of cards, and two years after it was begun, `None`.
+    /// An operation. A week after it was closed, it has no codes of cards any more, or without an idempotency key is not there;
+    /// two years after it was begun, none is.
     pub async fn operation(
         &self,
         reference: &Reference,
