@@ -204,8 +204,6 @@ mod tests {
           "recipientEmail": null,
           "recipientName": "Rut",
           "deliveryType": "EMAIL",
-          "refundOf": null,
-          "refundReason": null,
           "giftCards": [
             {
               "id": "g-1",
@@ -222,7 +220,9 @@ mod tests {
               "amountMinor": 2550,
               "currency": "EUR"
             }
-          ]
+          ],
+          "refundOf": null,
+          "refundReason": null
         }
         "#);
     }
