@@ -20,6 +20,7 @@ use crate::reconciliation::Records;
 
 /// Milliseconds.
 const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
 
 fn is_redemption(call: Call<'_>) -> bool {
     call.operation == "POST /v1/cards/redeem"
@@ -124,12 +125,12 @@ async fn an_idempotency_key_does_not_expire_while_its_operation_is_open() {
     let request = redemption(&merchant);
     leave_open(&harness, &harness.till("till", &merchant).await, &request).await;
 
-    harness.clock.advance_milliseconds(25 * HOUR);
+    harness.clock.advance_milliseconds(800 * DAY);
     let late = harness.till("till", &merchant).await.send(&request).await;
     assert_eq!((late.status, late.header("idempotent-replayed")), (200, Some("true")), "{late:?}");
     assert_eq!(Records::read(&harness, &merchant).await.movements.len(), 1);
 
-    // The operation is closed and the key has expired: another request can use it.
+    // The operation is closed, and the key was used for the first time more than two years ago: another request can use it.
     let other =
         PosRequest { body: PosRequest::redemption("redemption", &merchant.cards[0], 99).body, ..request };
     let new = harness.till("till", &merchant).await.send(&other).await;
@@ -140,24 +141,23 @@ async fn an_idempotency_key_does_not_expire_while_its_operation_is_open() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_expires_after_a_day() {
+async fn an_idempotency_key_is_not_used_again_for_two_years() {
     let harness = Harness::new().await;
     let merchant = harness.merchant().await;
     let request = redemption(&merchant);
-    for (hours, movements) in [(0, 1), (23, 1), (2, 2), (1, 2)] {
-        harness.clock.advance_milliseconds(hours * HOUR);
+    let mut passed = 0;
+    for (days, status, movements) in [(0, 200, 1), (89, 200, 1), (91, 409, 1), (729, 409, 1), (731, 200, 2)] {
+        harness.clock.advance_milliseconds((days - passed) * DAY);
+        passed = days;
         let response = harness.till("till", &merchant).await.send(&request).await;
-        assert_eq!(response.status, 200, "{response:?}");
-        assert_eq!(
-            Records::read(&harness, &merchant).await.movements.len(),
-            movements,
-            "after {hours} more hours"
-        );
+        assert_eq!(response.status, status, "after {days} days: {response:?}");
+        let records = Records::read(&harness, &merchant).await;
+        assert_eq!(records.movements.len(), movements, "after {days} days");
     }
 }
 
 #[tokio::test]
-async fn a_closed_operation_is_deleted_after_a_week_and_its_key_can_be_used_again() {
+async fn a_closed_operation_is_deleted_after_a_week_and_answers_without_the_codes_of_cards() {
     let harness = Harness::new().await;
     let merchant = harness.merchant().await;
     let request = redemption(&merchant);
@@ -168,18 +168,23 @@ async fn a_closed_operation_is_deleted_after_a_week_and_its_key_can_be_used_agai
 
     harness.clock.advance_milliseconds(2 * HOUR);
     let closed_at = harness.clock.clock().now().as_second();
-    assert_eq!(harness.till("till", &merchant).await.send(&request).await.status, 200);
+    let first = harness.till("till", &merchant).await.send(&request).await;
+    assert_eq!((first.status, &first.body["data"]["qrCode"]), (200, &request.body["qrCode"]));
     assert_eq!(row().await[keys::TTL].as_n().unwrap(), &(closed_at + 7 * 24 * 3600).to_string());
-    let replay = harness.till("till", &merchant).await.send(&request).await;
-    assert_eq!((replay.status, replay.header("idempotent-replayed")), (200, Some("true")), "{replay:?}");
 
-    harness.clock.advance_milliseconds(8 * 24 * HOUR);
-    let operation = harness.app.store.operation(&reference, harness.app.clock.now()).await.unwrap().unwrap();
-    harness.app.store.commit(vec![Write::delete(&operation).unwrap()]).await.unwrap();
-    let new = harness.till("till", &merchant).await.send(&request).await;
-    assert_eq!((new.status, new.header("idempotent-replayed")), (200, None), "{new:?}");
+    harness.clock.advance_milliseconds(8 * DAY);
+    for is_deleted in [false, true] {
+        if is_deleted {
+            harness.app.store.remove(&keys::operation(&reference)).await.unwrap();
+        }
+        let replay = harness.till("till", &merchant).await.send(&request).await;
+        assert_eq!((replay.status, replay.is_replay()), (200, true), "{replay:?}");
+        let mut without_codes = first.body.clone();
+        without_codes["data"]["qrCode"] = Value::Null;
+        assert_eq!(replay.body, without_codes, "deleted: {is_deleted}");
+    }
     let records = Records::read(&harness, &merchant).await;
-    assert_eq!(records.movements.len(), 2);
+    assert_eq!(records.movements.len(), 1);
     records.reconcile(&merchant).unwrap();
 }
 
