@@ -278,7 +278,7 @@ class TillPage {
     }
 
     async type(digits) {
-        for (const digit of digits) await this.page.locator(".keypad button").getByText(digit, { exact: true }).first().click();
+        for (const digit of digits) await this.page.locator(".keypad button:visible").getByText(digit, { exact: true }).first().click();
     }
 
     /** Turns away from whatever outcome is on the screen. */

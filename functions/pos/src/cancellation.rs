@@ -29,7 +29,7 @@ struct Body {
     #[schema(required = true, schema_with = kind_schema)]
     kind: Option<String>,
     /// The `Idempotency-Key` of the issue or the redeem.
-    #[schema(required = true, nullable = false, min_length = 1, max_length = 255)]
+    #[schema(required = true, nullable = false, pattern = r"^[!-~]{1,255}$", max_length = 255)]
     idempotency_key: Option<String>,
     /// Only for platform administrators: the merchant that it was to be done for.
     merchant_id: Option<String>,
