@@ -57,7 +57,7 @@ pub(crate) fn describe() -> Description {
          network but questions. If nothing has begun, the key is closed: every request with it is 409 (`CANCELLED`). If something \
          has, the response is that of the operation, and no further attempt begins under the key. To repeat it is harmless.",
     )
-    .time_header(MADE_AT_HEADER, MADE_AT_TEXT)
+    .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({"kind": "REDEEM", "idempotencyKey": "5f8a7a52-4f0e-4b53-9d0c-2b8a6f1f9f0e"}))
     .success("The key is closed.", json!({"status": "CANCELLED", "kind": "REDEEM"}))
     .error(400, "A field is missing or invalid.")

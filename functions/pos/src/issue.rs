@@ -145,7 +145,7 @@ pub(crate) fn describe() -> Description {
          `Idempotency-Key` to be able to repeat the request.",
     )
     .header(KEY_HEADER, KEY_TEXT)
-    .time_header(MADE_AT_HEADER, MADE_AT_TEXT)
+    .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({
         "value": "250.50",
         "deliveryDetails": {"deliveryType": "EMAIL", "email": "bo@example.com"},

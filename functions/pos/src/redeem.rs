@@ -96,7 +96,7 @@ pub(crate) fn describe() -> Description {
          the outcome. Send an `Idempotency-Key` to be able to repeat the request.",
     )
     .header(KEY_HEADER, KEY_TEXT)
-    .time_header(MADE_AT_HEADER, MADE_AT_TEXT)
+    .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({"qrCode": examples::QR_CODE, "redeemAmount": 100, "purchaseAmount": 129.5}))
     .success(
         "The amount was redeemed.",

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{
-    AllOfBuilder, KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
+    AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{Content, ContentBuilder, Header, HeaderBuilder, RefOr, Required, ResponseBuilder};
 use utoipa::{PartialSchema, ToSchema};
@@ -80,15 +80,6 @@ impl Description {
     pub fn header(mut self, name: &str, text: &str) -> Self {
         self.parameters
             .push(parameter(name, ParameterIn::Header, text, false).schema(Some(String::schema())).build());
-        self
-    }
-
-    /// An optional request header whose value is a time.
-    #[must_use]
-    pub fn time_header(mut self, name: &str, text: &str) -> Self {
-        let time = ObjectBuilder::new().schema_type(Type::String);
-        let time = time.format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)));
-        self.parameters.push(parameter(name, ParameterIn::Header, text, false).schema(Some(time)).build());
         self
     }
 
