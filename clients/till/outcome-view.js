@@ -5,7 +5,7 @@ import { formatMinor, toMinor } from "/kit/money.js";
 import { property } from "/portal-api/errors.js";
 import { balanceNow } from "./balance-now.js";
 import { countdown } from "./countdown.js";
-import { giveBackButton } from "./redemption.js";
+import { redemptionOf, startGivingBack } from "./redemption.js";
 import { View, cardRef, icon } from "./view.js";
 import { issuedWord, refusalText, retryTime } from "./words.js";
 
@@ -239,8 +239,15 @@ class OutcomeView extends View {
         return this.till?.isOurs(entry) && this.till.waits.get(entry.key) !== null
           ? html`${action("primary", () => this.till?.askNow(entry.key), "Ask now")}${next("", "Serve the next customer")}`
           : next("primary");
-      case "done":
-        return html`${next("primary")}${this.isLater ? giveBackButton(this.till, entry, () => this.#emit("next")) : nothing}`;
+      case "done": {
+        const { till } = this;
+        const redemption = this.isLater ? redemptionOf(entry) : null;
+        const giveBack = till && redemption && (() => {
+          startGivingBack(till, redemption);
+          this.#emit("next");
+        });
+        return html`${next("primary")}${giveBack ? action("", giveBack, "Give back") : nothing}`;
+      }
       case "byHand":
         return next("primary");
       default:

@@ -1,6 +1,5 @@
 // A redemption that can be given back, from the till's journal or from a card's history.
 
-import { html, nothing } from "/kit/vendor/lit.js";
 import { property } from "/portal-api/errors.js";
 
 /** @typedef {import("./till.js").Till} Till */
@@ -26,23 +25,6 @@ export function startGivingBack(till, redemption) {
 }
 
 /**
- * The button on a redemption of today.
- *
- * @param {Till | null} till
- * @param {Entry} entry
- * @param {() => void} onStart
- */
-export function giveBackButton(till, entry, onStart) {
-  const redemption = redemptionOf(entry);
-  if (!till || !redemption) return nothing;
-  const start = () => {
-    startGivingBack(till, redemption);
-    onStart();
-  };
-  return html`<button type="button" class="button large" @click=${start}>Give back</button>`;
-}
-
-/**
  * What this till has given back for a redemption. What is not known yet counts.
  *
  * @param {Entry[]} entries
@@ -54,10 +36,12 @@ export function givenBack(entries, redemptionId) {
 }
 
 /**
+ * What a redemption of today can give back; null for anything else.
+ *
  * @param {Entry} entry
  * @returns {Redemption | null}
  */
-function redemptionOf({ note, outcome }) {
+export function redemptionOf({ note, outcome }) {
   if (outcome?.kind !== "done" || outcome.call !== "redeem" || outcome.result === null) return null;
   const { redemptionId, data } = outcome.result;
   const code = property(data, "qrCode");

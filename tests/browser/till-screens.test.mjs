@@ -203,7 +203,7 @@ test("store credit stands apart, and is given without a payment", async () => {
 });
 
 test("no store credit where the business has none, or the API does not know of it", async () => {
-    const page = await openTill({ size: "phone" });
+    const page = await openTill({ size: "phone", expected: [/404 GET .*\/pos\/offers/] });
     await page.route("**/api/bff/pos/offers", (route) => route.fulfill({ status: 404, json: { ok: false, error: {} } }));
     await page.getByRole("link", { name: "Sell" }).click();
     await button(page, /Aurora gift card/).waitFor();

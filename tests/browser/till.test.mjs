@@ -58,8 +58,7 @@ test("a card pays what it has, and the rest is left to pay", async () => {
 
     await scan(page, code);
     await page.getByText("Purchase total", { exact: true }).waitFor();
-    await page.keyboard.type("6495", { delay: 200 });
-    await page.getByRole("button", { name: "0", exact: true }).click();
+    for (const digit of ["6", "4", "9", "5", "0"]) await page.getByRole("button", { name: digit, exact: true }).click();
     await page.getByText("149.50").waitFor();
     await button(page, "Redeem kr 500.00").click();
 
