@@ -67,7 +67,8 @@ test("a card pays what it has, and the rest is left to pay", async () => {
     assert.equal(await balance(code), 0);
     assert.equal(await redeems(code), 1);
 
-    // Enter is the primary action: the next customer.
+    // Enter is the primary action: the next customer, once the result can be left.
+    await page.getByRole("button", { name: "Next customer", disabled: false }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByLabel("Card code").waitFor();
     await page.getByRole("link", { name: "Today" }).click();
