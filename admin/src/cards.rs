@@ -8,12 +8,12 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use shared::domain::card_history::tagged_cards;
 use shared::domain::card_tag::CardTag;
 use shared::domain::code::CodeKey;
-use shared::domain::order::{Order, Refund};
+use shared::domain::order::Order;
 use shared::domain::redemption::{Redemption, RedemptionStatus};
 use shared::store::card_history::{count_cards, count_redemption};
 use shared::store::given_back::take_back;
 use shared::store::keys::{self, Key, Listed, listed_rows};
-use shared::store::{CommitError, Store, StoreError, Stored, Write, item_key};
+use shared::store::{Store, StoreError, Stored, Write, item_key};
 
 /// Rows that are processed at once. More would slow down the tills.
 const CONCURRENCY: usize = 8;
@@ -87,26 +87,16 @@ async fn enter_order(store: &Store, key: &CodeKey, row: &Key) -> Result<Change, 
         let Some(order) = store.get::<Order>(row).await? else { return Ok(Change::None) };
         let tagged = tagged_cards(&order, key);
         let new: Vec<_> = tagged.iter().filter(|card| !order.tagged_cards.contains(card)).cloned().collect();
-        let to_uncount = order.refund_to_uncount().cloned();
-        let change = Change::Order { is_entered: !new.is_empty(), is_uncounted: to_uncount.is_some() };
-        if new.is_empty() && to_uncount.is_none() {
+        let mut changed = Order { tagged_cards: tagged, ..order.value.clone() };
+        let uncounts = take_back(&mut changed)?;
+        if new.is_empty() && uncounts.is_none() {
             return Ok(Change::None);
         }
-        let mut changed = Order { tagged_cards: tagged, ..order.value.clone() };
+        let change = Change::Order { is_entered: !new.is_empty(), is_uncounted: uncounts.is_some() };
         let mut writes = count_cards(&changed, &new)?;
-        let mut take_back_write = None;
-        if let Some(refund) = to_uncount {
-            take_back_write = Some(take_back(&order.merchant_id, &refund.of, order.total.minor)?);
-            changed.refund = Some(Refund { is_counted: false, ..refund });
-        }
         writes.push(Write::replace(&order, &changed)?);
-        let all = writes.iter().cloned().chain(take_back_write).collect();
-        let result = match store.commit(all).await {
-            // A restore has lost what is given back.
-            Err(CommitError::Conflict(row)) if keys::is_given_back(&row) => store.commit(writes).await,
-            result => result,
-        };
-        if attempts.committed(result).await? {
+        let possible = uncounts.into_iter().map(|write| vec![write]).collect();
+        if attempts.committed(store.commit_with_possible(writes, possible).await).await? {
             return Ok(change);
         }
     }

@@ -215,7 +215,7 @@ impl CardHistoryEvent {
         names: &HashMap<Operator, String>,
     ) -> Self {
         let CardEvent { at, kind, amount, store_name, by, order_id, redemption_id } = event;
-        let refunded_of = |id: &RedemptionId| refunded.get(id).copied().unwrap_or(Minor::new(0));
+        let refunded_of = |id: &RedemptionId| refunded.get(id).copied().unwrap_or(Minor::ZERO);
         let redeemed = redemption_id.as_ref().filter(|_| kind == CardEventKind::Redeemed);
         Self {
             at: at.into(),

@@ -5,10 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::best_effort::best_effort;
-use shared::card_network::RawOffer;
-use shared::domain::ids::NetworkMerchantId;
-use shared::domain::offer::{Offer, OfferType};
+use shared::domain::offer::OfferType;
 use shared::http::access::AtTill;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
@@ -48,19 +45,12 @@ pub(crate) async fn offers(
     let list = app.card_network().offers(&invocation, account).await;
     let list = list.map_err(|error| Fault::card_network(&error, "The offers could not be read."))?;
     let (now, currency) = (app.clock.now(), caller.merchant.currency);
-    let on_sale = list.offers.iter().filter_map(|raw| own_offer(raw, account));
     // An offer in a currency that does not exist cannot be sold.
-    let on_sale = on_sale.filter(|offer| offer.is_on_sale(now) && offer.currency_or(currency).is_ok());
+    let on_sale = list.on_sale(account, now).filter(|offer| offer.currency_or(currency).is_ok());
     let items = on_sale
         .map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, currency) });
     let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
     Ok(Data(Offers { items: fitting.items }))
-}
-
-/// Skips offers that cannot be parsed or belong to another merchant.
-fn own_offer(raw: &RawOffer, account: &NetworkMerchantId) -> Option<Offer> {
-    let offer = best_effort("an offer of the card network's list", raw.read())?;
-    offer.belongs_to(account).then_some(offer)
 }
 
 pub(crate) fn describe() -> Description {

@@ -83,7 +83,6 @@ pub(crate) async fn show(
     invocation: &Invocation,
     operation: Stored<Operation>,
 ) -> Result<AboutOperation<Data<Shown>>, Fault> {
-    let Operation { reference, merchant_id, subject, .. } = operation.value.clone();
     let read = operation.value.clone();
     // While another request works on it, its outcome is unknown here.
     let status = recover(app, invocation, operation).await?.unwrap_or(OperationStatus::Unknown);
@@ -92,6 +91,7 @@ pub(crate) async fn show(
         moved => moved,
     };
     let has_result = read.answers_repeats(app.clock.now());
+    let Operation { reference, merchant_id, subject, .. } = read;
     let shown = match subject {
         Subject::Issue(id) => {
             let order = issue::order_of(app, &merchant_id, &id).await?;

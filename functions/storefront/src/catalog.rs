@@ -10,7 +10,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::best_effort::best_effort;
-use shared::card_network::{NetworkError, RawOffer};
+use shared::card_network::{NetworkError, OfferList};
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId};
 use shared::domain::links::public_url;
 use shared::domain::merchant::Merchant;
@@ -131,7 +131,7 @@ pub(crate) async fn on_sale(
 ) -> Result<(Vec<Item>, bool), Fault> {
     let Some(account) = &merchant.network_merchant_id else { return Ok((Vec::new(), true)) };
     let list = app.card_network().offers(invocation, account).await.map_err(|error| to_fault(&error))?;
-    Ok((items_on_sale(merchant, account, &list.offers, app.clock.now()), list.is_complete))
+    Ok((items_on_sale(merchant, account, &list, app.clock.now()), list.is_complete))
 }
 
 fn to_fault(error: &NetworkError) -> Fault {
@@ -142,14 +142,11 @@ fn to_fault(error: &NetworkError) -> Fault {
 fn items_on_sale(
     merchant: &Merchant,
     account: &NetworkMerchantId,
-    offers: &[RawOffer],
+    list: &OfferList,
     now: Timestamp,
 ) -> Vec<Item> {
-    let offers = offers.iter().filter_map(|raw| best_effort("a shop offer", raw.read()));
-    let on_sale = offers.filter(|offer| {
-        offer.belongs_to(account) && offer.offer_type == OfferType::GiftcardDigital && offer.is_on_sale(now)
-    });
-    on_sale.filter_map(|offer| best_effort("the price of a shop offer", Item::new(merchant, offer))).collect()
+    let sold = list.on_sale(account, now).filter(|offer| offer.offer_type == OfferType::GiftcardDigital);
+    sold.filter_map(|offer| best_effort("the price of a shop offer", Item::new(merchant, offer))).collect()
 }
 
 impl Item {
@@ -186,8 +183,9 @@ mod tests {
         let account = NetworkMerchantId::new("1001");
         let mut merchant = Merchant::new(MerchantId::new("m-1"));
         merchant.currency = Some(Currency::EUR);
-        let offers: Vec<RawOffer> = serde_json::from_str(&offers.to_string()).unwrap();
-        items_on_sale(&merchant, &account, &offers, "2026-06-01T00:00:00Z".parse().unwrap())
+        let offers = serde_json::from_str(&offers.to_string()).unwrap();
+        let list = OfferList { offers, is_complete: true };
+        items_on_sale(&merchant, &account, &list, "2026-06-01T00:00:00Z".parse().unwrap())
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Offers, with the current and the older names of their fields.
 
 use http::Method;
+use jiff::Timestamp;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::client::{Call, CardNetwork, Fields, NetworkError, WRITE_TIMEOUT, parse, segment, text};
+use crate::best_effort::best_effort;
 use crate::domain::ids::{NetworkMerchantId, OfferId};
 use crate::domain::money::Decimal;
 use crate::domain::offer::{Offer, OfferStatus, OfferType, Pricing};
@@ -116,6 +118,21 @@ pub struct OfferList {
     pub offers: Vec<RawOffer>,
     /// Whether these are all of them. A very long list is only read in part.
     pub is_complete: bool,
+}
+
+impl OfferList {
+    /// Those of this account that can be sold now, without the unreadable ones.
+    pub fn on_sale<'a>(
+        &'a self,
+        account: &'a NetworkMerchantId,
+        now: Timestamp,
+    ) -> impl Iterator<Item = Offer> + 'a {
+        let readable = self
+            .offers
+            .iter()
+            .filter_map(|raw| best_effort("an offer of the card network's list", raw.read()));
+        readable.filter(move |offer| offer.belongs_to(account) && offer.is_on_sale(now))
+    }
 }
 
 impl CardNetwork {

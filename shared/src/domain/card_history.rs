@@ -90,7 +90,7 @@ pub fn tagged_cards(order: &Order, key: &CodeKey) -> Vec<TaggedCard> {
     for card in order.gift_cards.iter().filter(|card| card.status == GiftCardStatus::Issued) {
         let Some(code) = &card.qr_code else { continue };
         let tag = CardTag::new(key, &order.merchant_id, code);
-        let value = values.entry(tag).or_insert(Money::new(Minor::new(0), card.value.currency));
+        let value = values.entry(tag).or_insert(Money::new(Minor::ZERO, card.value.currency));
         if value.currency == card.value.currency {
             value.minor = Minor::new(value.minor.get().saturating_add(card.value.minor.get()));
         }

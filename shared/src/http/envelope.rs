@@ -13,6 +13,7 @@ use tracing::field::Empty;
 
 use super::context;
 use super::fault::{ErrorFormat, Fault, Rendered};
+use super::idempotency_key;
 use super::money_moved::Unanswered;
 use crate::app::App;
 
@@ -53,7 +54,7 @@ pub(super) async fn handle(
     // The route, not the path: paths contain card codes.
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let method = method_name(request.method());
-    let has_key = Unanswered::has_key(request.headers());
+    let has_key = idempotency_key::has_key(request.headers());
     let span = tracing::info_span!(
         "request",
         request_id = invocation.request_id,

@@ -4,13 +4,13 @@ use std::convert::Infallible;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 
 use super::fault::Fault;
 use crate::app::App;
 
-pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Its name in the API description.
 pub const KEY_HEADER: &str = "Idempotency-Key";
 const MAX_KEY_LENGTH: usize = 255;
@@ -27,6 +27,11 @@ pub const MADE_AT_TEXT: &str = "When the request was made for the first time, su
 /// Whether a text can be a key: 1 to 255 visible ASCII characters.
 pub fn is_key(text: &str) -> bool {
     (1..=MAX_KEY_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Whether a request carries a key, well-formed or not.
+pub(super) fn has_key(headers: &HeaderMap) -> bool {
+    headers.contains_key(KEY)
 }
 
 /// The optional header. 400 unless it is 1 to 255 visible ASCII characters.
@@ -83,7 +88,7 @@ impl FromRequestParts<App> for Intent {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
-        let has_key = parts.headers.contains_key(KEY);
+        let has_key = has_key(&parts.headers);
         let key = KeyHeader::from_request_parts(parts, app).await;
         let made_at = MadeAt::from_request_parts(parts, app).await;
         let headers = key.and_then(|KeyHeader(key)| Ok(IntentHeaders { key, made_at: made_at?.0 }));

@@ -4,13 +4,12 @@
 //! whatever stands before the functions, and says nothing about money.
 
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue};
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::fault::Fault;
-use super::idempotency_key::KEY;
-use crate::card_network::{Outcome, Refusal};
+use crate::card_network::Outcome;
 use crate::operations::{CancelError, ExecutionError, IdempotencyError, OperationStatus};
 
 const MONEY_MOVED: HeaderName = HeaderName::from_static("money-moved");
@@ -34,7 +33,9 @@ impl MoneyMoved {
         match status {
             OperationStatus::Unknown => Self::Unknown,
             OperationStatus::Closed(Outcome::Succeeded(_)) => Self::Yes,
-            OperationStatus::Closed(Outcome::Failed(refusal)) if key_is_open && frees_key(refusal) => {
+            OperationStatus::Closed(Outcome::Failed(refusal))
+                if key_is_open && !refusal.is_about_request() =>
+            {
                 Self::NotYet
             }
             OperationStatus::Closed(Outcome::Failed(_)) => Self::No,
@@ -49,10 +50,6 @@ impl MoneyMoved {
             Self::Unknown => "unknown",
         }
     }
-}
-
-fn frees_key(refusal: &Refusal) -> bool {
-    !refusal.is_about_request()
 }
 
 impl From<&IdempotencyError> for MoneyMoved {
@@ -173,11 +170,6 @@ impl Unanswered {
         };
         let value = || HeaderValue::from_static(moved.value());
         response.headers_mut().entry(MONEY_MOVED).or_insert_with(value);
-    }
-
-    /// Whether a request carries an idempotency key, well-formed or not.
-    pub(super) fn has_key(headers: &HeaderMap) -> bool {
-        headers.contains_key(KEY)
     }
 }
 

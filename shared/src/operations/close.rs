@@ -10,7 +10,7 @@ use crate::card_network::{IssuedCard, Outcome, disagreements, network_code};
 use crate::domain::card_history;
 use crate::domain::card_tag::{CardTag, TaggedCard};
 use crate::domain::ids::{GiftCardId, QrCode};
-use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus, Refund};
+use crate::domain::order::{FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderStatus};
 use crate::domain::redemption::{Redemption, RedemptionStatus};
 use crate::domain::settlement::Settlement;
 use crate::secrets::SecretError;
@@ -58,7 +58,7 @@ pub(super) async fn close(
             if let Some(order) = order.or_else(|| missing("order", operation)) {
                 let mut closed = closed_order(&order, operation, outcome, now);
                 closed.tagged_cards = tagged_cards(app, &closed).await?;
-                possible.extend(uncount_refund(&mut closed)?.map(|write| vec![write]));
+                possible.extend(take_back(&mut closed)?.map(|write| vec![write]));
                 writes.push(Write::replace(&order, &closed)?);
                 writes.extend(card_writes(&closed)?);
                 writes.extend(count_cards(&closed, &closed.tagged_cards)?);
@@ -81,24 +81,11 @@ pub(super) async fn close(
     }
     let freed_key = closed.idempotency_key.clone().filter(|_| closed.frees_its_key());
     possible.extend(freed_key.map(free).transpose()?.map(|write| vec![write]));
-    commit(app, writes, possible).await?;
+    app.store.commit_with_possible(writes, possible).await?;
     if reply_disagrees {
         app.metrics.record_disagreeing_reply();
     }
     Ok(())
-}
-
-/// Commits the writes, with all of the possible ones that no row stands in the way of.
-async fn commit(app: &App, writes: Vec<Write>, mut possible: Vec<Vec<Write>>) -> Result<(), CommitError> {
-    loop {
-        let all = writes.iter().chain(possible.iter().flatten()).cloned().collect();
-        match app.store.commit(all).await {
-            Err(CommitError::Conflict(row)) if possible.iter().flatten().any(|write| write.is_of(&row)) => {
-                possible.retain(|together| !together.iter().any(|write| write.is_of(&row)));
-            }
-            result => return result,
-        }
-    }
 }
 
 /// The cards of an order in their histories.
@@ -112,14 +99,6 @@ async fn tagged_cards(app: &App, order: &Order) -> Result<Vec<TaggedCard>, Secre
 async fn card_tag(app: &App, redemption: &Redemption) -> Result<Option<CardTag>, SecretError> {
     let Some(code) = &redemption.qr_code else { return Ok(None) };
     Ok(Some(CardTag::new(&*app.code_key().await?, &redemption.merchant_id, code)))
-}
-
-/// Uncounts what a failed sale was to give back.
-fn uncount_refund(order: &mut Order) -> Result<Option<Write>, StoreError> {
-    let Some(refund) = order.refund_to_uncount().cloned() else { return Ok(None) };
-    let write = take_back(&order.merchant_id, &refund.of, order.total.minor)?;
-    order.refund = Some(Refund { is_counted: false, ..refund });
-    Ok(Some(write))
 }
 
 /// The order or redemption of an operation is created with it and never deleted by this code. If it is missing, the

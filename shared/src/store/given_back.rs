@@ -13,6 +13,7 @@ use super::table::Store;
 use super::write::Write;
 use crate::domain::ids::{MerchantId, RedemptionId};
 use crate::domain::money::Minor;
+use crate::domain::order::{Order, Refund};
 use crate::domain::redemption::Redemption;
 
 /// The row of a redemption. It is only ever added to: any number of tills give back at the same time.
@@ -38,16 +39,17 @@ pub fn give_back(redemption: &Redemption, amount: Minor) -> Result<Option<Write>
     add(key, update, amount.get()).map(Some)
 }
 
-/// Uncounts what a failed sale was to give back, on condition that it is counted.
-pub fn take_back(
-    merchant: &MerchantId,
-    redemption: &RedemptionId,
-    amount: Minor,
-) -> Result<Write, StoreError> {
+/// Uncounts what a failed sale was to give back, and returns the write that does so, which is possible only if it is counted: a
+/// restore can have lost it. `None` if there is nothing to uncount.
+pub fn take_back(order: &mut Order) -> Result<Option<Write>, StoreError> {
+    let Some(refund) = order.refund_to_uncount().cloned() else { return Ok(None) };
+    let amount = order.total.minor.get();
     let update = Update::builder()
         .condition_expression("#minor >= :min")
-        .expression_attribute_values(":min", number(amount.get()));
-    add(keys::given_back(merchant, redemption), update, -amount.get())
+        .expression_attribute_values(":min", number(amount));
+    let write = add(keys::given_back(&order.merchant_id, &refund.of), update, -amount)?;
+    order.refund = Some(Refund { is_counted: false, ..refund });
+    Ok(Some(write))
 }
 
 fn add(key: Key, update: UpdateBuilder, minor: i64) -> Result<Write, StoreError> {

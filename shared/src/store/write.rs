@@ -96,7 +96,7 @@ impl Write {
     }
 
     /// Whether it writes the row with this key.
-    pub fn is_of(&self, key: &Key) -> bool {
+    fn is_of(&self, key: &Key) -> bool {
         self.0.iter().any(|action| action.key == *key)
     }
 
@@ -225,6 +225,25 @@ impl Store {
             Ok(()) => Ok(true),
             Err(CommitError::Conflict(_)) => Ok(false),
             Err(CommitError::Store(error)) => Err(error),
+        }
+    }
+
+    /// As [`Store::commit`], with those of the possible writes that no changed row stands in the way of. Writes that belong
+    /// together are made together, or not at all.
+    pub async fn commit_with_possible(
+        &self,
+        writes: Vec<Write>,
+        mut possible: Vec<Vec<Write>>,
+    ) -> Result<(), CommitError> {
+        loop {
+            let all = writes.iter().chain(possible.iter().flatten()).cloned().collect();
+            let result = self.commit(all).await;
+            let Err(CommitError::Conflict(row)) = &result else { return result };
+            let count = possible.len();
+            possible.retain(|writes| !writes.iter().any(|write| write.is_of(row)));
+            if possible.len() == count {
+                return result;
+            }
         }
     }
 
