@@ -173,6 +173,8 @@ pub fn route_tables() -> Vec<Routes> {
         widget::routes(),
         storefront::routes(),
         accounts::routes(),
+        administration::routes(),
+        exports::routes(),
     ]
 }
 

@@ -13,7 +13,7 @@ use utoipa::openapi::{
 const DESCRIPTION: &str = include_str!("openapi_overview.md");
 
 /// Name and description of each route group.
-const GROUPS: [(&str, &str); 10] = [
+const GROUPS: [(&str, &str); 12] = [
     ("merchant", "Profile, team and retail stores"),
     ("offers", "Gift card offers"),
     ("analytics", "Overview, sales, redemptions and fraud"),
@@ -23,7 +23,12 @@ const GROUPS: [(&str, &str); 10] = [
     ("widget", "Configuration and gift cards of the embeddable widget"),
     ("storefront", "Public data of a merchant's online shop"),
     ("onboarding", "Merchant application and identity verification"),
-    ("accounts", "Sign-in, team, tills, administration of the platform, payouts and exports"),
+    ("accounts", "Sign-in, sessions, teams and tills"),
+    (
+        "administration",
+        "Administration of the platform: merchants, payouts, settlements and published images",
+    ),
+    ("exports", "Files of what a merchant has"),
 ];
 
 pub fn document(tables: &[Routes]) -> OpenApi {

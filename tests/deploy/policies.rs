@@ -265,11 +265,14 @@ async fn only_these_functions_write_accounts() {
         ("SESSION#", &["accounts"][..]),
         ("USER#", &["accounts"]),
         ("EMAIL#", &["accounts"]),
-        ("SLUG#", &["accounts"]),
-        ("NETWORK_ACCOUNT#", &["accounts"]),
-        ("AUDIT#", &["accounts", "merchant", "onboarding"]),
-        ("ACTIVITY#", &["accounts", "merchant", "onboarding"]),
-        ("MERCHANT#", &["accounts", "jobs", "merchant", "onboarding", "sweep"]),
+        ("SLUG#", &["accounts", "administration"]),
+        ("NETWORK_ACCOUNT#", &["administration"]),
+        ("AUDIT#", &["administration", "merchant", "onboarding"]),
+        ("ACTIVITY#", &["accounts", "administration", "merchant", "onboarding"]),
+        ("MERCHANT#", &["accounts", "administration", "exports", "jobs", "merchant", "onboarding", "sweep"]),
+        ("PAYOUT#", &["administration", "jobs", "sweep"]),
+        ("SETTLEMENT#", &["administration", "jobs", "pos", "sweep"]),
+        ("EXPORT#", &["exports", "jobs", "sweep"]),
     ] {
         let functions = policies.functions_with(&WRITES, (table, prefix, &BTreeSet::new()));
         assert_eq!(functions, expected, "{prefix}");

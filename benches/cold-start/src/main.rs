@@ -34,7 +34,7 @@ use crate::services::{Environment, Services};
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A read request for each function with routes: the name of an event in `events/`.
-const READS: [(&str, &str); 10] = [
+const READS: [(&str, &str); 12] = [
     ("merchant", "profile"),
     ("offers", "list"),
     ("analytics", "overview"),
@@ -45,6 +45,8 @@ const READS: [(&str, &str); 10] = [
     ("storefront", "merchant"),
     ("onboarding", "document"),
     ("accounts", "session"),
+    ("administration", "merchants"),
+    ("exports", "export-that-is-gone"),
 ];
 const WORKERS: [&str; 3] = ["jobs", "projections", "sweep"];
 const KNOWN_REASONS: &str = "\

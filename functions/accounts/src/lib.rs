@@ -1,34 +1,22 @@
-//! Accounts: sign-in, teams, tills, the administration of the platform, payouts and exports.
+//! Sign-in, sessions, teams and tills.
 
 mod abandon_merchant;
 mod accept_invite;
-mod administration;
-mod audit_entry;
 mod browser;
 mod confirm_invite;
-mod create_export;
-mod decide_payout;
 mod device;
 mod email;
-mod export;
 mod found_merchant;
-mod hold_settlement;
 mod invite;
 mod pair_till;
-mod payout_file;
-mod payout_run;
-mod payouts;
 mod person;
-mod preview_payouts;
 mod remove_member;
 mod request_code;
 mod resend_invite;
 mod session;
 mod sessions;
-mod settlements;
 mod sign_in;
 mod sign_out;
-mod start_payouts;
 mod till;
 mod tills;
 mod update_user;
@@ -36,8 +24,6 @@ mod withdraw_invite;
 
 use shared::http::fault::ErrorFormat;
 use shared::http::routes::Routes;
-
-use administration::{change_merchant, merchant, merchants, take_down_image};
 
 /// Returns the routes of this function.
 pub fn routes() -> Routes {
@@ -83,32 +69,4 @@ pub fn routes() -> Routes {
         .described(till::describe_revoke)
         .delete("/api/auth/members/{userId}", remove_member::remove_member)
         .described(remove_member::describe)
-        .get("/api/admin/merchants", merchants::merchants)
-        .described(merchants::describe)
-        .get("/api/admin/merchants/{id}", merchant::merchant)
-        .described(merchant::describe)
-        .patch("/api/admin/merchants/{id}", change_merchant::change_merchant)
-        .described(change_merchant::describe)
-        .delete("/api/admin/media", take_down_image::take_down)
-        .described(take_down_image::describe)
-        .post("/api/bff/exports", create_export::create)
-        .described(create_export::describe)
-        .get("/api/bff/exports/{id}", export::get)
-        .described(export::describe)
-        .post("/api/admin/payouts", start_payouts::start)
-        .described(start_payouts::describe)
-        .get("/api/admin/payouts", payouts::list)
-        .described(payouts::describe)
-        .get("/api/admin/payouts/preview", preview_payouts::preview)
-        .described(preview_payouts::describe)
-        .get("/api/admin/payouts/runs/{runId}", payout_run::run)
-        .described(payout_run::describe)
-        .patch("/api/admin/payouts/{id}", decide_payout::decide)
-        .described(decide_payout::describe)
-        .get("/api/admin/payouts/{id}/file", payout_file::presign)
-        .described(payout_file::describe)
-        .get("/api/admin/settlements", settlements::list)
-        .described(settlements::describe)
-        .patch("/api/admin/settlements/{merchantId}/{id}", hold_settlement::hold)
-        .described(hold_settlement::describe)
 }

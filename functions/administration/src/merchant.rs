@@ -28,8 +28,8 @@ use shared::http::utc_time::UtcTime;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
-use super::{find, merchant_id};
 use crate::audit_entry::new_audit_entry;
+use crate::merchant_of_path::{find, merchant_id};
 
 const DOCUMENT_EXPIRES_IN: Duration = Duration::from_mins(10);
 /// The latest entries of the audit trail that are shown.

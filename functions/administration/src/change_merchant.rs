@@ -26,8 +26,8 @@ use shared::store::administration::ChangeMerchantError;
 use shared::store::merchants::ClaimError;
 use utoipa::ToSchema;
 
-use super::merchant::{Fees, MerchantView, example};
-use super::{find, merchant_id, no_such_merchant};
+use crate::merchant::{Fees, MerchantView, example};
+use crate::merchant_of_path::{find, merchant_id, no_such_merchant};
 
 /// In characters.
 const MAX_REASON_LENGTH: usize = 500;

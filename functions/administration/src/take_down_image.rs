@@ -18,8 +18,8 @@ use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use utoipa::ToSchema;
 
-use super::change_merchant::parse_reason;
 use crate::audit_entry::new_audit_entry;
+use crate::change_merchant::parse_reason;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

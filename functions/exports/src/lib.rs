@@ -1,0 +1,17 @@
+//! Files of what a merchant has.
+
+mod create_export;
+mod export;
+
+use shared::http::fault::ErrorFormat;
+use shared::http::routes::Routes;
+
+/// The route table of the group.
+pub fn routes() -> Routes {
+    Routes::new("exports", ErrorFormat::Nested)
+        .guard_writes()
+        .post("/api/bff/exports", create_export::create)
+        .described(create_export::describe)
+        .get("/api/bff/exports/{id}", export::get)
+        .described(export::describe)
+}
