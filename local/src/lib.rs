@@ -14,6 +14,7 @@ mod mail_page;
 pub mod openapi;
 mod reference;
 mod request_log;
+pub mod route_files;
 mod services;
 pub mod table;
 mod users;

@@ -58,7 +58,7 @@ fn describes_every_route() {
 fn committed_file_is_up_to_date() {
     let current = openapi::json(&local::route_tables()).unwrap();
     let is_current = fs::read_to_string(FILE).is_ok_and(|file| file == current);
-    assert!(is_current, "openapi.json is out of date; run: cargo run --bin openapi > openapi.json");
+    assert!(is_current, "openapi.json is out of date; run: cargo run --bin routes");
 }
 
 /// `.ci/contract/run` compares all of the file. It needs npm; this test does not.

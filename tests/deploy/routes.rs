@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use local::route_files::route_files;
 use serde_json::{Value, json};
 use shared::http::access::Requirement;
 use shared::http::cors;
@@ -120,7 +121,7 @@ fn route_settings_name_existing_routes() {
 
 #[test]
 fn the_health_check_requests_a_public_route() {
-    let template = document("health.yaml");
+    let template = document("deploy/health.yaml");
     let path = template["Parameters"]["Path"]["Default"].as_str().unwrap();
     let route = routes_in_code().into_iter().find(|route| route.path == path && route.method == "GET");
     assert_eq!(route.map(|route| route.api), Some(PUBLIC_API), "{path}");
@@ -225,4 +226,11 @@ fn cloudfront_overwrites_the_headers_that_functions_trust() {
         assert_eq!(header["HeaderName"], "x-front-door-secret", "{origin}");
         assert_eq!(header["HeaderValue"], "{{resolve:secretsmanager:${FrontSecret}}}", "{origin}");
     }
+}
+
+#[test]
+fn the_files_that_follow_from_the_routes_are_up_to_date() {
+    let files = route_files(&local::route_tables()).unwrap();
+    let outdated: Vec<_> = files.iter().filter(|file| !file.is_current()).map(|file| &file.path).collect();
+    assert!(outdated.is_empty(), "{outdated:?} are out of date; run: cargo run --bin routes");
 }

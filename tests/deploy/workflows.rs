@@ -55,7 +55,7 @@ fn only_a_job_that_deploys_can_ask_for_an_identity() {
 
 #[test]
 fn the_workflow_can_assume_its_role_only_in_its_environment() {
-    let template = document("pipeline.yaml");
+    let template = document("deploy/pipeline.yaml");
     let trust = &template["Resources"]["DeployRole"]["Properties"]["AssumeRolePolicyDocument"]["Statement"];
     let conditions = &trust[0]["Condition"]["StringEquals"];
     assert_eq!(
@@ -67,7 +67,7 @@ fn the_workflow_can_assume_its_role_only_in_its_environment() {
 
 #[test]
 fn the_roles_of_the_pipeline_reach_no_data() {
-    let template = document("pipeline.yaml");
+    let template = document("deploy/pipeline.yaml");
     for role in ["DeployRole", "StackRole"] {
         let statements =
             template["Resources"][role]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"].clone();

@@ -19,6 +19,8 @@ use shared::http::routes::Routes;
 /// The route table of the group.
 pub fn routes() -> Routes {
     Routes::new("pos", ErrorFormat::Nested)
+        // Far above what tills need: API Gateway also counts requests without a session, which must not use it up.
+        .throttle_each(500, 1000)
         .post("/api/bff/pos/issue", issue::issue)
         .described(issue::describe)
         .get("/api/bff/pos/card/{qrcode}", card::card)

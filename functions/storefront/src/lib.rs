@@ -13,12 +13,17 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("storefront", ErrorFormat::Flat)
         .allow_any_origin()
+        // Each request calls the card network.
+        .throttle_each(100, 200)
         .get("/api/merchants/{slug}", merchant::get_merchant)
         .described(merchant::describe)
         .get("/api/merchants/{slug}/catalog", catalog::get_catalog)
         .described(catalog::describe)
         .get("/api/public/gift-card-image", image::get_image)
         .described(image::describe)
+        .throttled(300, 600)
+        // The response to an upload has the URL of an image with the host of the upload.
+        .also_on_portal_api(20, 40)
         .with_error_format(ErrorFormat::Page, |routes| {
             routes.get("/shop/{slug}", page::get_page).described(page::describe)
         })

@@ -13,6 +13,7 @@ use shared::http::routes::Routes;
 pub fn routes() -> Routes {
     Routes::new("widget", ErrorFormat::Flat)
         .allow_any_origin()
+        .throttle_each(300, 600)
         .cache_control("no-store, max-age=0")
         .get("/api/bff/widget/config", config::get_config)
         .described(config::describe)

@@ -1,7 +1,7 @@
 //! What the fixtures document has no fields for: tills, who made the invitations, payouts, and the audit trail of the platform's
 //! administration.
 //!
-//! Platform administrators send requests to the accounts function, and jobs run, on clocks that show the past. So the rows are
+//! Platform administrators send requests to the administration, and jobs run, on clocks that show the past. So the rows are
 //! those that the functions write.
 
 use std::collections::BTreeMap;
@@ -226,7 +226,7 @@ impl Demo<'_> {
         let request = request
             .body(Body::from(body.to_string()))
             .map_err(|error| refused(0, json!(error.to_string())))?;
-        let router = accounts::routes().into_router(app.clone());
+        let router = administration::routes().into_router(app.clone());
         let Ok(response) = router.oneshot(request.with_raw_http_path(path)).await;
         app.store.end_session(&token).await?;
         if response.status().is_success() {

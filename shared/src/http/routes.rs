@@ -74,6 +74,18 @@ pub struct Route {
     pub is_guarded: bool,
     /// What `Money-Moved` says where no handler has responded. `None` if the responses do not carry it.
     pub money_moved: Option<Unanswered>,
+    /// `None` for the default of its API.
+    pub throttling: Option<Throttling>,
+    /// Whether the portal's API serves it too, although it is of the public one.
+    pub on_portal_api: Option<Throttling>,
+}
+
+/// The requests of a route that API Gateway admits, of all callers together. It rejects the excess with 429.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Throttling {
+    /// Per second.
+    pub rate: u32,
+    pub burst: u32,
 }
 
 /// The route table of one function.
@@ -85,6 +97,7 @@ pub struct Routes {
     /// Whether writes are refused that pages of other sites sent, even without a session.
     guards_writes: bool,
     cache_control: &'static str,
+    throttling: Option<Throttling>,
     all: Vec<Route>,
     router: Router<App>,
 }
@@ -99,6 +112,7 @@ impl Routes {
             allows_any_origin: false,
             guards_writes: false,
             cache_control: "no-store",
+            throttling: None,
             all: Vec::new(),
             router: Router::new(),
         }
@@ -162,6 +176,32 @@ impl Routes {
         self
     }
 
+    /// Sets how many requests API Gateway admits to each of the following routes: per second, and at once. Routes without a
+    /// session need a limit.
+    #[must_use]
+    pub fn throttle_each(mut self, rate: u32, burst: u32) -> Self {
+        self.throttling = Some(Throttling { rate, burst });
+        self
+    }
+
+    /// As [`Self::throttle_each`], for the route that was added last.
+    #[must_use]
+    pub fn throttled(mut self, rate: u32, burst: u32) -> Self {
+        if let Some(route) = self.all.last_mut() {
+            route.throttling = Some(Throttling { rate, burst });
+        }
+        self
+    }
+
+    /// Serves the route that was added last on the portal's API too, with this limit.
+    #[must_use]
+    pub fn also_on_portal_api(mut self, rate: u32, burst: u32) -> Self {
+        if let Some(route) = self.all.last_mut() {
+            route.on_portal_api = Some(Throttling { rate, burst });
+        }
+        self
+    }
+
     /// Uses another error format for the routes that `add` adds.
     #[must_use]
     pub fn with_error_format(mut self, error_format: ErrorFormat, add: impl FnOnce(Self) -> Self) -> Self {
@@ -195,6 +235,8 @@ impl Routes {
             allows_any_origin,
             is_guarded,
             money_moved: E::Output::MONEY_MOVED,
+            throttling: self.throttling,
+            on_portal_api: None,
         });
         let route: MethodRouter<App> =
             on(filter, endpoint).layer(middleware::map_response(move |response: Response| async move {
@@ -228,7 +270,9 @@ impl Routes {
 
     /// The router that serves the table.
     pub fn into_router(self, app: App) -> Router {
-        let Self { group, error_format, allows_any_origin, guards_writes, cache_control, router, all } = self;
+        let Self {
+            group, error_format, allows_any_origin, guards_writes, cache_control, router, all, ..
+        } = self;
         let of_path =
             |route: &Route| OfPath { error_format: route.error_format, money_moved: route.money_moved };
         let known = all.iter().map(|route| (route.path, of_path(route))).collect();
