@@ -265,11 +265,11 @@ async fn till_seen(app: &App, SignedInTill { till, merchant }: SignedInTill) -> 
     let seen = Till { token: Some(token.clone()), ..till.value.clone() };
     let hash = token.hash.clone();
     app.store
-        .update::<Till, Fault>(till, |till| {
+        .update(till, |till| {
             if till.token.as_ref().is_none_or(|known| known.hash != hash) {
                 return Err(ended());
             }
-            Ok(Some(Till { token: Some(token.clone()), ..till.clone() }.into()))
+            Ok((Some(Till { token: Some(token.clone()), ..till.clone() }.into()), ()))
         })
         .await?;
     Ok(SessionView::of_till(&seen, &token, &merchant))

@@ -49,7 +49,7 @@ pub(crate) async fn update_user(
 ) -> Result<Data<SessionView>, Fault> {
     let Session { session, user, .. } = caller;
     let id = user.id.clone();
-    app.store.update::<User, Fault>(user, |user| Ok(Some(change.apply(user)?.into()))).await?;
+    app.store.update(user, |user| Ok::<_, Fault>((Some(change.apply(user)?.into()), ()))).await?;
     session::view_of(&app, &session, &id).await.map(Data)
 }
 
