@@ -8,8 +8,8 @@ use shared::domain::merchant::Merchant;
 use shared::domain::team::User;
 use shared::mail::Email;
 
-use crate::Failure;
 use crate::letter::{date_and_time, greeting, isolated};
+use crate::outcome::Failure;
 
 const SUBJECT: &str = "Your merchant details were changed";
 

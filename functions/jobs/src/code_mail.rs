@@ -7,8 +7,8 @@ use shared::domain::challenge::{Challenge, ChallengePurpose};
 use shared::domain::code::Code;
 use shared::domain::ids::ChallengeId;
 
-use crate::Failure;
 use crate::letter::{Letter, Line, greeting, isolated};
+use crate::outcome::Failure;
 use crate::powers::in_words;
 
 /// Sends nothing if the code was used, or has expired. The mail goes to the address as its account has it.

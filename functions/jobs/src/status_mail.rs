@@ -7,8 +7,8 @@ use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
 use shared::mail::Email;
 
-use crate::Failure;
 use crate::letter::{greeting, isolated};
+use crate::outcome::Failure;
 
 const SUBJECT: &str = "The status of your merchant account has changed";
 

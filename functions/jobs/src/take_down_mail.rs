@@ -3,8 +3,8 @@
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 
-use crate::Failure;
 use crate::letter::{Letter, Line, greeting, isolated};
+use crate::outcome::Failure;
 
 /// Sends nothing to a user who has left the merchant.
 pub(crate) async fn send(

@@ -8,8 +8,8 @@ use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
 use shared::mail::Email;
 
-use crate::Failure;
 use crate::letter::greeting;
+use crate::outcome::Failure;
 
 const SUBJECT: &str = "Verify your company to continue";
 

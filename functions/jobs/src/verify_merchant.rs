@@ -12,7 +12,7 @@ use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Stored, Write};
 use shared::verifier::{Session, VerifierError};
 
-use crate::Failure;
+use crate::outcome::Failure;
 
 /// Keeps an open session and replaces any other. Stores the session and the mail job in one transaction that also
 /// records the job's id, so that a retry of the job does not send a second mail.

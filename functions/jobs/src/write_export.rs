@@ -17,7 +17,7 @@ use shared::projections::exports::next_piece;
 use shared::store::Stored;
 use shared::store::exports::RunningExport;
 
-use crate::{Failure, Progress};
+use crate::outcome::{Failure, Progress};
 
 /// Longer than a worker can run.
 const MAX_WORKER_TIME: SignedDuration = SignedDuration::from_mins(2);
