@@ -25,7 +25,7 @@ pub(crate) async fn send(app: &App, challenge: &ChallengeId) -> Result<(), Failu
     let code = challenge.code(&*app.code_key().await?);
     let Some(purpose) = purpose(app, &challenge).await? else { return Ok(()) };
     let letter = letter(&challenge, first_name, &code, purpose);
-    Ok(app.mail().send(address, &letter.render()?).await?)
+    letter.send(app, address).await
 }
 
 /// What the code is for, and what to do if one did not ask for it.

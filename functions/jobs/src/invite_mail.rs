@@ -44,5 +44,5 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId)
             "Do you not know who that is? Then there is nothing to do.".to_owned(),
         ],
     };
-    Ok(app.mail().send(address, &letter.render()?).await?)
+    letter.send(app, address).await
 }

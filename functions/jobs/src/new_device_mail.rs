@@ -26,5 +26,5 @@ pub(crate) async fn send(
                 .to_owned(),
         ],
     };
-    Ok(app.mail().send(&user.email, &letter.render()?).await?)
+    letter.send(app, &user.email).await
 }

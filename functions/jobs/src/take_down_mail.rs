@@ -37,5 +37,5 @@ pub(crate) async fn send(
         }),
         after: vec!["If you think that this is a mistake, please write to us.".to_owned()],
     };
-    Ok(app.mail().send(&user.email, &letter.render()?).await?)
+    letter.send(app, &user.email).await
 }

@@ -68,7 +68,7 @@ pub(crate) async fn send(
         }),
         after: vec![words.what_to_do.to_owned()],
     };
-    Ok(app.mail().send(&recipient.email, &letter.render()?).await?)
+    letter.send(app, &recipient.email).await
 }
 
 struct Words {
