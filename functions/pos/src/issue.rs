@@ -288,7 +288,7 @@ impl Sale {
         let payment_reference =
             payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
-        let refund_reason = refund_reason(body.refund_reason.as_deref())?;
+        let refund_reason = refund_reason(non_blank(body.refund_reason.as_deref()))?;
         let selection = match body.gift_card_offer_id.and_then(Scalar::into_non_blank) {
             Some(id) => OfferSelection::Id(OfferId::new(id)),
             None if body.refund_of.is_some() => OfferSelection::Default(OfferType::RefundDigital),
@@ -477,7 +477,7 @@ fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Re
 }
 
 /// Trims; `None` if blank.
-pub(crate) fn non_blank(text: Option<&str>) -> Option<String> {
+fn non_blank(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
