@@ -164,14 +164,14 @@ impl Entity for Session {
     }
 }
 
-/// An authenticated caller.
+/// A signed-in user, or a paired till.
 #[derive(Debug, Clone)]
 pub enum SignedIn {
     User(Box<SignedInUser>),
     Till(Box<SignedInTill>),
 }
 
-/// A signed-in user.
+/// A signed-in user, with or without a merchant.
 #[derive(Debug, Clone)]
 pub struct SignedInUser {
     pub session: Stored<Session>,
