@@ -9,7 +9,7 @@ use bytes::Bytes;
 use jiff::SignedDuration;
 use shared::app::App;
 use shared::clock::later;
-use shared::domain::export::{Export, ExportState, Progress as ExportProgress};
+use shared::domain::export::{Export, ExportProgress, ExportState};
 use shared::domain::ids::{ExportId, MerchantId};
 use shared::files::{Download, MIN_PART_BYTES};
 use shared::invocation::Invocation;
