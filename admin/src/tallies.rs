@@ -99,7 +99,7 @@ pub(crate) async fn rebuild_of(
     let merchants = merchants(writer.store, of).await?;
     if *entries || merchants.iter().any(|merchant| merchant.calendars.serving.is_none()) {
         let only = of.merchant.as_ref().map(MerchantId::new);
-        let mut progress = Progress::new("rows read for entries");
+        let mut progress = ProgressLine::new("rows read for entries");
         let unreadable =
             writer.store.write_entries(only.as_ref(), CONCURRENCY, |read| progress.show(read, None)).await?;
         drop(progress);
@@ -118,7 +118,7 @@ async fn rebuild_merchant(writer: &Writer<'_>, id: &MerchantId) -> Result<(), Ta
     let merchant = merchant(store, id).await?;
     let drift = drift(store, &merchant, writer.now).await?;
     let minutes = report(&merchant, &drift);
-    let mut progress = Progress::new("minutes");
+    let mut progress = ProgressLine::new("minutes");
     rebuild(store, id, &drift, |done| progress.show(done, Some(minutes))).await?;
     drop(progress);
     calendars::serve(store, id, writer.now, writer.random).await?;
@@ -129,7 +129,7 @@ async fn rebuild_merchant(writer: &Writer<'_>, id: &MerchantId) -> Result<(), Ta
 /// Repeated if the segments are renewed meanwhile.
 async fn rebuild_segments(writer: &Writer<'_>, merchant: &MerchantId) -> Result<(), TallyError> {
     for _ in 0..MAX_SEGMENT_ATTEMPTS {
-        let mut progress = Progress::new("orders written for searches");
+        let mut progress = ProgressLine::new("orders written for searches");
         if writer.rebuild(merchant, |done| progress.show(done, None)).await? {
             return Ok(());
         }
@@ -168,12 +168,12 @@ fn report(merchant: &Merchant, drift: &Drift) -> usize {
 }
 
 /// One line on the terminal that is written over.
-struct Progress {
+struct ProgressLine {
     what: &'static str,
     percent: Option<usize>,
 }
 
-impl Progress {
+impl ProgressLine {
     fn new(what: &'static str) -> Self {
         Self { what, percent: None }
     }
@@ -190,7 +190,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if stderr().is_terminal() {
             let _ = writeln!(stderr());

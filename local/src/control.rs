@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Query, State};
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
@@ -46,7 +46,7 @@ pub(crate) fn routes(control: Control) -> Router {
         .route("/__local/users", get(users))
         .route("/__local/requests", get(requests))
         .route("/__local/mail", get(mail))
-        .route("/__local/mail/{number}/html", get(mail_page::page))
+        .route("/__local/mail/{number}/html", get(mail_as_html))
         .route("/__local/settle", post(settle))
         .route("/__local/faults", get(faults).merge(post(set_faults)))
         .route("/__local/upstream-calls", get(upstream_calls))
@@ -167,6 +167,18 @@ async fn requests(State(control): State<Control>) -> Json<Vec<AnsweredRequest>> 
 
 async fn mail(State(control): State<Control>) -> Response {
     Json(control.services.mails()).into_response()
+}
+
+/// Returns the HTML of a mail. Mails are numbered from 0, in the order in which they were sent.
+async fn mail_as_html(
+    State(control): State<Control>,
+    Path(number): Path<usize>,
+) -> Result<Response, ControlError> {
+    let mails = control.services.mails();
+    let html = mails.get(number).and_then(|mail| mail.html.as_deref());
+    html.map(mail_page::page).ok_or_else(|| {
+        ControlError(StatusCode::NOT_FOUND, "There is no such mail, or it has no HTML.".to_owned())
+    })
 }
 
 async fn settle(State(control): State<Control>) -> Result<Json<Remaining>, ControlError> {

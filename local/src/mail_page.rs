@@ -1,10 +1,7 @@
 //! Shows the HTML of a mail in a frame of the console, without giving it any power over the console.
 
-use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
-
-use crate::control::{Control, ControlError};
+use http::{HeaderValue, header};
 
 /// A document of no origin that runs nothing and loads nothing. A click on a link opens it in a new tab.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -12,15 +9,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 );
 
-/// Returns the HTML of a mail. Mails are numbered from 0, in the order in which they were sent.
-pub(crate) async fn page(
-    State(control): State<Control>,
-    Path(number): Path<usize>,
-) -> Result<Response, ControlError> {
-    let html = control.services.mails().get(number).and_then(|mail| mail.html.clone());
-    let html = html.ok_or_else(|| {
-        ControlError(StatusCode::NOT_FOUND, "There is no such mail, or it has no HTML.".to_owned())
-    })?;
+pub(crate) fn page(html: &str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -28,7 +17,7 @@ pub(crate) async fn page(
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    Ok((headers, with_links_in_new_tabs(&html)).into_response())
+    (headers, with_links_in_new_tabs(html)).into_response()
 }
 
 /// The mail's own page cannot be left: the console frames no other origin.

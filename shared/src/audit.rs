@@ -3,7 +3,7 @@
 
 use crate::domain::audit::AuditEntry;
 use crate::domain::ids::{MerchantId, Reference, UserId};
-use crate::domain::money::{Currency, Decimal};
+use crate::domain::money::Money;
 use crate::domain::team::Powers;
 use crate::domain::till::Operator;
 
@@ -19,21 +19,14 @@ pub fn document_read(by: &UserId, merchant: &MerchantId, document: &str) {
 }
 
 /// A movement of money is recorded, and about to be sent to the card network. `kind` is `issue` or `redeem`.
-pub fn money_call(
-    kind: &str,
-    reference: &Reference,
-    by: &Operator,
-    merchant: &MerchantId,
-    amount: &Decimal,
-    currency: Currency,
-) {
+pub fn money_call(kind: &str, reference: &Reference, by: &Operator, merchant: &MerchantId, amount: Money) {
     let (user, till) = match by {
         Operator::User(user) => (Some(user.as_str()), None),
         Operator::Till(till) => (None, Some(till.as_str())),
     };
     tracing::info!(
-        event = "money-call", kind, reference = %reference, user, till, merchant = %merchant, amount = %amount,
-        currency = %currency, "audit"
+        event = "money-call", kind, reference = %reference, user, till, merchant = %merchant,
+        amount = %amount.decimal(), currency = %amount.currency, "audit"
     );
 }
 

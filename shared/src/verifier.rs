@@ -79,7 +79,7 @@ pub enum DecisionError {
 /// A verification session at the verifier.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Session {
+pub struct VerificationSession {
     pub id: String,
     pub company_id: String,
     /// The page on which the company is verified.
@@ -89,7 +89,7 @@ pub struct Session {
     pub expires_at: Timestamp,
 }
 
-impl Session {
+impl VerificationSession {
     /// Whether the company can still complete the session.
     pub fn is_open(&self, now: Timestamp) -> bool {
         matches!(self.status.as_str(), "created" | "started") && now <= self.expires_at
@@ -156,7 +156,7 @@ struct Envelope<T> {
 /// The company to verify, and the URL of the webhook.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Subject<'a> {
+struct VerificationRequest<'a> {
     callback: &'a str,
     vendor_data: &'a MerchantId,
     company: Company<'a>,
@@ -178,7 +178,7 @@ struct Person<'a> {
     role: &'a str,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> VerificationRequest<'a> {
     fn new(merchant: &'a Merchant, callback: &'a str) -> Self {
         let names = [&merchant.legal_name, &merchant.name, &merchant.trading_name];
         let name = names.into_iter().find(|name| !name.trim().is_empty());
@@ -284,14 +284,18 @@ impl Verifier {
         invocation: &Invocation,
         merchant: &Merchant,
         callback: &str,
-    ) -> Result<Session, VerifierError> {
-        let subject = Envelope { verification: Subject::new(merchant, callback) };
-        let body = serde_json::to_vec(&subject).map_err(|_| VerifierError::Unreadable)?;
+    ) -> Result<VerificationSession, VerifierError> {
+        let request = Envelope { verification: VerificationRequest::new(merchant, callback) };
+        let body = serde_json::to_vec(&request).map_err(|_| VerifierError::Unreadable)?;
         parse_session(&self.send(invocation, &Call::OpenSession(body)).await?)
     }
 
     /// The current state of a session. `None` if it does not exist.
-    pub async fn session(&self, invocation: &Invocation, id: &str) -> Result<Option<Session>, VerifierError> {
+    pub async fn session(
+        &self,
+        invocation: &Invocation,
+        id: &str,
+    ) -> Result<Option<VerificationSession>, VerifierError> {
         match self.send(invocation, &Call::GetSession(id)).await {
             Ok(body) => parse_session(&body).map(Some),
             Err(VerifierError::ErrorResponse(StatusCode::NOT_FOUND)) => Ok(None),
@@ -373,8 +377,8 @@ fn transport_error(error: reqwest::Error) -> VerifierError {
     VerifierError::NoResponse(error.without_url().to_string())
 }
 
-fn parse_session(body: &[u8]) -> Result<Session, VerifierError> {
-    let envelope: Result<Envelope<Session>, _> = serde_json::from_slice(body);
+fn parse_session(body: &[u8]) -> Result<VerificationSession, VerifierError> {
+    let envelope: Result<Envelope<VerificationSession>, _> = serde_json::from_slice(body);
     envelope.map(|envelope| envelope.verification).map_err(|_| VerifierError::Unreadable)
 }
 
@@ -408,7 +412,7 @@ mod tests {
     #[test]
     fn a_session_is_open_until_it_is_submitted_or_expires() {
         let expires_at: Timestamp = "2026-01-08T00:00:00Z".parse().unwrap();
-        let session = |status: &str| Session {
+        let session = |status: &str| VerificationSession {
             id: "s".to_owned(),
             company_id: "c".to_owned(),
             url: "https://verifier.example/s".to_owned(),
@@ -457,7 +461,8 @@ mod tests {
             ..Merchant::new(MerchantId::new("m"))
         };
         let subject =
-            serde_json::to_value(Subject::new(&merchant, "https://portal.example/decision")).unwrap();
+            serde_json::to_value(VerificationRequest::new(&merchant, "https://portal.example/decision"))
+                .unwrap();
         let expected = json!({
             "callback": "https://portal.example/decision",
             "vendorData": "m",

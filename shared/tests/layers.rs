@@ -1,4 +1,4 @@
-//! The layers of the crate: which module may use which. Imports between files must not form cycles.
+//! The layers of the crate: which module may use which. Imports between files must not form cycles, nor those of a function.
 //!
 //! A module may use the modules of all layers below, and those of its own layer if `may_use_each_other` is set.
 
@@ -96,11 +96,12 @@ const ROOT_MACROS: [(&str, &str); 1] = [("projection", "domain::projection")];
 #[test]
 fn modules_use_only_the_layers_below() {
     let mut violations = Vec::new();
-    for (file, source) in source_files() {
+    let root = crate_folder().join("src");
+    for (file, source) in source_files(&root) {
         let module = top_module(&file);
         let layer =
             layer_of(&module).unwrap_or_else(|| panic!("{}: the module is in no layer", file.display()));
-        for import in imports(&file, &source) {
+        for import in imports(&root, &file, &source) {
             match &import {
                 Import::Module(path) => {
                     let used = path.split("::").next().unwrap();
@@ -137,11 +138,25 @@ fn modules_use_only_the_layers_below() {
 
 #[test]
 fn imports_between_files_have_no_cycles() {
-    let files = source_files();
+    let functions = fs::read_dir(crate_folder().join("../functions")).unwrap();
+    let functions = functions.map(|function| function.unwrap().path().join("src"));
+    for root in functions.chain([crate_folder().join("src")]) {
+        let in_cycles = files_in_cycles(&root);
+        assert!(
+            in_cycles.is_empty(),
+            "{}: files in an import cycle, or that import such files: {in_cycles:#?}",
+            root.display()
+        );
+    }
+}
+
+/// The files that import each other in a circle, and those that import such files.
+fn files_in_cycles(root: &Path) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
+    let files = source_files(root);
     let paths: BTreeSet<PathBuf> = files.iter().map(|(file, _)| file.clone()).collect();
     let mut uses: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for (file, source) in &files {
-        let modules = imports(file, source).into_iter().filter_map(|import| match import {
+        let modules = imports(root, file, source).into_iter().filter_map(|import| match import {
             Import::Module(path) => Some(path),
             Import::Crate(_) => None,
         });
@@ -153,14 +168,13 @@ fn imports_between_files_have_no_cycles() {
         let done: BTreeSet<PathBuf> =
             uses.iter().filter(|(_, used)| used.is_empty()).map(|(file, _)| file.clone()).collect();
         if done.is_empty() {
-            break;
+            return uses;
         }
         uses.retain(|file, _| !done.contains(file));
         for used in uses.values_mut() {
             used.retain(|file| !done.contains(file));
         }
     }
-    assert!(uses.is_empty(), "files in an import cycle, or that import such files: {uses:#?}");
 }
 
 enum Import {
@@ -169,10 +183,13 @@ enum Import {
     Crate(String),
 }
 
-/// The source files of the crate below `src`, without `lib.rs`, up to their tests.
-fn source_files() -> Vec<(PathBuf, String)> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![source.clone()];
+fn crate_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The source files of a crate below `root`, without `lib.rs`, up to their tests.
+fn source_files(root: &Path) -> Vec<(PathBuf, String)> {
+    let mut folders = vec![root.to_owned()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -183,7 +200,7 @@ fn source_files() -> Vec<(PathBuf, String)> {
             {
                 let text = fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
-                files.push((path.strip_prefix(&source).unwrap().to_owned(), code));
+                files.push((path.strip_prefix(root).unwrap().to_owned(), code));
             }
         }
     }
@@ -219,13 +236,13 @@ fn file_of(path: &str, files: &BTreeSet<PathBuf>) -> Option<PathBuf> {
 }
 
 /// The imports of a file: its `use` declarations, and inline paths that begin with `crate` or `super`.
-fn imports(file: &Path, source: &str) -> Vec<Import> {
+fn imports(root: &Path, file: &Path, source: &str) -> Vec<Import> {
     let code: String =
         source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let own = module_path(file);
     let used = code.split_inclusive(';').filter_map(use_tree);
     let paths: Vec<String> = used.flat_map(|tree| expand(&tree)).chain(inline_paths(&code)).collect();
-    paths.iter().filter_map(|path| resolve(path, &own, file)).collect()
+    paths.iter().filter_map(|path| resolve(path, &own, &root.join(file))).collect()
 }
 
 /// The tree of a statement that ends with a `use` declaration.
@@ -277,7 +294,7 @@ fn inline_paths(code: &str) -> Vec<String> {
         .collect()
 }
 
-/// Resolves a path of a file to a module of the crate or to an external crate.
+/// Resolves a path in a file to a module of the crate or to an external crate.
 fn resolve(path: &str, own: &[String], file: &Path) -> Option<Import> {
     let mut parts: Vec<&str> = path.split("::").collect();
     let mut base: Vec<String> = match parts.first().copied()? {
@@ -301,11 +318,7 @@ fn resolve(path: &str, own: &[String], file: &Path) -> Option<Import> {
 
 /// Whether the file has a child module of this name.
 fn is_child(file: &Path, name: &str) -> bool {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
-    let folder = if file.ends_with("mod.rs") {
-        source.parent().unwrap().to_owned()
-    } else {
-        source.with_extension("")
-    };
+    let folder =
+        if file.ends_with("mod.rs") { file.parent().unwrap().to_owned() } else { file.with_extension("") };
     folder.join(name).with_extension("rs").exists() || folder.join(name).join("mod.rs").exists()
 }

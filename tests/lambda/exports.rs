@@ -6,7 +6,7 @@ use jiff::{SignedDuration, ToSpan};
 use local::{Local, Options, StartingState};
 use serde_json::json;
 use shared::clock::{iso_8601, later};
-use shared::domain::export::{Days, Export, ExportKind, ExportState, Progress};
+use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState};
 use shared::domain::ids::{ExportId, JobId, MerchantId};
 use shared::domain::tally::Family;
 use shared::store::exports::RunningExport;
@@ -28,7 +28,7 @@ async fn a_large_export_fits_into_the_memory_of_its_function() {
     let local = Local::start(options).await.unwrap();
     let (app, merchant_id) = (local.app(), MerchantId::new(MERCHANT));
     let now = app.clock.now();
-    let progress = Progress::new(now);
+    let progress = ExportProgress::new(now);
     let to = now.to_zoned(jiff::tz::TimeZone::UTC).date();
     let export = Export {
         id: ExportId::new(app.random.uuid(now).to_string()),

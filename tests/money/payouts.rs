@@ -772,13 +772,12 @@ fn sum<'s>(settlements: impl Iterator<Item = &'s Settlement>) -> Minor {
 /// Makes a pending settlement void. Returns whether it surely did.
 async fn void(app: &App, merchant: &shared::domain::ids::MerchantId, id: &SettlementId) -> bool {
     let Ok(Some(settlement)) = app.store.settlement(merchant, id).await else { return false };
-    let mut is_void = false;
     let result = app.store.update(settlement, |settlement| {
-        is_void = settlement.status == SettlementStatus::Pending;
+        let is_void = settlement.status == SettlementStatus::Pending;
         let void = Settlement { status: SettlementStatus::Void.into(), ..settlement.clone() };
-        Ok::<_, StoreError>(is_void.then(|| void.into()))
+        Ok::<_, StoreError>((is_void.then(|| void.into()), is_void))
     });
-    result.await.is_ok() && is_void
+    result.await.unwrap_or(false)
 }
 
 /// Changes who the merchant is, as `PUT /api/bff/merchant` does.
@@ -788,7 +787,7 @@ async fn rename(app: &App, merchant: &shared::domain::ids::MerchantId) {
         let legal_name = format!("{} again", merchant.legal_name);
         let mut renamed = Merchant { legal_name, ..merchant.clone() };
         renamed.record_identity_changes(merchant, &UserId::new("u-member"), app.clock.now());
-        Ok::<_, StoreError>(Some(renamed.into()))
+        Ok::<_, StoreError>((Some(renamed.into()), ()))
     });
     drop(result.await);
 }

@@ -11,7 +11,7 @@ use shared::clock::later;
 use shared::domain::audit::{AuditAction, AuditEntry, AuditedChange};
 use shared::domain::calendar::Minute;
 use shared::domain::card_tag::{CardTag, TaggedCard};
-use shared::domain::export::{Days, Export, ExportKind, ExportState, Position, Progress, UploadedPart};
+use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState, Position, UploadedPart};
 use shared::domain::ids::{
     ChallengeId, ExportId, GiftCardId, MerchantId, OrderId, PayoutId, PayoutRunId, QrCode, RedemptionId,
     SettlementId, TillId, UserId,
@@ -279,7 +279,7 @@ async fn add_payouts(system: &System) {
 async fn add_exports(system: &System) {
     let app = system.local.app();
     let now = app.clock.now();
-    let running = Progress::new(now).with_upload("upload".to_owned());
+    let running = ExportProgress::new(now).with_upload("upload".to_owned());
     let part = UploadedPart { e_tag: "\"1\"".to_owned(), crc32: Some("AAAAAA==".to_owned()) };
     let position = Position { family: 0, after: "2050-01-01T00:00:00.000Z#o-1".to_owned() };
     let running = running.with_part(part, 1, Some(position), now);

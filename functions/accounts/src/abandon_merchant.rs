@@ -6,10 +6,11 @@ use shared::app::App;
 use shared::domain::activity::Actor;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
-use shared::http::access::{Session, no_merchant};
+use shared::http::access::no_merchant;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::NoData;
+use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{Entity, Stored, Write};
 
@@ -18,7 +19,7 @@ const MAX_WITHDRAWN: usize = 60;
 /// A till beyond can do nothing: the merchant is not active.
 const MAX_TILLS: usize = 30;
 
-pub(crate) async fn abandon_merchant(caller: Session, State(app): State<App>) -> Result<NoData, Fault> {
+pub(crate) async fn abandon_merchant(caller: SignedInUser, State(app): State<App>) -> Result<NoData, Fault> {
     let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
     let id = workspace.merchant.id.clone();
     let mut attempts = app.store.attempts("a draft");

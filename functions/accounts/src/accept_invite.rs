@@ -7,12 +7,12 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::ChallengeId;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::team::{Invite, Membership, User, fold_email};
-use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, News, Task};
+use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{Stored, Write};
 
@@ -20,7 +20,7 @@ use crate::invite::over;
 use crate::session::{self, SessionView};
 
 pub(crate) async fn accept_invite(
-    caller: Session,
+    caller: SignedInUser,
     State(app): State<App>,
     ids: PathIds,
 ) -> Result<Data<SessionView>, Fault> {

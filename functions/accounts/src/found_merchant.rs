@@ -13,7 +13,6 @@ use shared::domain::money::Currency;
 use shared::domain::reports::period::is_time_zone;
 use shared::domain::slug::{Slug, SlugError};
 use shared::domain::team::{Membership, Powers, Role, User};
-use shared::http::access::Session;
 use shared::http::body::RawBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
@@ -22,6 +21,7 @@ use shared::http::fault::Fault;
 use shared::http::reply::Created;
 use shared::store::merchants::SlugClaim;
 use shared::store::rate_limits::{Caller, Counted, Limit};
+use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{CommitError, Stored, Write, keys};
 use utoipa::ToSchema;
@@ -110,7 +110,7 @@ fn already_linked() -> Fault {
 }
 
 pub(crate) async fn found_merchant(
-    caller: Session,
+    caller: SignedInUser,
     State(app): State<App>,
     client: ClientAddress,
     body: RawBody,

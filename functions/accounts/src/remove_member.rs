@@ -7,12 +7,13 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
 use shared::domain::team::{Membership, User};
 use shared::domain::till::Till;
-use shared::http::access::{Session, no_merchant};
+use shared::http::access::no_merchant;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, News, Task};
+use shared::store::sessions::SignedInUser;
 use shared::store::team::{Belonged, Team};
 use shared::store::{Entity, Stored, Write};
 
@@ -23,7 +24,7 @@ const MAX_TILLS: usize = 30;
 
 /// A member may leave; to remove others takes the permission to invite, and everything that they hold.
 pub(crate) async fn remove_member(
-    caller: Session,
+    caller: SignedInUser,
     State(app): State<App>,
     ids: PathIds,
 ) -> Result<NoData, Fault> {

@@ -12,13 +12,14 @@ use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User};
 use shared::domain::till::{Till, TillToken};
-use shared::http::access::{AnySession, Session};
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::store::sessions::{self, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
+use shared::store::sessions::{
+    Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace,
+};
 use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -223,11 +224,7 @@ async fn invite_view(app: &App, invite: Invite, now: Timestamp) -> Result<Option
 }
 
 /// The session after a change of its user's merchant.
-pub(crate) async fn view_of(
-    app: &App,
-    session: &sessions::Session,
-    user: &UserId,
-) -> Result<SessionView, Fault> {
+pub(crate) async fn view_of(app: &App, session: &Session, user: &UserId) -> Result<SessionView, Fault> {
     let user = app.store.user(user).await?.ok_or_else(|| Fault::internal("the user is gone"))?;
     let workspace = app.store.workspace(&user).await?;
     SessionView::new(app, &session.details, &user, workspace.as_ref()).await
@@ -243,15 +240,15 @@ pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionVie
 }
 
 pub(crate) async fn get_session(
-    caller: AnySession,
+    caller: SignedIn,
     State(app): State<App>,
 ) -> Result<Data<SessionView>, Fault> {
     match caller {
-        AnySession::User(caller) => {
-            let Session { session, user, workspace } = *caller;
+        SignedIn::User(caller) => {
+            let SignedInUser { session, user, workspace } = *caller;
             SessionView::new(&app, &session.details, &user, workspace.as_ref()).await.map(Data)
         }
-        AnySession::Till(caller) => till_seen(&app, *caller).await.map(Data),
+        SignedIn::Till(caller) => till_seen(&app, *caller).await.map(Data),
     }
 }
 
@@ -265,11 +262,11 @@ async fn till_seen(app: &App, SignedInTill { till, merchant }: SignedInTill) -> 
     let seen = Till { token: Some(token.clone()), ..till.value.clone() };
     let hash = token.hash.clone();
     app.store
-        .update::<Till, Fault>(till, |till| {
+        .update(till, |till| {
             if till.token.as_ref().is_none_or(|known| known.hash != hash) {
                 return Err(ended());
             }
-            Ok(Some(Till { token: Some(token.clone()), ..till.clone() }.into()))
+            Ok((Some(Till { token: Some(token.clone()), ..till.clone() }.into()), ()))
         })
         .await?;
     Ok(SessionView::of_till(&seen, &token, &merchant))

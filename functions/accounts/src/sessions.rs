@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::SessionId;
-use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::{List, NoData, WithCookies};
 use shared::http::utc_time::UtcTime;
+use shared::store::sessions::SignedInUser;
 use utoipa::ToSchema;
 
 use crate::browser::ended_session_cookie;
@@ -31,7 +31,7 @@ pub(crate) struct ListedSession {
 
 /// Latest first.
 pub(crate) async fn list_sessions(
-    caller: Session,
+    caller: SignedInUser,
     State(app): State<App>,
 ) -> Result<List<ListedSession>, Fault> {
     let sessions = app.store.sessions_of(&caller.user, app.clock.now()).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn list_sessions(
 
 /// Ends all sessions of the user, this one included, by one write.
 pub(crate) async fn end_sessions(
-    caller: Session,
+    caller: SignedInUser,
     State(app): State<App>,
 ) -> Result<WithCookies<NoData>, Fault> {
     app.store.end_all_sessions(caller.user).await?;

@@ -48,7 +48,8 @@ enum Transport {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SignedIn {
+#[schema(as = SignedIn)]
+pub(crate) struct NewSession {
     #[serde(flatten)]
     session: SessionView,
     /// Only with the transport `bearer`.
@@ -78,7 +79,7 @@ pub(crate) async fn sign_in(
     State(app): State<App>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,
-) -> Result<WithCookies<Data<SignedIn>>, Fault> {
+) -> Result<WithCookies<Data<NewSession>>, Fault> {
     let challenge = proven_challenge(&app, &body.challenge_id, &body.code).await?;
     if challenge.purpose != ChallengePurpose::SignIn {
         return Err(invalid_code());
@@ -90,17 +91,21 @@ pub(crate) async fn sign_in(
         Transport::Cookie => (None, session_cookie(&signed_in.token)),
     };
     let cookies = [cookie, signed_in.device.set_cookie()];
-    Ok(WithCookies::new(cookies, Data(SignedIn { session: view, token })))
+    Ok(WithCookies::new(cookies, Data(NewSession { session: view, token })))
 }
 
-struct Opened {
+struct OpenedSession {
     token: Token,
     device: Device,
 }
 
 /// Uses the challenge up, and opens the session in the same transaction: however many requests have the right code, one of
 /// them gets a session. An address without a user becomes one.
-async fn open_session(app: &App, headers: &HeaderMap, challenge: Stored<Challenge>) -> Result<Opened, Fault> {
+async fn open_session(
+    app: &App,
+    headers: &HeaderMap,
+    challenge: Stored<Challenge>,
+) -> Result<OpenedSession, Fault> {
     let key = app.code_key().await?;
     let now = app.clock.now();
     let user_agent = user_agent(headers);
@@ -125,7 +130,7 @@ async fn open_session(app: &App, headers: &HeaderMap, challenge: Stored<Challeng
         }
         if attempts.committed(app.store.commit(writes).await).await? {
             let device = known.unwrap_or_else(|| Device::new(app, &key, &user.id));
-            return Ok(Opened { token, device });
+            return Ok(OpenedSession { token, device });
         }
         // Another attempt at the code changes the challenge, but does not use it up.
         let unused = app.store.challenge(&challenge.id).await?;

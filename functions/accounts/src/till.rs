@@ -49,15 +49,15 @@ pub(crate) async fn revoke_till(
     let read = till(&app, &caller.merchant.id, &ids).await?;
     let now = app.clock.now();
     app.store
-        .update::<Till, Fault>(read, |till| {
+        .update(read, |till| {
             if till.revoked_at.is_some() {
-                return Ok(None);
+                return Ok::<_, Fault>((None, ()));
             }
             let deed = Deed::new(ActivityAction::TillRevoked).to_target(&till.id, &till.name);
             let actor = Actor::member(&caller.user);
             let with = vec![app.store.record(actor, &till.merchant_id, deed, now)?];
             let row = Till { pairing: None, token: None, revoked_at: Some(now), ..till.clone() };
-            Ok(Some(Update { row, with }))
+            Ok((Some(Update { row, with }), ()))
         })
         .await?;
     Ok(NoData)

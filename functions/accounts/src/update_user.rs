@@ -6,11 +6,11 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::team::User;
-use shared::http::access::Session;
 use shared::http::body::{JsonBody, non_null};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::reply::Data;
+use shared::store::sessions::SignedInUser;
 use utoipa::ToSchema;
 
 use crate::person::{checked_name, phone_number, phone_prefix};
@@ -43,13 +43,13 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Str
 }
 
 pub(crate) async fn update_user(
-    caller: Session,
+    caller: SignedInUser,
     State(app): State<App>,
     JsonBody(change): JsonBody<UserChange>,
 ) -> Result<Data<SessionView>, Fault> {
-    let Session { session, user, .. } = caller;
+    let SignedInUser { session, user, .. } = caller;
     let id = user.id.clone();
-    app.store.update::<User, Fault>(user, |user| Ok(Some(change.apply(user)?.into()))).await?;
+    app.store.update(user, |user| Ok::<_, Fault>((Some(change.apply(user)?.into()), ()))).await?;
     session::view_of(&app, &session, &id).await.map(Data)
 }
 

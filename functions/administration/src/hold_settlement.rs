@@ -86,25 +86,21 @@ pub(crate) async fn hold(
     let id = SettlementId::new(path.get("id").unwrap_or_default());
     let settlement = app.store.settlement(&merchant, &id).await?;
     let settlement = settlement.ok_or_else(|| Fault::not_found("There is no such settlement."))?;
-    let (mut result, mut entry) = (settlement.value.clone(), None);
-    app.store
-        .update(settlement, |current| {
-            let now = app.clock.now();
-            let hold = body.held.then_some(HeldBecause::Administrator);
-            let Some(changed) = current.with_hold(hold, Some(&reason), now).map_err(refused)? else {
-                (result, entry) = (current.clone(), None);
-                return Ok::<_, Fault>(None);
-            };
-            let audited = audit_entry(&app, &changed, &administrator.user.id, &reason, now);
-            let with = vec![Write::create(&audited)?];
-            (result, entry) = (changed.clone(), Some(audited));
-            Ok(Some(Update { row: changed, with }))
-        })
-        .await?;
+    let updated = app.store.update(settlement, |current| {
+        let now = app.clock.now();
+        let hold = body.held.then_some(HeldBecause::Administrator);
+        let Some(changed) = current.with_hold(hold, Some(&reason), now).map_err(refused)? else {
+            return Ok::<_, Fault>((None, (current.clone(), None)));
+        };
+        let entry = audit_entry(&app, &changed, &administrator.user.id, &reason, now);
+        let with = vec![Write::create(&entry)?];
+        Ok((Some(Update { row: changed.clone(), with }), (changed, Some(entry))))
+    });
+    let (settlement, entry) = updated.await?;
     if let Some(entry) = entry {
         audit::administration(&entry);
     }
-    Ok(Data(SettlementView::from(&result)))
+    Ok(Data(SettlementView::from(&settlement)))
 }
 
 fn refused(error: HoldError) -> Fault {

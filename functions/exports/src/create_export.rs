@@ -9,7 +9,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::calendar::parse_date;
-use shared::domain::export::{Days, Export, ExportKind, ExportState, Progress};
+use shared::domain::export::{Days, Export, ExportKind, ExportProgress, ExportState};
 use shared::domain::ids::{ExportId, MerchantId};
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
@@ -103,7 +103,7 @@ pub(crate) async fn create(
         families: families(request.kind, &caller.merchant)?,
         object_key: object_key(&caller.merchant.id, &app.random.bytes()),
         created_at: now,
-        state: ExportState::Running(Progress::new(now)),
+        state: ExportState::Running(ExportProgress::new(now)),
     };
     let started = StartedExport { id: export.id.clone(), status: ExportStatus::Running };
     let deed = Deed::new(ActivityAction::ExportRequested)

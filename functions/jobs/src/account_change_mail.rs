@@ -1,38 +1,13 @@
 //! Notifies a user by e-mail that the merchant's details were changed from their account.
 
-use askama::Template;
 use jiff::Timestamp;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::team::User;
-use shared::mail::Email;
 
-use crate::Failure;
-use crate::letter::{date_and_time, greeting, isolated};
-
-const SUBJECT: &str = "Your merchant details were changed";
-
-#[derive(Debug)]
-struct TemplateValues {
-    greeting: String,
-    merchant: String,
-    changed_at: String,
-    portal_url: String,
-}
-
-#[derive(Template)]
-#[template(path = "account_change.txt")]
-struct Text<'a> {
-    values: &'a TemplateValues,
-}
-
-#[derive(Template)]
-#[template(path = "account_change.html")]
-struct Html<'a> {
-    subject: &'a str,
-    values: &'a TemplateValues,
-}
+use crate::letter::{Letter, Line, date_and_time, greeting, isolated};
+use crate::outcome::Failure;
 
 pub(crate) async fn send(
     app: &App,
@@ -42,30 +17,35 @@ pub(crate) async fn send(
 ) -> Result<(), Failure> {
     let Some(merchant) = app.store.merchant(merchant).await? else { return Ok(()) };
     let Some(user) = app.store.user(user).await? else { return Ok(()) };
-    let values = TemplateValues::new(&merchant, &user, changed_at, &app.settings.dashboard_base_url);
-    Ok(app.mail().send(&user.email, &render(&values)?).await?)
+    letter(&merchant, &user, changed_at, &app.settings.dashboard_base_url).send(app, &user.email).await
 }
 
-impl TemplateValues {
-    fn new(merchant: &Merchant, user: &User, changed_at: Timestamp, portal_url: &str) -> Self {
-        let greeting = greeting(&user.first_name);
-        let merchant = match merchant.name.trim() {
-            "" => "your merchant account".to_owned(),
-            name => isolated(name),
-        };
-        let changed_at = date_and_time(changed_at);
-        Self { greeting, merchant, changed_at, portal_url: portal_url.to_owned() }
+fn letter(merchant: &Merchant, user: &User, changed_at: Timestamp, portal_url: &str) -> Letter {
+    let name = match merchant.name.trim() {
+        "" => "your merchant account",
+        name => &isolated(name),
+    };
+    let changed_at = date_and_time(changed_at);
+    Letter {
+        subject: "Your merchant details were changed".to_owned(),
+        greeting: greeting(&user.first_name),
+        before: vec![
+            format!("The details of {name} were changed from your account on {changed_at}."),
+            "This can be the company’s names or numbers, its website, its logo or its time zone. See how they stand now:"
+                .to_owned(),
+        ],
+        stands_out: Some(Line::Link { text: "Open the portal", url: portal_url.to_owned() }),
+        after: vec![
+            "Was this not you? Then tell an administrator of your team, and answer this mail so that we can look into it."
+                .to_owned(),
+        ],
     }
-}
-
-fn render(values: &TemplateValues) -> Result<Email, askama::Error> {
-    let text = Text { values }.render()?;
-    let html = Html { subject: SUBJECT, values }.render()?;
-    Ok(Email { subject: SUBJECT.to_owned(), text, html })
 }
 
 #[cfg(test)]
 mod tests {
+    use shared::mail::Email;
+
     use super::*;
 
     fn user(first_name: &str) -> User {
@@ -75,8 +55,7 @@ mod tests {
     fn email_to(first_name: &str, merchant_name: &str) -> Email {
         let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
         let changed_at = "2026-11-05T09:03:00Z".parse().unwrap();
-        let values = TemplateValues::new(&merchant, &user(first_name), changed_at, "https://portal.example");
-        render(&values).unwrap()
+        letter(&merchant, &user(first_name), changed_at, "https://portal.example").render().unwrap()
     }
 
     #[test]

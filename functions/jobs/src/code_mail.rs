@@ -7,8 +7,8 @@ use shared::domain::challenge::{Challenge, ChallengePurpose};
 use shared::domain::code::Code;
 use shared::domain::ids::ChallengeId;
 
-use crate::Failure;
 use crate::letter::{Letter, Line, greeting, isolated};
+use crate::outcome::Failure;
 use crate::powers::in_words;
 
 /// Sends nothing if the code was used, or has expired. The mail goes to the address as its account has it.
@@ -25,7 +25,7 @@ pub(crate) async fn send(app: &App, challenge: &ChallengeId) -> Result<(), Failu
     let code = challenge.code(&*app.code_key().await?);
     let Some(purpose) = purpose(app, &challenge).await? else { return Ok(()) };
     let letter = letter(&challenge, first_name, &code, purpose);
-    Ok(app.mail().send(address, &letter.render()?).await?)
+    letter.send(app, address).await
 }
 
 /// What the code is for, and what to do if one did not ask for it.

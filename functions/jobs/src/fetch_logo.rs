@@ -8,7 +8,7 @@ use shared::domain::merchant::{Brand, Merchant};
 use shared::invocation::Invocation;
 use shared::store::Write;
 
-use crate::Failure;
+use crate::outcome::Failure;
 
 /// Does nothing if a lookup has already run since the job was created, or the merchant has removed its logo. Fails with a
 /// conflict, and is retried, if the merchant changes meanwhile: it may have set a logo of its own.

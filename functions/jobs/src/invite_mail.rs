@@ -5,8 +5,8 @@ use shared::app::App;
 use shared::domain::ids::{ChallengeId, MerchantId};
 use shared::domain::team::InviteStatus;
 
-use crate::Failure;
 use crate::letter::{Letter, Line, greeting, in_subject, isolated};
+use crate::outcome::Failure;
 use crate::powers::in_words;
 
 /// Sends nothing if the invitation is over. The mail goes to the address as its account has it.
@@ -44,5 +44,5 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, invite: &ChallengeId)
             "Do you not know who that is? Then there is nothing to do.".to_owned(),
         ],
     };
-    Ok(app.mail().send(address, &letter.render()?).await?)
+    letter.send(app, address).await
 }

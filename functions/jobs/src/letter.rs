@@ -1,10 +1,13 @@
-//! Mails that consist of paragraphs, and of one line that stands out: a code or a link.
+//! The renderer of all mails: paragraphs, and one line that stands out, a code or a link.
 
 use askama::Template;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use shared::app::App;
 use shared::domain::names::is_invisible;
 use shared::mail::Email;
+
+use crate::outcome::Failure;
 
 /// The content of a mail. `stands_out` has a line of its own between the paragraphs.
 #[derive(Debug)]
@@ -58,6 +61,10 @@ pub(crate) fn date_and_time(at: Timestamp) -> String {
 }
 
 impl Letter {
+    pub(crate) async fn send(self, app: &App, to: &str) -> Result<(), Failure> {
+        Ok(app.mail().send(to, &self.render()?).await?)
+    }
+
     pub(crate) fn render(self) -> Result<Email, askama::Error> {
         let text = Text { letter: &self }.render()?;
         let html = Html { letter: &self }.render()?;

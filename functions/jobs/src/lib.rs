@@ -12,6 +12,7 @@ mod invite_mail;
 mod letter;
 mod mirror_merchant;
 mod new_device_mail;
+mod outcome;
 mod payout_file;
 mod powers;
 mod run_payouts;
@@ -26,84 +27,17 @@ mod write_export;
 use aws_lambda_events::dynamodb::EventRecord;
 use jiff::{SignedDuration, Timestamp};
 use shared::app::App;
-use shared::card_network::NetworkError;
 use shared::clock::later;
 use shared::domain::ids::MerchantId;
-use shared::domain::settlement::SettlementError;
-use shared::files::FileError;
 use shared::invocation::Invocation;
-use shared::mail::MailError;
 use shared::projections::calendars;
 use shared::projections::recount::recount;
-use shared::secrets::SecretError;
 use shared::store::jobs::{Job, News, Task};
-use shared::store::{CommitError, StoreError, Stored, Write, from_item, keys};
-use shared::verifier::VerifierError;
-use thiserror::Error;
+use shared::store::{StoreError, Stored, Write, from_item, keys};
 use tracing::Instrument;
 
-/// The result of an attempt to run a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JobResult {
-    Done,
-    /// The attempt failed; the job waits for its next attempt.
-    Postponed,
-    /// The last attempt failed.
-    Dead,
-    /// Another worker claimed or finished the job. The task did not run here, or its result was not saved.
-    ClaimLost,
-}
-
-/// The reason why a task failed.
-#[derive(Debug, Error)]
-enum Failure {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Commit(#[from] CommitError),
-    #[error(transparent)]
-    Network(#[from] NetworkError),
-    #[error(transparent)]
-    Mail(#[from] MailError),
-    #[error(transparent)]
-    Template(#[from] askama::Error),
-    #[error(transparent)]
-    Settlement(#[from] SettlementError),
-    #[error(transparent)]
-    Verifier(#[from] VerifierError),
-    #[error(transparent)]
-    Secret(#[from] SecretError),
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("the payout has {count} settlements, of which {closed} could be paid or returned")]
-    PayoutDiffers { count: u64, closed: u64 },
-    #[error("the job has no merchant")]
-    NoMerchant,
-    #[error("the worker of the last attempt did not finish")]
-    WorkerLost,
-}
-
-impl Failure {
-    /// Returns the upstream's `Retry-After`, in seconds.
-    fn retry_after(&self) -> Option<u32> {
-        match self {
-            Self::Network(error) => error.retry_after(),
-            _ => None,
-        }
-    }
-}
-
-/// How far a task is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Progress {
-    Done,
-    /// These jobs do the rest. They are created in the transaction that deletes this one.
-    DoneBy(Vec<Job>),
-    /// This worker's time is used up. Another job goes on.
-    Unfinished,
-    /// Another worker does the same. The job waits for it.
-    Busy,
-}
+pub use crate::outcome::JobResult;
+use crate::outcome::{Failure, Progress};
 
 /// How long a job waits for another worker.
 const BUSY_DELAY: SignedDuration = SignedDuration::from_secs(5);

@@ -8,7 +8,7 @@ use shared::invocation::Invocation;
 use shared::store::StoreError;
 use shared::store::jobs::MirroredField;
 
-use crate::Failure;
+use crate::outcome::Failure;
 
 const MAX_ROUNDS: u32 = 3;
 

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use shared::app::App;
 use shared::domain::ids::UserId;
 
-use crate::Failure;
 use crate::letter::{Letter, Line, date_and_time, greeting};
+use crate::outcome::Failure;
 
 pub(crate) async fn send(
     app: &App,
@@ -26,5 +26,5 @@ pub(crate) async fn send(
                 .to_owned(),
         ],
     };
-    Ok(app.mail().send(&user.email, &letter.render()?).await?)
+    letter.send(app, &user.email).await
 }

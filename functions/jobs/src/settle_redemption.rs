@@ -6,7 +6,7 @@ use shared::domain::redemption::RedemptionStatus;
 use shared::domain::settlement::Settlement;
 use shared::store::settlements::create_settlement;
 
-use crate::Failure;
+use crate::outcome::Failure;
 
 /// A conflict means that the settlement already exists: the job is done.
 pub(crate) async fn settle(

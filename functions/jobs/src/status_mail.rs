@@ -1,37 +1,12 @@
 //! Tells an administrator of a merchant by e-mail that the platform changed its status.
 
-use askama::Template;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
-use shared::mail::Email;
 
-use crate::Failure;
-use crate::letter::{greeting, isolated};
-
-const SUBJECT: &str = "The status of your merchant account has changed";
-
-#[derive(Debug)]
-struct TemplateValues<'a> {
-    greeting: String,
-    headline: String,
-    explanation: &'static str,
-    portal_url: &'a str,
-}
-
-#[derive(Template)]
-#[template(path = "status.txt")]
-struct Text<'a> {
-    values: &'a TemplateValues<'a>,
-}
-
-#[derive(Template)]
-#[template(path = "status.html")]
-struct Html<'a> {
-    subject: &'a str,
-    values: &'a TemplateValues<'a>,
-}
+use crate::letter::{Letter, Line, greeting, isolated};
+use crate::outcome::Failure;
 
 /// Sends the current status. Sends nothing to a user who has left the merchant.
 pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Result<(), Failure> {
@@ -41,19 +16,21 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Res
     if user.merchant_id.as_ref() != Some(&merchant.id) {
         return Ok(());
     }
-    let values = TemplateValues::new(&merchant, status, &user, &app.settings.dashboard_base_url);
-    Ok(app.mail().send(&user.email, &render(&values)?).await?)
+    letter(&merchant, status, &user, &app.settings.dashboard_base_url).send(app, &user.email).await
 }
 
-impl<'a> TemplateValues<'a> {
-    fn new(merchant: &Merchant, status: MerchantStatus, user: &User, portal_url: &'a str) -> Self {
-        let greeting = greeting(&user.first_name);
-        let name = match merchant.name.trim() {
-            "" => "Your merchant account",
-            name => &isolated(name),
-        };
-        let (state, explanation) = texts(status);
-        Self { greeting, headline: format!("{name} {state}."), explanation, portal_url }
+fn letter(merchant: &Merchant, status: MerchantStatus, user: &User, portal_url: &str) -> Letter {
+    let name = match merchant.name.trim() {
+        "" => "Your merchant account",
+        name => &isolated(name),
+    };
+    let (state, explanation) = texts(status);
+    Letter {
+        subject: "The status of your merchant account has changed".to_owned(),
+        greeting: greeting(&user.first_name),
+        before: vec![format!("{name} {state}."), explanation.to_owned()],
+        stands_out: Some(Line::Link { text: "Open the portal", url: portal_url.to_owned() }),
+        after: vec!["Do you have questions? Then answer this mail.".to_owned()],
     }
 }
 
@@ -77,20 +54,16 @@ fn texts(status: MerchantStatus) -> (&'static str, &'static str) {
     }
 }
 
-fn render(values: &TemplateValues<'_>) -> Result<Email, askama::Error> {
-    let text = Text { values }.render()?;
-    let html = Html { subject: SUBJECT, values }.render()?;
-    Ok(Email { subject: SUBJECT.to_owned(), text, html })
-}
-
 #[cfg(test)]
 mod tests {
+    use shared::mail::Email;
+
     use super::*;
 
     fn email_to(first_name: &str, merchant_name: &str, status: MerchantStatus) -> Email {
         let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
         let user = User { first_name: first_name.to_owned(), ..User::new(UserId::new("u"), "a@b.example") };
-        render(&TemplateValues::new(&merchant, status, &user, "https://portal.example")).unwrap()
+        letter(&merchant, status, &user, "https://portal.example").render().unwrap()
     }
 
     #[test]

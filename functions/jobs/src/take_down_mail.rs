@@ -3,8 +3,8 @@
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 
-use crate::Failure;
 use crate::letter::{Letter, Line, greeting, isolated};
+use crate::outcome::Failure;
 
 /// Sends nothing to a user who has left the merchant.
 pub(crate) async fn send(
@@ -37,5 +37,5 @@ pub(crate) async fn send(
         }),
         after: vec!["If you think that this is a mistake, please write to us.".to_owned()],
     };
-    Ok(app.mail().send(&user.email, &letter.render()?).await?)
+    letter.send(app, &user.email).await
 }

@@ -7,8 +7,8 @@ use shared::domain::merchant::Merchant;
 use shared::domain::team::User;
 use shared::store::jobs::{Job, News, Task};
 
-use crate::Failure;
 use crate::letter::{Letter, Line, date_and_time, greeting, in_subject, isolated};
+use crate::outcome::Failure;
 
 /// A transaction creates the mails of all administrators at once.
 const MAX_RECIPIENTS: usize = 90;
@@ -68,7 +68,7 @@ pub(crate) async fn send(
         }),
         after: vec![words.what_to_do.to_owned()],
     };
-    Ok(app.mail().send(&recipient.email, &letter.render()?).await?)
+    letter.send(app, &recipient.email).await
 }
 
 struct Words {

@@ -1,37 +1,13 @@
 //! Confirms an onboarding by e-mail and sends the URL of the verification session.
 
-use askama::Template;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, UserId};
 use shared::domain::links::public_url;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
-use shared::mail::Email;
 
-use crate::Failure;
-use crate::letter::greeting;
-
-const SUBJECT: &str = "Verify your company to continue";
-
-#[derive(Debug)]
-struct TemplateValues<'a> {
-    greeting: String,
-    company: &'a str,
-    url: &'a str,
-}
-
-#[derive(Template)]
-#[template(path = "verification.txt")]
-struct Text<'a> {
-    values: &'a TemplateValues<'a>,
-}
-
-#[derive(Template)]
-#[template(path = "verification.html")]
-struct Html<'a> {
-    subject: &'a str,
-    values: &'a TemplateValues<'a>,
-}
+use crate::letter::{Letter, Line, greeting};
+use crate::outcome::Failure;
 
 /// Sends the current session URL. Sends nothing if the merchant no longer awaits verification.
 pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Result<(), Failure> {
@@ -41,28 +17,37 @@ pub(crate) async fn send(app: &App, merchant: &MerchantId, user: &UserId) -> Res
     if !merchant.status.known().is_some_and(MerchantStatus::awaits_verification) {
         return Ok(());
     }
-    Ok(app.mail().send(&user.email, &render(&TemplateValues::new(&merchant, &user, &url))?).await?)
+    letter(&merchant, &user, url).send(app, &user.email).await
 }
 
-impl<'a> TemplateValues<'a> {
-    fn new(merchant: &'a Merchant, user: &User, url: &'a str) -> Self {
-        let greeting = greeting(&user.first_name);
-        let company = match merchant.name.trim() {
-            "" => "your company",
-            name => name,
-        };
-        Self { greeting, company, url }
+fn letter(merchant: &Merchant, user: &User, url: String) -> Letter {
+    let company = match merchant.name.trim() {
+        "" => "your company",
+        name => name,
+    };
+    Letter {
+        subject: "Verify your company to continue".to_owned(),
+        greeting: greeting(&user.first_name),
+        before: vec![
+            format!("Thank you, we have received the application of {company}."),
+            "The next step is to verify the company and the people who run it. Our verification partner does this on a page of \
+             its own:"
+                .to_owned(),
+        ],
+        stands_out: Some(Line::Link { text: "Verify the company", url }),
+        after: vec![
+            "It takes a few minutes. Have an identity document and the company’s registration at hand. As soon as we know the \
+             result, you see it in the portal."
+                .to_owned(),
+            "Did you not apply? Then do not follow the link, and answer this mail so that we can look into it.".to_owned(),
+        ],
     }
-}
-
-fn render(values: &TemplateValues<'_>) -> Result<Email, askama::Error> {
-    let text = Text { values }.render()?;
-    let html = Html { subject: SUBJECT, values }.render()?;
-    Ok(Email { subject: SUBJECT.to_owned(), text, html })
 }
 
 #[cfg(test)]
 mod tests {
+    use shared::mail::Email;
+
     use super::*;
 
     fn user(first_name: &str) -> User {
@@ -71,7 +56,7 @@ mod tests {
 
     fn email_to(first_name: &str, merchant_name: &str, url: &str) -> Email {
         let merchant = Merchant { name: merchant_name.to_owned(), ..Merchant::new(MerchantId::new("m")) };
-        render(&TemplateValues::new(&merchant, &user(first_name), url)).unwrap()
+        letter(&merchant, &user(first_name), url.to_owned()).render().unwrap()
     }
 
     #[test]

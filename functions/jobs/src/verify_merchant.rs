@@ -10,9 +10,9 @@ use shared::domain::merchant::{Merchant, MerchantStatus, Verification};
 use shared::invocation::Invocation;
 use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Stored, Write};
-use shared::verifier::{Session, VerifierError};
+use shared::verifier::{VerificationSession, VerifierError};
 
-use crate::Failure;
+use crate::outcome::Failure;
 
 /// Keeps an open session and replaces any other. Stores the session and the mail job in one transaction that also
 /// records the job's id, so that a retry of the job does not send a second mail.
@@ -26,7 +26,7 @@ pub(crate) async fn ensure_session(
     merchant_id: &MerchantId,
     user: &UserId,
 ) -> Result<(), Failure> {
-    let mut opened: Option<Opened> = None;
+    let mut opened: Option<OpenedVerification> = None;
     let mut attempts = app.store.attempts("the merchant");
     loop {
         let Some(merchant) = app.store.merchant(merchant_id).await? else { return Ok(()) };
@@ -39,7 +39,9 @@ pub(crate) async fn ensure_session(
             with_session(&merchant, open, job)
         } else {
             let session = new_session(app, invocation, &merchant).await?;
-            opened.insert(Opened { session, sent: merchant.value.clone() }).stored_in(&merchant, job)
+            opened
+                .insert(OpenedVerification { session, sent: merchant.value.clone() })
+                .stored_in(&merchant, job)
         };
         let written = app.store.commit(writes(app, &merchant, &updated, user)?).await;
         if attempts.committed(written).await? {
@@ -60,7 +62,7 @@ async fn open_session(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
-) -> Result<Option<Session>, VerifierError> {
+) -> Result<Option<VerificationSession>, VerifierError> {
     let Some(id) = &merchant.verification.session_id else { return Ok(None) };
     let session = app.verifier().session(invocation, id).await?;
     Ok(session.filter(|session| session.is_open(app.clock.now())))
@@ -70,25 +72,25 @@ async fn new_session(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
-) -> Result<Session, VerifierError> {
+) -> Result<VerificationSession, VerifierError> {
     let callback_url = format!("{}/api/public/merchant/kyb-decision", app.settings.portal_base_url);
     app.verifier().open_session(invocation, merchant, &callback_url).await
 }
 
 /// A new session, and the merchant as the verifier was sent it.
-struct Opened {
-    session: Session,
+struct OpenedVerification {
+    session: VerificationSession,
     sent: Merchant,
 }
 
-impl Opened {
+impl OpenedVerification {
     fn stored_in(&self, merchant: &Merchant, job: &Job) -> Merchant {
         let identity_changes = merchant.identity_changes_since(&self.sent);
         Merchant { identity_changes, ..with_session(merchant, self.session.clone(), job) }
     }
 }
 
-fn with_session(merchant: &Merchant, session: Session, job: &Job) -> Merchant {
+fn with_session(merchant: &Merchant, session: VerificationSession, job: &Job) -> Merchant {
     let verification = Verification {
         kyb_status: Some(session.status),
         company_id: Some(session.company_id),

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use jiff::SignedDuration;
 use shared::app::App;
 use shared::clock::later;
-use shared::domain::export::{Export, ExportState, Progress as ExportProgress};
+use shared::domain::export::{Export, ExportProgress, ExportState};
 use shared::domain::ids::{ExportId, MerchantId};
 use shared::files::{Download, MIN_PART_BYTES};
 use shared::invocation::Invocation;
@@ -17,7 +17,7 @@ use shared::projections::exports::next_piece;
 use shared::store::Stored;
 use shared::store::exports::RunningExport;
 
-use crate::{Failure, Progress};
+use crate::outcome::{Failure, Progress};
 
 /// Longer than a worker can run.
 const MAX_WORKER_TIME: SignedDuration = SignedDuration::from_mins(2);

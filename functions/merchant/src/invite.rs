@@ -6,10 +6,10 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
-use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::schemas::Schemas;
 use shared::http::success::Success;
+use shared::store::sessions::SignedInUser;
 use utoipa::ToSchema;
 use utoipa::openapi::ResponseBuilder;
 
@@ -32,7 +32,7 @@ const REJECTION: Rejection = Rejection {
 };
 
 /// Always responds with 400.
-pub(crate) async fn invite(_: Session) -> Rejection {
+pub(crate) async fn invite(_: SignedInUser) -> Rejection {
     REJECTION
 }
 

@@ -9,11 +9,11 @@ use shared::app::App;
 use shared::domain::ids::UserId;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, InviteStatus, Membership, Role, User, fold_email};
-use shared::http::access::Session;
 use shared::http::description::Description;
 use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::reply::List;
+use shared::store::sessions::SignedInUser;
 use utoipa::ToSchema;
 
 /// Shown if no role is set.
@@ -45,8 +45,8 @@ pub(crate) struct Item {
 }
 
 /// Returns invitations, then members, each sorted by email. Empty for a user without a merchant.
-pub(crate) async fn list_team(session: Session, State(app): State<App>) -> Result<List<Item>, Fault> {
-    let Some(workspace) = session.workspace else { return Ok(List(Vec::new())) };
+pub(crate) async fn list_team(caller: SignedInUser, State(app): State<App>) -> Result<List<Item>, Fault> {
+    let Some(workspace) = caller.workspace else { return Ok(List(Vec::new())) };
     let team = app.store.team(&workspace.merchant.id).await?;
     let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
     let users = app.store.users(&ids).await?;

@@ -162,15 +162,9 @@ pub(crate) async fn update_profile(
 ) -> Result<Data<Change>, Fault> {
     let save_failed =
         |error: StoreError| Fault::failed("Could not save the changes. Please try again.", error.to_string());
-    let mut audited = None;
     // Applied to the current merchant, so that concurrent updates are not lost.
-    let updated = app.store.update(caller.merchant, |merchant| {
-        let (update, entry) = update(&app, &caller.user, merchant, &change)?;
-        audited = entry;
-        Ok(update)
-    });
-    updated.await.map_err(save_failed)?;
-    log_identity_changes(audited.as_ref());
+    let updated = app.store.update(caller.merchant, |merchant| update(&app, &caller.user, merchant, &change));
+    log_identity_changes(updated.await.map_err(save_failed)?.as_ref());
     Ok(Data(change))
 }
 

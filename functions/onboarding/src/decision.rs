@@ -56,9 +56,11 @@ pub(crate) async fn receive_decision(
     // Applied to the current merchant: of two concurrent decisions, the later one wins.
     if let Some(merchant) = app.store.merchant(&decision.merchant_id).await? {
         let apply = |merchant: &Merchant| {
-            let Some(row) = after_decision(merchant, &decision, now) else { return Ok::<_, Fault>(None) };
+            let Some(row) = after_decision(merchant, &decision, now) else {
+                return Ok::<_, Fault>((None, ()));
+            };
             let with = app.store.record_changes(&Actor::system(), merchant, &row, now)?;
-            Ok(Some(Update { row, with }))
+            Ok((Some(Update { row, with }), ()))
         };
         app.store.update(merchant, apply).await?;
     }

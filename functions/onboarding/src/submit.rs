@@ -240,21 +240,19 @@ pub(crate) async fn submit_application(
     if !body.is_draft() {
         body.require_complete()?;
     }
-    let mut audited = None;
     let updated = app.store.update(caller.merchant, |merchant| {
         // A concurrent request may have submitted the application.
         require_editable(merchant)?;
         let (mut updated, user, now) = (body.apply(merchant), &caller.user.id, app.clock.now());
         let changes = updated.record_identity_changes(merchant, user, now);
-        audited = identity_audit(&app, &merchant.id, user, changes, now);
+        let audited = identity_audit(&app, &merchant.id, user, changes, now);
         let mut update = if body.is_draft() { Update::from(updated) } else { submit(&app, user, updated)? };
         update.with.extend(audited.as_ref().map(Write::create).transpose()?);
         let actor = Actor::member(&caller.user);
         update.with.extend(app.store.record_changes(&actor, merchant, &update.row, now)?);
-        Ok::<_, Fault>(Some(update))
+        Ok::<_, Fault>((Some(update), audited))
     });
-    updated.await?;
-    log_identity_changes(audited.as_ref());
+    log_identity_changes(updated.await?.as_ref());
     Ok(NoData)
 }
 

@@ -14,12 +14,12 @@ use shared::http::idempotency_key::{MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, is_key
 use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
-use shared::operations::{ClosedKey, KeyedRoute, ScopedKey};
+use shared::operations::{ClosedKey, OperationKind, ScopedKey};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::operation::{Kind, Shown, show};
+use crate::operation::{Shown, show};
 use crate::selling_merchant::{require_merchant_or_admin, selling_merchant};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -39,7 +39,7 @@ struct Body {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Cancellation {
-    Cancelled { status: Cancelled, kind: Kind },
+    Cancelled { status: Cancelled, kind: OperationKind },
     Operation(Box<Shown>),
 }
 
@@ -89,11 +89,7 @@ pub(crate) async fn cancellation(
     if !is_key(&key) {
         return Err(Fault::invalid("idempotencyKey: must be 1 to 255 visible ASCII characters."));
     }
-    let route = match kind {
-        Kind::Issue => KeyedRoute::Issue,
-        Kind::Redeem => KeyedRoute::Redeem,
-    };
-    match ScopedKey::new(&merchant.id, route, &key, made_at).close(&app, &by).await {
+    match ScopedKey::new(&merchant.id, kind, &key, made_at).close(&app, &by).await {
         Ok(ClosedKey::Unused) => {
             let cancelled = Cancellation::Cancelled { status: Cancelled::Cancelled, kind };
             Ok(AboutOperation::new(MoneyMoved::No, Data(cancelled)))
@@ -106,11 +102,11 @@ pub(crate) async fn cancellation(
     }
 }
 
-fn kind(text: Option<&str>) -> Result<Kind, Fault> {
+fn kind(text: Option<&str>) -> Result<OperationKind, Fault> {
     match text {
         None => Err(Fault::invalid("kind: is missing.")),
-        Some("ISSUE") => Ok(Kind::Issue),
-        Some("REDEEM") => Ok(Kind::Redeem),
+        Some("ISSUE") => Ok(OperationKind::Issue),
+        Some("REDEEM") => Ok(OperationKind::Redeem),
         Some(_) => Err(Fault::invalid("kind: must be ISSUE or REDEEM.")),
     }
 }

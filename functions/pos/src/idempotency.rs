@@ -1,46 +1,58 @@
 //! Idempotency keys of issue and redeem, and replayed responses.
 
 use shared::app::App;
-use shared::domain::ids::MerchantId;
+use shared::domain::merchant::Merchant;
 use shared::http::body::RawBody;
 use shared::http::fault::Fault;
 use shared::http::idempotency_key::IntentHeaders;
-use shared::http::money_moved::{Certainty, MoneyMoved};
+use shared::http::money_moved::Certainty;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
-use shared::operations::{
-    EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, OperationStatus, ScopedKey,
-};
+use shared::operations::{EarlierRequest, IdempotencyKey, OperationKind, OperationStatus, ScopedKey};
+
+use crate::active::require_active;
 
 pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the \
      request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after \
      a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was \
      busy or could not be reached), a repeat is a new attempt.";
 
-pub(crate) fn key_for_request(
-    IntentHeaders { key, made_at }: &IntentHeaders,
-    merchant: &MerchantId,
-    route: KeyedRoute,
-    body: &RawBody,
-) -> Option<IdempotencyKey> {
-    let key = key.as_ref().map(|key| ScopedKey::new(merchant, route, key, *made_at));
-    key.map(|key| IdempotencyKey::new(key, &body.0))
+/// What an issue or a redeem is, by its idempotency key.
+pub(crate) enum Attempt {
+    /// Nothing has begun under its key.
+    First(Option<IdempotencyKey>),
+    Repeat(Box<EarlierRequest>),
 }
 
-/// The earlier request with the same key, unless the key is malformed: that is an error only after the checks of access.
-pub(crate) async fn earlier_request(
-    app: &App,
-    invocation: &Invocation,
-    key: &Result<Option<IdempotencyKey>, Fault>,
-    certainty: &mut Certainty,
-) -> Result<Option<EarlierRequest>, IdempotencyError> {
-    let earlier = match key {
-        Err(_) => return Ok(None),
-        Ok(None) => Ok(None),
-        Ok(Some(key)) => key.earlier_request(app, invocation).await,
-    };
-    certainty.looked_up(&earlier);
-    earlier
+impl Attempt {
+    /// An earlier request is answered whatever may have changed since. Of a first one, the merchant has to be active and the
+    /// headers well-formed.
+    pub(crate) async fn of(
+        app: &App,
+        invocation: &Invocation,
+        merchant: &Merchant,
+        kind: OperationKind,
+        headers: Result<IntentHeaders, Fault>,
+        body: &RawBody,
+        certainty: &mut Certainty,
+    ) -> Result<Self, Fault> {
+        let key = headers.map(|IntentHeaders { key, made_at }| {
+            let key = key.map(|key| ScopedKey::new(&merchant.id, kind, &key, made_at));
+            key.map(|key| IdempotencyKey::new(key, &body.0))
+        });
+        if let Ok(key) = &key {
+            let earlier = match key {
+                Some(key) => key.earlier_request(app, invocation).await,
+                None => Ok(None),
+            };
+            certainty.looked_up(&earlier);
+            if let Some(earlier) = earlier? {
+                return Ok(Self::Repeat(Box::new(earlier)));
+            }
+        }
+        require_active(merchant)?;
+        Ok(Self::First(key?))
+    }
 }
 
 /// Marks the response to an earlier request, if it is final.
@@ -49,7 +61,7 @@ pub(crate) fn replayed<T>(
     earlier: &EarlierRequest,
     certainty: &mut Certainty,
 ) -> Result<Replayable<T>, Fault> {
-    certainty.is(MoneyMoved::by(&earlier.status, !earlier.key_is_closed));
+    certainty.repeats(earlier);
     match earlier.status {
         OperationStatus::Closed(_) => response.map(Replayable::Replayed).map_err(Fault::replayed),
         OperationStatus::Unknown => response.map(Replayable::First),

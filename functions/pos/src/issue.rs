@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::card_network::{DeliveryDetails, IssueRequest, MoneyCall, NetworkError, Outcome, pass_through};
+use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome, pass_through};
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Decimal, Money};
@@ -27,12 +27,10 @@ use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
-use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
-use shared::store::{StoreError, Write};
+use shared::operations::{CardOperation, EarlierRequest, Execution, OperationKind, OperationStatus, Subject};
 use utoipa::ToSchema;
 
-use crate::active::require_active;
-use crate::idempotency::{KEY_TEXT, earlier_request, key_for_request, replayed};
+use crate::idempotency::{Attempt, KEY_TEXT, replayed};
 use crate::refund::{Return, refund_reason};
 use crate::selling_merchant::{require_merchant_or_admin, selling_merchant};
 use crate::store_of_till::store_id;
@@ -220,30 +218,25 @@ async fn try_to_issue(
     let body = body?;
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = selling_merchant(app, caller, requested_merchant(&body).as_deref()).await?;
-    let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Issue, &body));
-    if let Some(earlier) = earlier_request(app, invocation, &key, certainty).await? {
-        return replay(app, &earlier, certainty).await;
-    }
-    require_active(&merchant)?;
-    let key = key?;
+    let attempt =
+        Attempt::of(app, invocation, &merchant, OperationKind::Issue, headers, &body, certainty).await?;
+    let key = match attempt {
+        Attempt::First(key) => key,
+        Attempt::Repeat(earlier) => return replay(app, &earlier, certainty).await,
+    };
 
     let sale = Sale::check(app, invocation, &merchant, till.as_ref(), body.parse()?);
     // The history of the card needs the key as soon as the card is issued.
     let (sale, card_tags) = tokio::join!(sale, app.code_key());
     let (sale, _) = (sale?, card_tags?);
     let order = sale.order(app, merchant.id.clone(), &requested_by);
-    let operation = CardOperation {
-        merchant: merchant.id.clone(),
-        requested_by,
-        subject: Subject::Issue(order.id.clone()),
-        creates: sale.writes(&order)?,
-        call: MoneyCall::Issue(sale.into_request()),
-    };
-    let execution = operation.execute(app, invocation, key.as_ref()).await;
+    let refund = sale.refund.as_ref().map(|refund| refund.counts.clone());
+    let request = sale.into_request();
+    let operation = CardOperation::Issue { order: &order, refund: refund.as_ref(), request: &request };
+    let execution = operation.execute(app, invocation, &requested_by, key.as_ref()).await;
     certainty.executed(&execution);
     match execution? {
         Execution::Executed { reference, status } => {
-            certainty.is_by(&status);
             respond(&order, &reference, &status).map(Replayable::First)
         }
         Execution::Earlier(earlier) => replay(app, &earlier, certainty).await,
@@ -295,7 +288,7 @@ impl Sale {
         let payment_reference =
             payment_reference(app, body.payment_reference.as_deref(), body.external_reference.as_deref())?;
         let requested = non_blank(body.currency.as_deref()).map(|code| parse_currency(&code)).transpose()?;
-        let refund_reason = refund_reason(body.refund_reason.as_deref())?;
+        let refund_reason = refund_reason(non_blank(body.refund_reason.as_deref()))?;
         let selection = match body.gift_card_offer_id.and_then(Scalar::into_non_blank) {
             Some(id) => OfferSelection::Id(OfferId::new(id)),
             None if body.refund_of.is_some() => OfferSelection::Default(OfferType::RefundDigital),
@@ -351,12 +344,6 @@ impl Sale {
             refund_reason: self.refund_reason.clone(),
             ..Order::new(id, merchant_id, now, self.value)
         }
-    }
-
-    /// Creates the order, and counts what it gives back.
-    fn writes(&self, order: &Order) -> Result<Vec<Write>, StoreError> {
-        let counts = self.refund.iter().map(|refund| refund.counts.clone());
-        Ok(std::iter::once(Write::create(order)?).chain(counts).collect())
     }
 
     fn into_request(self) -> IssueRequest {
@@ -490,7 +477,7 @@ fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Re
 }
 
 /// Trims; `None` if blank.
-pub(crate) fn non_blank(text: Option<&str>) -> Option<String> {
+fn non_blank(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 

@@ -17,7 +17,7 @@ use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
-use shared::operations::{Operation, OperationStatus, Subject, key_is_closed, recover};
+use shared::operations::{Operation, OperationKind, OperationStatus, Subject, key_is_closed, recover};
 use shared::store::Stored;
 use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
@@ -26,13 +26,6 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::issue::Issued;
 use crate::redeem::Redeemed;
 use crate::{issue, redeem};
-
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub(crate) enum Kind {
-    Issue,
-    Redeem,
-}
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
@@ -47,7 +40,7 @@ enum Status {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Shown {
     reference: Reference,
-    kind: Kind,
+    kind: OperationKind,
     status: Status,
     /// Of an issue.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,16 +85,17 @@ pub(crate) async fn show(
     };
     let has_result = read.answers_repeats(app.clock.now());
     let Operation { reference, merchant_id, subject, .. } = read;
+    let kind = subject.kind();
     let shown = match subject {
         Subject::Issue(id) => {
             let order = issue::order_of(app, &merchant_id, &id).await?;
             let result = result(&status, issue::respond(&order, &reference, &status), ErrorFormat::Nested)?;
-            let (kind, status) = (Kind::Issue, Status::of(&status));
+            let status = Status::of(&status);
             Shown { reference, kind, status, order_id: Some(id), redemption_id: None, result }
         }
         Subject::Redeem(id) => {
             let result = result(&status, redeem::respond(&id, &reference, &status), ErrorFormat::Bare)?;
-            let (kind, status) = (Kind::Redeem, Status::of(&status));
+            let status = Status::of(&status);
             Shown { reference, kind, status, order_id: None, redemption_id: Some(id), result }
         }
     };
@@ -154,8 +148,8 @@ impl PartialSchema for Shown {
                 variant(kind, Status::Failed, or_null(error_format.card_network_error())),
             ]
         };
-        let issues = of_kind(Kind::Issue, issued.into(), ErrorFormat::Nested);
-        let redeems = of_kind(Kind::Redeem, redeemed.into(), ErrorFormat::Bare);
+        let issues = of_kind(OperationKind::Issue, issued.into(), ErrorFormat::Nested);
+        let redeems = of_kind(OperationKind::Redeem, redeemed.into(), ErrorFormat::Bare);
         let variants = issues.into_iter().chain(redeems).fold(OneOfBuilder::new(), OneOfBuilder::item);
         let text = "What became of an issue or a redeem. `result` is the body of the response to it, and null while the \
                     outcome is unknown.";
@@ -181,12 +175,12 @@ fn or_null(schema: RefOr<Schema>) -> RefOr<Schema> {
     RefOr::T(OneOfBuilder::new().item(schema).item(null()).build().into())
 }
 
-fn variant(kind: Kind, status: Status, result: RefOr<Schema>) -> Object {
+fn variant(kind: OperationKind, status: Status, result: RefOr<Schema>) -> Object {
     let text = |text: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(text));
     let only = |value: Value, description: &str| text(description).enum_values(Some([value]));
     let (kind_text, id, id_text) = match kind {
-        Kind::Issue => ("A card was to be issued.", "orderId", "The order of the sale."),
-        Kind::Redeem => ("A card was to be redeemed.", "redemptionId", "The redemption."),
+        OperationKind::Issue => ("A card was to be issued.", "orderId", "The order of the sale."),
+        OperationKind::Redeem => ("A card was to be redeemed.", "redemptionId", "The redemption."),
     };
     let (status_text, result_text) = match status {
         Status::Open => ("It is not known yet whether money moved.", "Null until the outcome is known."),

@@ -7,7 +7,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::best_effort::best_effort;
-use shared::card_network::{MoneyCall, Outcome, RedeemRequest};
+use shared::card_network::{Outcome, RedeemRequest};
 use shared::domain::card_tag::CardTag;
 use shared::domain::code::CodeKey;
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
@@ -26,13 +26,10 @@ use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
-use shared::operations::{CardOperation, EarlierRequest, Execution, KeyedRoute, OperationStatus, Subject};
-use shared::store::Write;
-use shared::store::card_history::count_redemption;
+use shared::operations::{CardOperation, EarlierRequest, Execution, OperationKind, OperationStatus, Subject};
 use utoipa::ToSchema;
 
-use crate::active::require_active;
-use crate::idempotency::{KEY_TEXT, earlier_request, key_for_request, replayed};
+use crate::idempotency::{Attempt, KEY_TEXT, replayed};
 use crate::store_of_till::{store_id, store_name};
 use crate::unknown::{Unknown, details};
 
@@ -152,26 +149,18 @@ async fn try_to_redeem(
 ) -> Result<Replayable<Json<Redeemed>>, Fault> {
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
-    let key = headers.map(|headers| key_for_request(&headers, &merchant.id, KeyedRoute::Redeem, body));
+    let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Redeem, headers, body, certainty);
     let guessing_wait = app.store.guessing_wait(&merchant.id, &requested_by, app.clock.now());
-    let (earlier, guessing_wait, card_tags) =
-        tokio::join!(earlier_request(app, invocation, &key, certainty), guessing_wait, app.code_key());
-    if let Some(earlier) = earlier? {
-        return replay(&earlier, certainty);
-    }
-    require_active(&merchant)?;
-    let key = key?;
+    let (attempt, guessing_wait, card_tags) = tokio::join!(attempt, guessing_wait, app.code_key());
+    let key = match attempt? {
+        Attempt::First(key) => key,
+        Attempt::Repeat(earlier) => return replay(&earlier, certainty),
+    };
     let payment = Payment::check(&merchant, till.as_ref(), body.parse()?)?;
     refuse_guessing(guessing_wait?)?;
     let redemption = payment.redemption(app, &merchant, &requested_by, &*card_tags?);
-    let operation = CardOperation {
-        merchant: merchant.id.clone(),
-        requested_by: requested_by.clone(),
-        subject: Subject::Redeem(redemption.id.clone()),
-        creates: std::iter::once(Write::create(&redemption)?).chain(count_redemption(&redemption)?).collect(),
-        call: MoneyCall::Redeem(payment.into_request()),
-    };
-    let execution = operation.execute(app, invocation, key.as_ref()).await;
+    let operation = CardOperation::Redeem { redemption: &redemption, request: &payment.into_request() };
+    let execution = operation.execute(app, invocation, &requested_by, key.as_ref()).await;
     certainty.executed(&execution);
     match execution? {
         Execution::Executed { reference, status } => {
@@ -180,7 +169,6 @@ async fn try_to_redeem(
                 let counted = app.store.count_guess(&merchant.id, &requested_by, app.clock.now()).await;
                 best_effort("the count of a guessed card code", counted);
             }
-            certainty.is_by(&status);
             respond(&redemption.id, &reference, &status).map(Json).map(Replayable::First)
         }
         Execution::Earlier(earlier) => replay(&earlier, certainty),

@@ -11,8 +11,6 @@ use shared::http::fault::Fault;
 use shared::store::Write;
 use shared::store::given_back::give_back;
 
-use crate::issue::non_blank;
-
 const MAX_REASON_LENGTH: usize = 200;
 
 /// A redemption of which a sale gives something back.
@@ -55,8 +53,7 @@ impl Return {
     }
 }
 
-pub(crate) fn refund_reason(reason: Option<&str>) -> Result<Option<String>, Fault> {
-    let reason = non_blank(reason);
+pub(crate) fn refund_reason(reason: Option<String>) -> Result<Option<String>, Fault> {
     if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_LENGTH) {
         return Err(Fault::invalid(format!("refundReason: must be at most {MAX_REASON_LENGTH} characters.")));
     }

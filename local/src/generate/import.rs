@@ -7,7 +7,7 @@ use shared::projections::compare::Counted;
 use shared::store::Item;
 
 use super::history::{Sale, sales};
-use super::progress::Progress;
+use super::progress::ProgressBar;
 use super::rows::{count as count_sale, rows_of, rows_of_merchant, rows_of_tallies};
 use super::{GenerateError, Plan, TABLE};
 use crate::engine;
@@ -56,7 +56,7 @@ impl Written {
 pub(super) fn write_history(database: &Database, plan: &Plan) -> Result<Written, GenerateError> {
     let mut written = Written::default();
     let mut counted = Counted::default();
-    let mut progress = Progress::on_stderr(u64::try_from(plan.orders).unwrap_or_default());
+    let mut progress = ProgressBar::on_stderr(u64::try_from(plan.orders).unwrap_or_default());
     let mut sales = sales(plan);
     database.enable_bulk_loading()?;
     written.rows += write(database, rows_of_merchant()?)?;

@@ -7,7 +7,7 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 /// Characters of the bar.
 const WIDTH: u64 = 30;
 
-pub(super) struct Progress<W> {
+pub(super) struct ProgressBar<W> {
     output: W,
     is_terminal: bool,
     total: u64,
@@ -22,7 +22,7 @@ struct Shown {
     tenths: u64,
 }
 
-impl Progress<Stderr> {
+impl ProgressBar<Stderr> {
     /// Starts the clock.
     pub(super) fn on_stderr(total: u64) -> Self {
         let output = io::stderr();
@@ -30,7 +30,7 @@ impl Progress<Stderr> {
     }
 }
 
-impl<W: Write> Progress<W> {
+impl<W: Write> ProgressBar<W> {
     pub(super) fn update(&mut self, done: u64) {
         self.show(done, self.started.elapsed());
     }
@@ -77,7 +77,7 @@ mod tests {
 
     fn shown(is_terminal: bool, updates: &[(u64, u64)]) -> String {
         let (output, started) = (Vec::new(), Instant::now());
-        let mut progress = Progress { output, is_terminal, total: 1000, started, shown: None };
+        let mut progress = ProgressBar { output, is_terminal, total: 1000, started, shown: None };
         for (done, milliseconds) in updates {
             progress.show(*done, Duration::from_millis(*milliseconds));
         }

@@ -81,13 +81,6 @@ pub struct IssuedCard {
     pub network_code: Option<String>,
 }
 
-/// A call that moves money.
-#[derive(Debug)]
-pub enum MoneyCall {
-    Issue(IssueRequest),
-    Redeem(RedeemRequest),
-}
-
 /// The result of sending a call that moves money.
 #[derive(Debug)]
 pub enum SubmitResult {
@@ -144,23 +137,40 @@ impl CardNetwork {
         })
     }
 
-    /// Sends a call that moves money, once.
-    pub async fn submit(
+    /// Issues a card. The call is sent once.
+    pub async fn issue(
         &self,
         invocation: &Invocation,
         reference: &Reference,
-        call: &MoneyCall,
+        request: &IssueRequest,
     ) -> SubmitResult {
-        let http_call = match call {
-            MoneyCall::Issue(request) => Call::with_body(Method::POST, "/v1/cards/issue".to_owned(), request),
-            MoneyCall::Redeem(request) => {
-                Call::with_body(Method::POST, "/v1/cards/redeem".to_owned(), request)
-            }
-        };
-        let http_call = http_call.with_idempotency_key(reference.as_str()).on_new_connection();
-        let http_call = http_call.with_reserve(LOOKUP_RESERVE);
-        match self.send(invocation, &http_call, MONEY_TIMEOUT).await {
-            Ok(body) => match success_response(call, &body) {
+        let call = Call::with_body(Method::POST, "/v1/cards/issue".to_owned(), request);
+        self.submit(invocation, reference, call, "qrCode").await
+    }
+
+    /// Redeems an amount of a card. The call is sent once.
+    pub async fn redeem(
+        &self,
+        invocation: &Invocation,
+        reference: &Reference,
+        request: &RedeemRequest,
+    ) -> SubmitResult {
+        let call = Call::with_body(Method::POST, "/v1/cards/redeem".to_owned(), request);
+        self.submit(invocation, reference, call, "transactionId").await
+    }
+
+    /// Sends a call that moves money, once. `proof` is the field of a response that proves that the network carried it out.
+    async fn submit<'a>(
+        &self,
+        invocation: &Invocation,
+        reference: &'a Reference,
+        call: Call<'a>,
+        proof: &str,
+    ) -> SubmitResult {
+        let call = call.with_idempotency_key(reference.as_str()).on_new_connection();
+        let call = call.with_reserve(LOOKUP_RESERVE);
+        match self.send(invocation, &call, MONEY_TIMEOUT).await {
+            Ok(body) => match success_response(&body, proof) {
                 Some(response) => SubmitResult::Known(Outcome::Succeeded(response)),
                 None => SubmitResult::Unknown { error: refusal(&NetworkError::Unreadable(StatusCode::OK)) },
             },
@@ -211,12 +221,8 @@ fn card_not_found() -> NetworkError {
 }
 
 /// The response to a call that moves money, if it contains the field that proves that the network carried it out.
-fn success_response(call: &MoneyCall, body: &[u8]) -> Option<String> {
+fn success_response(body: &[u8], proof: &str) -> Option<String> {
     let fields: Fields = serde_json::from_slice(body).ok()?;
-    let proof = match call {
-        MoneyCall::Issue(_) => "qrCode",
-        MoneyCall::Redeem(_) => "transactionId",
-    };
     text(&fields, &[proof]).filter(|proof| !proof.is_empty())?;
     std::str::from_utf8(body).ok().map(fit_for_storage)
 }

@@ -10,7 +10,7 @@ mod offers;
 mod outcome;
 
 pub use cards::{
-    CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, MoneyCall, RedeemRequest,
+    CardRecord, DeliveryDetails, IssueRequest, IssuedCard, LookupResult, MIN_TIME, RedeemRequest,
     SubmitResult, disagreements, network_code, pass_through,
 };
 pub use client::{ApiKey, CardNetwork, ErrorResponse, Fields, NetworkError};

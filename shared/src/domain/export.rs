@@ -92,14 +92,14 @@ pub struct Export {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportState {
-    Running(Progress),
+    Running(ExportProgress),
     Ready { rows: u64 },
     Failed,
 }
 
 /// How far an export is: another worker goes on from here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct ExportProgress {
     /// The multipart upload. `None` until it has been started.
     pub upload_id: Option<String>,
     pub parts: Vec<UploadedPart>,
@@ -136,7 +136,7 @@ pub const RETENTION: SignedDuration = SignedDuration::from_hours(24);
 const STALL_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);
 const MAX_RESTARTS: u32 = 3;
 
-impl Progress {
+impl ExportProgress {
     pub fn new(now: Timestamp) -> Self {
         let fails_at = now.saturating_add(STALL_TIMEOUT).unwrap_or(Timestamp::MAX);
         Self { upload_id: None, parts: Vec::new(), rows: 0, position: None, restarts: 0, fails_at }
@@ -222,7 +222,7 @@ mod tests {
             families: vec![Family::Orders],
             object_key: "k".to_owned(),
             created_at: now,
-            state: ExportState::Running(Progress::new(now)),
+            state: ExportState::Running(ExportProgress::new(now)),
         };
         let minutes = |minutes| now + SignedDuration::from_mins(minutes);
         assert_eq!(export.state_at(minutes(29)), &export.state);
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_file_is_begun_again_three_times() {
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        let mut progress = Some(Progress::new(now).with_upload("u".to_owned()));
+        let mut progress = Some(ExportProgress::new(now).with_upload("u".to_owned()));
         let mut restarts = 0;
         while let Some(restarted) = progress.and_then(|progress| progress.restarted(now)) {
             assert_eq!((&restarted.upload_id, restarted.rows), (&None, 0));

@@ -3,11 +3,11 @@
 //! | argument | admits | provides |
 //! |---|---|---|
 //! | [`Public`] | all callers | nothing |
-//! | [`Session`] | signed-in users | the user, and the workspace if there is one |
-//! | [`HasMerchant<W>`] | users with a merchant | the user and the merchant |
+//! | [`SignedInUser`] | signed-in users | the user, and the workspace if there is one |
+//! | [`HasMerchant`] | users with a merchant | nothing |
 //! | [`Authorized<P>`] | users with a merchant and the permission `P` | the user, the merchant and the membership |
 //! | [`MaybeAuthorized<P>`] | as `Authorized<P>`, and users without a merchant | the same, or only the user |
-//! | [`AnySession`] | signed-in users, and paired tills | the session |
+//! | [`SignedIn`] | signed-in users, and paired tills | who it is |
 //! | [`AtTill`], [`MaybeAtTill`] | as `Authorized` and `MaybeAuthorized` for `portal.pos`, and paired tills | who it is, and the merchant |
 //! | [`AtTill<P>`] | as `Authorized<P>`, and paired tills | the same |
 //! | [`MayRead<S>`] | users with a merchant and one of the permissions `S`, for reading | the same as `Authorized<P>` |
@@ -35,7 +35,7 @@ use crate::domain::team::{Action, Membership, Permission, User};
 use crate::domain::till::{Operator, Till};
 use crate::settings::Settings;
 use crate::store::Stored;
-use crate::store::sessions::{self, SignedIn, SignedInTill, SignedInUser, Token, Workspace};
+use crate::store::sessions::{Session, SignedIn, SignedInUser, Token, Workspace};
 
 /// The session cookie, for browsers on the portal's own site.
 pub const SESSION_COOKIE: &str = "__Host-portal_session";
@@ -56,8 +56,8 @@ pub(super) const OTHER_MERCHANT: &str = "OTHER_MERCHANT";
 pub enum Requirement {
     Public,
     Session,
-    /// A session and a merchant. The status is that of the error without a merchant.
-    Merchant(StatusCode),
+    /// A session and a merchant.
+    Merchant,
     /// A session, a merchant and the permission. The status is that of the error without a merchant; `None` if the
     /// handler responds to users without a merchant itself.
     Permission(Permission, Option<StatusCode>),
@@ -89,114 +89,73 @@ impl FromRequestParts<App> for Public {
     }
 }
 
-/// A signed-in user, with or without a merchant.
-#[derive(Debug, Clone)]
-pub struct Session {
-    pub session: Stored<sessions::Session>,
-    pub user: Stored<User>,
-    pub workspace: Option<Workspace>,
-}
-
-impl Access for Session {
+impl Access for SignedInUser {
     const REQUIREMENT: Requirement = Requirement::Session;
 }
 
-impl FromRequestParts<App> for Session {
+impl FromRequestParts<App> for SignedInUser {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        match AnySession::from_request_parts(parts, app).await? {
-            AnySession::User(session) => Ok(*session),
-            AnySession::Till(_) => Err(Fault::access(StatusCode::FORBIDDEN, "A till cannot do this.")),
+        match SignedIn::from_request_parts(parts, app).await? {
+            SignedIn::User(user) => Ok(*user),
+            SignedIn::Till(_) => Err(Fault::access(StatusCode::FORBIDDEN, "A till cannot do this.")),
         }
     }
 }
 
-/// A signed-in user, or a paired till.
-#[derive(Debug)]
-pub enum AnySession {
-    User(Box<Session>),
-    Till(Box<SignedInTill>),
-}
-
-impl Access for AnySession {
+impl Access for SignedIn {
     const REQUIREMENT: Requirement = Requirement::Session;
 }
 
-impl FromRequestParts<App> for AnySession {
+impl FromRequestParts<App> for SignedIn {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let credential = Credential::from_headers(&parts.headers)?;
         let span = tracing::Span::current();
-        let session = match app.store.signed_in(&credential.token, app.clock.now()).await? {
-            None => return Err(unauthenticated()),
+        let signed_in = app.store.signed_in(&credential.token, app.clock.now()).await?;
+        let signed_in = signed_in.ok_or_else(unauthenticated)?;
+        let merchant = match &signed_in {
             // The token of a till is a bearer.
-            Some(SignedIn::Till(_)) if credential.from_cookie => return Err(unauthenticated()),
-            Some(SignedIn::Till(signed_in)) => {
-                span.record("till", signed_in.till.id.as_str());
-                span.record("merchant", signed_in.merchant.id.as_str());
-                Self::Till(signed_in)
+            Self::Till(_) if credential.from_cookie => return Err(unauthenticated()),
+            Self::Till(caller) => {
+                span.record("till", caller.till.id.as_str());
+                span.record("merchant", caller.merchant.id.as_str());
+                Some(&caller.merchant.id)
             }
-            Some(SignedIn::User(signed_in)) => {
-                let SignedInUser { session, user, workspace } = *signed_in;
-                span.record("user", user.id.as_str());
+            Self::User(caller) => {
+                span.record("user", caller.user.id.as_str());
                 if credential.from_cookie && is_write(&parts.method) {
                     require_own_page(&parts.headers, &app.settings)?;
                     parts.extensions.insert(JsonOnly);
                 }
-                Self::User(Box::new(Session { session, user, workspace }))
+                caller.workspace.as_ref().map(|workspace| &workspace.merchant.id)
             }
         };
         if is_write(&parts.method) {
-            require_expected_merchant(&parts.headers, session.merchant_id())?;
+            require_expected_merchant(&parts.headers, merchant)?;
         }
-        Ok(session)
+        Ok(signed_in)
     }
 }
 
-impl AnySession {
-    fn merchant_id(&self) -> Option<&MerchantId> {
-        match self {
-            Self::User(session) => session.workspace.as_ref().map(|workspace| &workspace.merchant.id),
-            Self::Till(signed_in) => Some(&signed_in.merchant.id),
-        }
-    }
-}
-
-/// The status of the error for a user without a merchant, as a type for [`HasMerchant`].
-pub trait WithoutMerchant {
-    const STATUS: StatusCode;
-}
-
-/// 403 for a user without a merchant.
+/// Admits users with a merchant, whatever their permissions are. 403 without one.
 #[derive(Debug, Clone, Copy)]
-pub struct OrForbidden;
+pub struct HasMerchant;
 
-impl WithoutMerchant for OrForbidden {
-    const STATUS: StatusCode = StatusCode::FORBIDDEN;
+impl Access for HasMerchant {
+    const REQUIREMENT: Requirement = Requirement::Merchant;
 }
 
-/// A user with a merchant and any permissions.
-#[derive(Debug)]
-pub struct HasMerchant<W> {
-    pub user: Stored<User>,
-    pub merchant: Stored<Merchant>,
-    without_merchant: PhantomData<W>,
-}
-
-impl<W: WithoutMerchant> Access for HasMerchant<W> {
-    const REQUIREMENT: Requirement = Requirement::Merchant(W::STATUS);
-}
-
-impl<W: WithoutMerchant> FromRequestParts<App> for HasMerchant<W> {
+impl FromRequestParts<App> for HasMerchant {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let Session { user, workspace, .. } = Session::from_request_parts(parts, app).await?;
-        let Some(Workspace { merchant, .. }) = workspace else { return Err(no_merchant(W::STATUS)) };
-        tracing::Span::current().record("merchant", merchant.id.as_str());
-        Ok(Self { user, merchant, without_merchant: PhantomData })
+        let SignedInUser { workspace, .. } = SignedInUser::from_request_parts(parts, app).await?;
+        let workspace = workspace.ok_or_else(|| no_merchant(StatusCode::FORBIDDEN))?;
+        tracing::Span::current().record("merchant", workspace.merchant.id.as_str());
+        Ok(Self)
     }
 }
 
@@ -219,7 +178,7 @@ pub fn cookie_token(headers: &HeaderMap) -> Option<Token> {
 /// A platform administrator.
 #[derive(Debug)]
 pub struct PlatformAdministrator {
-    pub session: Stored<sessions::Session>,
+    pub session: Stored<Session>,
     pub user: Stored<User>,
 }
 
@@ -245,7 +204,7 @@ impl FromRequestParts<App> for PlatformAdministrator {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let Session { session, user, .. } = Session::from_request_parts(parts, app).await?;
+        let SignedInUser { session, user, .. } = SignedInUser::from_request_parts(parts, app).await?;
         if !user.is_admin {
             return Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."));
         }
@@ -447,11 +406,11 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAtTill<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
         let at_till = |caller, merchant| Self::AtTill(Box::new(AtTill::new(caller, merchant)));
-        Ok(match AnySession::from_request_parts(parts, app).await? {
-            AnySession::Till(signed_in) => {
+        Ok(match SignedIn::from_request_parts(parts, app).await? {
+            SignedIn::Till(signed_in) => {
                 at_till(TillCaller::Till(Box::new(signed_in.till)), signed_in.merchant)
             }
-            AnySession::User(session) => match MaybeAuthorized::<P>::of(*session, &parts.method)? {
+            SignedIn::User(signed_in) => match MaybeAuthorized::<P>::of(*signed_in, &parts.method)? {
                 MaybeAuthorized::NoMerchant(user) => Self::NoMerchant(user),
                 MaybeAuthorized::Authorized(caller) => {
                     at_till(TillCaller::User(Box::new(caller.user)), caller.merchant)
@@ -485,13 +444,13 @@ impl<P: RequiredPermission> FromRequestParts<App> for MaybeAuthorized<P> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        Self::of(Session::from_request_parts(parts, app).await?, &parts.method)
+        Self::of(SignedInUser::from_request_parts(parts, app).await?, &parts.method)
     }
 }
 
 impl<P: RequiredPermission> MaybeAuthorized<P> {
-    fn of(session: Session, method: &Method) -> Result<Self, Fault> {
-        let Session { user, workspace, .. } = session;
+    fn of(signed_in: SignedInUser, method: &Method) -> Result<Self, Fault> {
+        let SignedInUser { user, workspace, .. } = signed_in;
         let Some(Workspace { merchant, membership }) = workspace else {
             return Ok(Self::NoMerchant(Box::new(user)));
         };
@@ -537,7 +496,7 @@ impl<S: PermissionSet> FromRequestParts<App> for MayRead<S> {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Fault> {
-        let Session { user, workspace, .. } = Session::from_request_parts(parts, app).await?;
+        let SignedInUser { user, workspace, .. } = SignedInUser::from_request_parts(parts, app).await?;
         let Some(Workspace { merchant, membership }) = workspace else {
             return Err(no_merchant(StatusCode::NOT_FOUND));
         };

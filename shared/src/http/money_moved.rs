@@ -10,7 +10,9 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::fault::Fault;
 use crate::card_network::Outcome;
-use crate::operations::{CancelError, ExecutionError, IdempotencyError, OperationStatus};
+use crate::operations::{
+    CancelError, EarlierRequest, Execution, ExecutionError, IdempotencyError, OperationStatus,
+};
 
 const MONEY_MOVED: HeaderName = HeaderName::from_static("money-moved");
 /// Its name in the API description.
@@ -89,7 +91,7 @@ impl Certainty {
     }
 
     /// The key was looked up. Without an earlier request, nothing has begun.
-    pub fn looked_up<T>(&mut self, earlier: &Result<Option<T>, IdempotencyError>) {
+    pub fn looked_up(&mut self, earlier: &Result<Option<EarlierRequest>, IdempotencyError>) {
         self.moved = match earlier {
             Ok(Some(_)) => MoneyMoved::Unknown,
             Ok(None) => self.not_begun(),
@@ -98,21 +100,18 @@ impl Certainty {
     }
 
     /// The operation was executed, or could not be.
-    pub fn executed<T>(&mut self, execution: &Result<T, ExecutionError>) {
+    pub fn executed(&mut self, execution: &Result<Execution, ExecutionError>) {
         self.moved = match execution {
-            Ok(_) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
+            Ok(Execution::Executed { status, .. }) => MoneyMoved::by(status, self.has_key),
+            Ok(Execution::Earlier(_)) | Err(ExecutionError::Store(_)) => MoneyMoved::Unknown,
             Err(ExecutionError::TooLittleTime | ExecutionError::RefundTooLarge) => self.not_begun(),
             Err(ExecutionError::Idempotency(error)) => error.into(),
         };
     }
 
-    pub fn is(&mut self, moved: MoneyMoved) {
-        self.moved = moved;
-    }
-
-    /// As [`Self::is`], for the outcome of an operation that this request has begun.
-    pub fn is_by(&mut self, status: &OperationStatus) {
-        self.is(MoneyMoved::by(status, self.has_key));
+    /// The request is a repeat of an earlier one.
+    pub fn repeats(&mut self, earlier: &EarlierRequest) {
+        self.moved = MoneyMoved::by(&earlier.status, !earlier.key_is_closed);
     }
 
     pub fn of<T>(self, response: Result<T, Fault>) -> Certain<T> {

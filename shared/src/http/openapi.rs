@@ -138,7 +138,7 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
             denied.kinds.extend([ErrorKind::Access("SIGN_IN_AGAIN"), ErrorKind::Own("OWN_MERCHANT")]);
             vec![no_session(), denied]
         }
-        Requirement::Merchant(status) => vec![no_session(), other_site(), no_merchant(status)],
+        Requirement::Merchant => vec![no_session(), other_site(), no_merchant(StatusCode::FORBIDDEN)],
         Requirement::ReadAny(_) => vec![no_session(), denied(), no_merchant(StatusCode::NOT_FOUND)],
         Requirement::Permission(_, None) => vec![no_session(), denied()],
         Requirement::Permission(_, Some(status)) => vec![no_session(), denied(), no_merchant(status)],

@@ -29,7 +29,7 @@ use crate::app::App;
 #[diagnostic::on_unimplemented(
     message = "the first argument of a handler must be an access check, and what it returns must describe itself",
     label = "not a handler with an access check and a described response",
-    note = "access checks are Public, Session, HasMerchant<_>, Authorized<_>, MaybeAuthorized<_>, PlatformAdministrator and \
+    note = "access checks are Public, SignedInUser, HasMerchant, Authorized<_>, MaybeAuthorized<_>, PlatformAdministrator and \
             RecentlySignedIn",
     note = "described responses are Data<_>, List<_> and the others of shared::http::reply, Json<_>, each also in a \
             Result<_, Fault>"

@@ -8,21 +8,29 @@ use super::operation::{Operation, Subject};
 use super::recover::{OperationStatus, look_up, record};
 use crate::app::App;
 use crate::audit;
-use crate::card_network::{MIN_TIME, MoneyCall, SubmitResult};
+use crate::card_network::{IssueRequest, MIN_TIME, RedeemRequest, SubmitResult};
 use crate::domain::ids::{MerchantId, Reference};
+use crate::domain::money::Money;
+use crate::domain::order::Order;
+use crate::domain::redemption::Redemption;
 use crate::domain::till::Operator;
 use crate::invocation::Invocation;
+use crate::store::card_history::count_redemption;
 use crate::store::{CommitError, Entity, StoreError, Stored, Write, keys};
 
-/// A validated issue or redeem.
-#[derive(Debug)]
-pub struct CardOperation {
-    pub merchant: MerchantId,
-    pub requested_by: Operator,
-    pub subject: Subject,
-    /// Creates the order or the redemption, and counts what follows from it.
-    pub creates: Vec<Write>,
-    pub call: MoneyCall,
+/// A validated issue or redeem: the row that it creates, and the request to the card network.
+#[derive(Debug, Clone, Copy)]
+pub enum CardOperation<'a> {
+    Issue {
+        order: &'a Order,
+        /// Counts what the order gives back.
+        refund: Option<&'a Write>,
+        request: &'a IssueRequest,
+    },
+    Redeem {
+        redemption: &'a Redemption,
+        request: &'a RedeemRequest,
+    },
 }
 
 #[derive(Debug)]
@@ -49,12 +57,13 @@ pub enum ExecutionError {
     Store(#[from] StoreError),
 }
 
-impl CardOperation {
+impl CardOperation<'_> {
     /// Begins and executes the operation, unless an earlier request with the same key has begun one.
     pub async fn execute(
         self,
         app: &App,
         invocation: &Invocation,
+        by: &Operator,
         key: Option<&IdempotencyKey>,
     ) -> Result<Execution, ExecutionError> {
         if invocation.time_left() < MIN_TIME {
@@ -65,16 +74,17 @@ impl CardOperation {
         let used_key = key.map(|key| key.used_for(reference.clone(), now));
         let operation = Operation::begin(
             reference.clone(),
-            self.merchant,
-            self.subject,
+            self.merchant_id().clone(),
+            self.subject(),
             used_key.as_ref().map(Entity::key),
             now,
             invocation.deadline,
         );
-        match (begin(app, operation, self.creates, used_key.as_ref()).await, key) {
+        match (begin(app, operation, self.creates()?, used_key.as_ref()).await, key) {
             (Ok(operation), _) => {
-                log_for_audit(&operation, &self.requested_by, &self.call);
-                let status = execute(app, invocation, operation, &self.call).await;
+                let kind = operation.subject.kind().name();
+                audit::money_call(kind, &reference, by, self.merchant_id(), self.amount());
+                let status = self.submit(app, invocation, operation).await;
                 Ok(Execution::Executed { reference, status })
             }
             (Err(BeginError::KeyInUse), Some(key)) => {
@@ -86,15 +96,58 @@ impl CardOperation {
             (Err(BeginError::Store(error)), _) => Err(error.into()),
         }
     }
-}
 
-fn log_for_audit(operation: &Operation, by: &Operator, call: &MoneyCall) {
-    let (amount, currency) = match call {
-        MoneyCall::Issue(request) => (&request.value, request.currency),
-        MoneyCall::Redeem(request) => (&request.redeem_amount, request.currency),
-    };
-    let Operation { reference, merchant_id, subject, .. } = operation;
-    audit::money_call(subject.kind(), reference, by, merchant_id, amount, currency);
+    fn merchant_id(&self) -> &MerchantId {
+        match self {
+            Self::Issue { order, .. } => &order.merchant_id,
+            Self::Redeem { redemption, .. } => &redemption.merchant_id,
+        }
+    }
+
+    fn subject(&self) -> Subject {
+        match self {
+            Self::Issue { order, .. } => Subject::Issue(order.id.clone()),
+            Self::Redeem { redemption, .. } => Subject::Redeem(redemption.id.clone()),
+        }
+    }
+
+    fn amount(&self) -> Money {
+        match self {
+            Self::Issue { order, .. } => order.total,
+            Self::Redeem { redemption, .. } => redemption.amount,
+        }
+    }
+
+    /// Creates the order or the redemption, and counts what follows from it.
+    fn creates(&self) -> Result<Vec<Write>, StoreError> {
+        let (create, count) = match self {
+            Self::Issue { order, refund, .. } => (Write::create(*order)?, refund.cloned()),
+            Self::Redeem { redemption, .. } => (Write::create(*redemption)?, count_redemption(redemption)?),
+        };
+        Ok(std::iter::once(create).chain(count).collect())
+    }
+
+    /// Sends an operation that was just begun, and records its outcome.
+    async fn submit(
+        self,
+        app: &App,
+        invocation: &Invocation,
+        operation: Stored<Operation>,
+    ) -> OperationStatus {
+        let (network, kind) = (app.card_network(), operation.subject.kind());
+        let result = match self {
+            Self::Issue { request, .. } => network.issue(invocation, &operation.reference, request).await,
+            Self::Redeem { request, .. } => network.redeem(invocation, &operation.reference, request).await,
+        };
+        let status = match result {
+            SubmitResult::Known(outcome) => record(app, invocation, operation, outcome).await,
+            SubmitResult::Unknown { error } => look_up(app, invocation, operation, Some(error)).await,
+        };
+        if matches!(status, OperationStatus::Unknown) {
+            app.metrics.record_operation(kind.name(), "unknown");
+        }
+        status
+    }
 }
 
 /// A new reference. It cannot be guessed.
@@ -139,22 +192,4 @@ async fn begin(
         Err(CommitError::Conflict(_)) => Err(StoreError::Contended("a new id").into()),
         Err(CommitError::Store(error)) => Err(error.into()),
     }
-}
-
-/// Sends an operation that was just begun, and records its outcome.
-async fn execute(
-    app: &App,
-    invocation: &Invocation,
-    operation: Stored<Operation>,
-    call: &MoneyCall,
-) -> OperationStatus {
-    let kind = operation.subject.kind();
-    let status = match app.card_network().submit(invocation, &operation.reference, call).await {
-        SubmitResult::Known(outcome) => record(app, invocation, operation, outcome).await,
-        SubmitResult::Unknown { error } => look_up(app, invocation, operation, Some(error)).await,
-    };
-    if matches!(status, OperationStatus::Unknown) {
-        app.metrics.record_operation(kind, "unknown");
-    }
-    status
 }

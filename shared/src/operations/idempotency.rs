@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::key_row::{KeyRow, Use};
-use super::operation::Operation;
+use super::operation::{Operation, OperationKind};
 use super::recover::{OperationStatus, recover};
 use crate::app::App;
 use crate::card_network::Outcome;
@@ -22,23 +22,8 @@ use crate::store::{Store, StoreError, Stored, from_item, item_key};
 
 /// How long a closed operation answers repeats of its request. An open one answers them in any case.
 const REPLAYED_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
-/// The routes that accept keys. A key is scoped to its route.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyedRoute {
-    Issue,
-    Redeem,
-}
 
-impl KeyedRoute {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Issue => "issue",
-            Self::Redeem => "redeem",
-        }
-    }
-}
-
-/// A key of a merchant and a route.
+/// A key of a merchant and a kind of operation.
 #[derive(Debug)]
 pub struct ScopedKey {
     pub(super) row_key: Key,
@@ -84,8 +69,8 @@ pub enum IdempotencyError {
 }
 
 impl ScopedKey {
-    pub fn new(merchant: &MerchantId, route: KeyedRoute, key: &str, made_at: Option<Timestamp>) -> Self {
-        Self { row_key: keys::idempotency(merchant, route.name(), key), made_at }
+    pub fn new(merchant: &MerchantId, kind: OperationKind, key: &str, made_at: Option<Timestamp>) -> Self {
+        Self { row_key: keys::idempotency(merchant, kind.name(), key), made_at }
     }
 
     /// The row of the key, and whether the request was made in a span of time that the table has lost. One round trip.

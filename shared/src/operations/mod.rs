@@ -35,7 +35,7 @@ mod store;
 
 pub use cancel::{CancelError, ClosedKey};
 pub use execute::{CardOperation, Execution, ExecutionError};
-pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, KeyedRoute, ScopedKey, fingerprint};
+pub use idempotency::{EarlierRequest, IdempotencyError, IdempotencyKey, ScopedKey, fingerprint};
 pub use key_row::key_is_closed;
-pub use operation::{ClosedOperation, Operation, OperationState, Subject};
+pub use operation::{ClosedOperation, Operation, OperationKind, OperationState, Subject};
 pub use recover::{OperationStatus, recover};

@@ -21,6 +21,24 @@ use crate::clock::later;
 use crate::domain::ids::{MerchantId, OrderId, RedemptionId, Reference};
 use crate::store::keys::Key;
 
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum OperationKind {
+    Issue,
+    Redeem,
+}
+
+impl OperationKind {
+    /// In metrics, audit log lines and the rows of idempotency keys.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Issue => "issue",
+            Self::Redeem => "redeem",
+        }
+    }
+}
+
 /// The row that the operation creates and changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Subject {
@@ -29,11 +47,10 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The kind of operation in metrics.
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> OperationKind {
         match self {
-            Self::Issue(_) => "issue",
-            Self::Redeem(_) => "redeem",
+            Self::Issue(_) => OperationKind::Issue,
+            Self::Redeem(_) => OperationKind::Redeem,
         }
     }
 }

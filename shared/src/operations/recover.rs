@@ -106,7 +106,7 @@ async fn try_to_record(app: &App, mut operation: Stored<Operation>, outcome: Out
     for attempt in 0..MAX_RECORD_ATTEMPTS {
         match close(app, &operation, &outcome).await {
             Ok(()) => {
-                app.metrics.record_operation(operation.subject.kind(), outcome.result());
+                app.metrics.record_operation(operation.subject.kind().name(), outcome.result());
                 return OperationStatus::Closed(outcome);
             }
             Err(error) => {

@@ -45,7 +45,7 @@ pub async fn serve(
         let change = |merchant: &Merchant| {
             let mut changed = merchant.clone();
             changed.calendars.change_to(&merchant.time_zone);
-            Ok::<_, StoreError>((changed != *merchant).then(|| changed.into()))
+            Ok::<_, StoreError>(((changed != *merchant).then(|| changed.into()), ()))
         };
         store.update(merchant, change).await?;
         if let Some(merchant) = store.merchant(merchant_id).await? {
@@ -67,10 +67,11 @@ async fn build_and_serve(
     store
         .update(merchant, |merchant| {
             let mut changed = merchant.clone();
-            let Some(replaced) = changed.calendars.switch_to(&built) else { return Ok(None) };
+            let Some(replaced) = changed.calendars.switch_to(&built) else { return Ok((None, ())) };
             let remove =
                 replaced.map(|replaced| Write::create(&removal(&id, replaced.generation, now, random)));
-            Ok(Some(Update { row: changed, with: remove.into_iter().collect::<Result<_, _>>()? }))
+            let with = remove.into_iter().collect::<Result<_, _>>()?;
+            Ok((Some(Update { row: changed, with }), ()))
         })
         .await
 }

@@ -13,7 +13,7 @@ use super::rate_limits::{Counted, Limit};
 use super::row::{Entity, Stored};
 use super::table::Store;
 use super::write::Write;
-use crate::domain::export::{Export, ExportState, Progress};
+use crate::domain::export::{Export, ExportProgress, ExportState};
 use crate::domain::ids::{ExportId, MerchantId};
 use crate::random::Random;
 
@@ -95,7 +95,7 @@ impl Store {
             Counted::Admitted(counting) => counting,
             Counted::Rejected(wait) => return Ok(Start::TooMany(wait)),
         };
-        let running = RunningExport::new(export, Progress::new(now).fails_at);
+        let running = RunningExport::new(export, ExportProgress::new(now).fails_at);
         let task = Task::WriteExport { export_id: export.id.clone() };
         let job = Job::new(export.merchant_id.clone(), task, now, random);
         let mut writes = vec![
@@ -116,7 +116,7 @@ impl Store {
         &self,
         export: &Stored<Export>,
         running: &Stored<RunningExport>,
-        progress: Progress,
+        progress: ExportProgress,
     ) -> Result<(), CommitError> {
         let renewed = RunningExport::new(export, progress.fails_at);
         let next = export.with_state(ExportState::Running(progress));

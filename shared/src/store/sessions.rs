@@ -164,14 +164,14 @@ impl Entity for Session {
     }
 }
 
-/// An authenticated caller.
+/// A signed-in user, or a paired till.
 #[derive(Debug, Clone)]
 pub enum SignedIn {
     User(Box<SignedInUser>),
     Till(Box<SignedInTill>),
 }
 
-/// A signed-in user.
+/// A signed-in user, with or without a merchant.
 #[derive(Debug, Clone)]
 pub struct SignedInUser {
     pub session: Stored<Session>,
@@ -223,7 +223,7 @@ impl Store {
             return self
                 .update(till, |till| {
                     let is_its_own = till.token.as_ref().is_some_and(|known| known.hash == hash);
-                    Ok(is_its_own.then(|| Till { token: None, ..till.clone() }.into()))
+                    Ok((is_its_own.then(|| Till { token: None, ..till.clone() }.into()), ()))
                 })
                 .await;
         }
@@ -246,7 +246,7 @@ impl Store {
     pub async fn end_all_sessions(&self, user: Stored<User>) -> Result<(), StoreError> {
         let next_generation = |user: &User| {
             let session_generation = user.session_generation.saturating_add(1);
-            Ok(Some(User { session_generation, ..user.clone() }.into()))
+            Ok((Some(User { session_generation, ..user.clone() }.into()), ()))
         };
         self.update(user, next_generation).await
     }

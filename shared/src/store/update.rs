@@ -58,22 +58,26 @@ impl Store {
     }
 
     /// Applies `change` to a row and writes the result, on condition that the row has not changed since it was read. On
-    /// a conflict, `change` is applied to the row as it is by then. `None` from `change` leaves the row as it is.
+    /// a conflict, `change` is applied to the row as it is by then. `None` from `change` leaves the row as it is. Returns what the
+    /// last call of `change` returns beside the update.
     ///
     /// [`StoreError::Contended`] if every attempt conflicts, or the row is deleted in between.
-    pub async fn update<T: Entity, E: From<StoreError>>(
+    pub async fn update<T: Entity, R, E: From<StoreError>>(
         &self,
         read: Stored<T>,
-        mut change: impl FnMut(&T) -> Result<Option<Update<T>>, E>,
-    ) -> Result<(), E> {
+        change: impl Fn(&T) -> Result<(Option<Update<T>>, R), E>,
+    ) -> Result<R, E> {
         let mut attempts = self.attempts("the row");
         let mut current = read;
         loop {
-            let Some(Update { row, with }) = change(&current)? else { return Ok(()) };
+            let (Update { row, with }, result) = match change(&current)? {
+                (Some(update), result) => (update, result),
+                (None, result) => return Ok(result),
+            };
             let mut writes = vec![Write::replace(&current, &row)?];
             writes.extend(with);
             if attempts.committed(self.commit(writes).await).await? {
-                return Ok(());
+                return Ok(result);
             }
             let reread = self.get(&current.key()).await?;
             current = reread.ok_or(StoreError::Contended("the row"))?;

@@ -135,16 +135,16 @@ impl SessionStatus {
 /// A stored verification session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Session {
+struct VerificationSession {
     id: String,
     company_id: String,
     status: SessionStatus,
     expires_at: Timestamp,
     decided_at: Option<Timestamp>,
-    subject: Subject,
+    subject: VerificationRequest,
 }
 
-impl Session {
+impl VerificationSession {
     /// Returns `Expired` for an open session past `expires_at`.
     fn status_at(&self, now: Timestamp) -> SessionStatus {
         if self.status.is_open() && self.expires_at <= now { SessionStatus::Expired } else { self.status }
@@ -154,7 +154,7 @@ impl Session {
 /// The company and the people to verify, as sent by the portal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Subject {
+struct VerificationRequest {
     callback: String,
     vendor_data: String,
     company: Company,
@@ -180,20 +180,20 @@ struct Person {
 /// The sessions, keyed by id, and their journal.
 #[derive(Debug)]
 struct Sessions {
-    by_id: BTreeMap<String, Session>,
+    by_id: BTreeMap<String, VerificationSession>,
     journal: Journal,
 }
 
 impl Sessions {
     fn open(data: Option<&Path>) -> io::Result<Self> {
         let mut by_id = BTreeMap::new();
-        let journal = open_journal(data, "verifier.jsonl", |session: Session| {
+        let journal = open_journal(data, "verifier.jsonl", |session: VerificationSession| {
             by_id.insert(session.id.clone(), session);
         })?;
         Ok(Self { by_id, journal })
     }
 
-    fn put(&mut self, session: Session) -> io::Result<()> {
+    fn put(&mut self, session: VerificationSession) -> io::Result<()> {
         self.journal.append(&session)?;
         self.by_id.insert(session.id.clone(), session);
         Ok(())
@@ -234,7 +234,7 @@ struct Service {
 
 #[derive(Deserialize)]
 struct CreateSession {
-    verification: Subject,
+    verification: VerificationRequest,
 }
 
 #[derive(Serialize)]
@@ -274,7 +274,7 @@ impl Service {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn session(&self, id: &str) -> Option<Session> {
+    fn session(&self, id: &str) -> Option<VerificationSession> {
         self.sessions().by_id.get(id).cloned()
     }
 
@@ -323,7 +323,7 @@ impl Service {
         }
         let mut sessions = self.sessions();
         let company_id = sessions.company_id(&subject.vendor_data).unwrap_or_else(random::id);
-        let session = Session {
+        let session = VerificationSession {
             id: random::id(),
             company_id,
             status: SessionStatus::Created,
@@ -345,7 +345,7 @@ impl Service {
         }
     }
 
-    fn reply(&self, status: StatusCode, session: &Session) -> Reply {
+    fn reply(&self, status: StatusCode, session: &VerificationSession) -> Reply {
         let verification = SessionView {
             id: &session.id,
             company_id: &session.company_id,
@@ -366,7 +366,7 @@ impl Service {
         Ok(call.body(body).send().await?.status())
     }
 
-    fn save_decision(&self, id: &str, status: SessionStatus) -> Result<Session, DecideError> {
+    fn save_decision(&self, id: &str, status: SessionStatus) -> Result<VerificationSession, DecideError> {
         let mut sessions = self.sessions();
         let mut session = sessions.by_id.get(id).cloned().ok_or(DecideError::UnknownSession)?;
         session.status = status;
@@ -403,7 +403,7 @@ impl Service {
     }
 }
 
-fn decision_body(session: &Session) -> io::Result<Vec<u8>> {
+fn decision_body(session: &VerificationSession) -> io::Result<Vec<u8>> {
     let verification = DecisionView {
         id: &session.id,
         vendor_data: &session.subject.vendor_data,
@@ -444,8 +444,8 @@ fn html(status: StatusCode, title: &str, content: &str) -> Reply {
     Reply::bytes(status, "text/html; charset=utf-8", page)
 }
 
-fn page_content(session: &Session, now: Timestamp, notice: Option<&str>) -> String {
-    let Subject { vendor_data, company, people, .. } = &session.subject;
+fn page_content(session: &VerificationSession, now: Timestamp, notice: Option<&str>) -> String {
+    let VerificationRequest { vendor_data, company, people, .. } = &session.subject;
     let missing = || "–".to_owned();
     let person = |person: &Person| {
         let name = person.name.clone().unwrap_or_else(missing);
@@ -691,11 +691,12 @@ mod tests {
         let session = simulator.verifier.service.session(id(&old)).unwrap();
         assert_eq!(session.status_at(session.expires_at), SessionStatus::Expired);
         assert_eq!(
-            Session { status: SessionStatus::Approved, ..session.clone() }.status_at(session.expires_at),
+            VerificationSession { status: SessionStatus::Approved, ..session.clone() }
+                .status_at(session.expires_at),
             SessionStatus::Approved
         );
 
-        let expired = Session { expires_at: clock::now(), ..session };
+        let expired = VerificationSession { expires_at: clock::now(), ..session };
         simulator.verifier.service.sessions().put(expired).unwrap();
         assert_eq!(simulator.get(id(&old)).await.1["verification"]["status"], "expired");
         let (_, new) = simulator.create(&portal.url()).await;

@@ -1,0 +1,74 @@
+//! What comes of a job: how far its task is, or why it failed, and the result of the attempt.
+
+use shared::card_network::NetworkError;
+use shared::domain::settlement::SettlementError;
+use shared::files::FileError;
+use shared::mail::MailError;
+use shared::secrets::SecretError;
+use shared::store::jobs::Job;
+use shared::store::{CommitError, StoreError};
+use shared::verifier::VerifierError;
+use thiserror::Error;
+
+/// The result of an attempt to run a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobResult {
+    Done,
+    /// The attempt failed; the job waits for its next attempt.
+    Postponed,
+    /// The last attempt failed.
+    Dead,
+    /// Another worker claimed or finished the job. The task did not run here, or its result was not saved.
+    ClaimLost,
+}
+
+/// The reason why a task failed.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    #[error(transparent)]
+    Mail(#[from] MailError),
+    #[error(transparent)]
+    Template(#[from] askama::Error),
+    #[error(transparent)]
+    Settlement(#[from] SettlementError),
+    #[error(transparent)]
+    Verifier(#[from] VerifierError),
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("the payout has {count} settlements, of which {closed} could be paid or returned")]
+    PayoutDiffers { count: u64, closed: u64 },
+    #[error("the job has no merchant")]
+    NoMerchant,
+    #[error("the worker of the last attempt did not finish")]
+    WorkerLost,
+}
+
+impl Failure {
+    /// Returns the upstream's `Retry-After`, in seconds.
+    pub(crate) fn retry_after(&self) -> Option<u32> {
+        match self {
+            Self::Network(error) => error.retry_after(),
+            _ => None,
+        }
+    }
+}
+
+/// How far a task is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Done,
+    /// These jobs do the rest. They are created in the transaction that deletes this one.
+    DoneBy(Vec<Job>),
+    /// This worker's time is used up. Another job goes on.
+    Unfinished,
+    /// Another worker does the same. The job waits for it.
+    Busy,
+}
