@@ -225,7 +225,7 @@ impl Scenario {
         let aurora =
             success(self.request_by("u-root", Method::GET, "/api/admin/merchants/m-aurora").await).await;
         let link = aurora["data"]["profile"]["documents"][0]["link"].as_str().unwrap();
-        let download = self.client.get(link).header("user-agent", "app/accounts").send().await.unwrap();
+        let download = self.client.get(link).header("user-agent", "app/administration").send().await.unwrap();
         assert_eq!(download.status(), 200);
     }
 
@@ -615,7 +615,7 @@ impl Scenario {
             let file = format!("{path}/file");
             let link = success(self.request_by("u-root", Method::GET, &file).await).await;
             let download = self.client.get(link["data"]["url"].as_str().unwrap());
-            let download = download.header("user-agent", "app/accounts").send().await.unwrap();
+            let download = download.header("user-agent", "app/administration").send().await.unwrap();
             assert_eq!(download.status(), 200);
             let cancel = json!({"status": "CANCELLED", "reason": "A test"}).to_string();
             success(self.request_by("u-root", Method::PATCH, &path).await.body(cancel)).await;
@@ -635,7 +635,7 @@ impl Scenario {
             let export = success(self.request_by("u-anna", Method::GET, &path).await).await;
             let download = self.client.get(export["data"]["url"].as_str().unwrap());
             // S3 checks the permissions of the function that signed the URL.
-            let download = download.header("user-agent", "app/accounts").send().await.unwrap();
+            let download = download.header("user-agent", "app/exports").send().await.unwrap();
             assert_eq!(download.status(), 200);
         }
     }

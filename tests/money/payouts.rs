@@ -794,7 +794,7 @@ async fn rename(app: &App, merchant: &shared::domain::ids::MerchantId) {
 
 pub(crate) type AdminRequest = (usize, Method, String, Option<String>, Value);
 
-/// Sends a request to a new instance of the accounts function. The administrator signs in before.
+/// Sends a request to a new instance of the administration. The administrator signs in before.
 async fn request_by(
     harness: &Harness,
     name: &str,
@@ -830,7 +830,7 @@ pub(crate) async fn request_at(
     context.request_id.clone_from(&instance.settings.aws.function_name);
     request.extensions_mut().insert(context);
     let request = request.with_raw_http_path(&path);
-    let router = accounts::routes().into_router(instance);
+    let router = administration::routes().into_router(instance);
     async move {
         let (head, body) = router.oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
@@ -882,14 +882,14 @@ async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     harness.clock.advance_milliseconds(1);
     let body = json!({"merchantId": history.merchant.id, "currency": "USD"});
     let start = (0, Method::POST, "/api/admin/payouts".to_owned(), Some("one".to_owned()), body);
-    assert_eq!(request_by(&harness, "accounts", start).await.await.0, 202);
+    assert_eq!(request_by(&harness, "administration", start).await.await.0, 202);
     harness.sweep_until_idle().await;
     let payouts = history.payouts().await;
     let path = format!("/api/admin/payouts/{}", payouts[0].id);
     let confirm = (0, Method::PATCH, path, None, json!({"status": "PAID", "reference": "A"}));
-    let (status, body) = request_by(&harness, "accounts", confirm.clone()).await.await;
+    let (status, body) = request_by(&harness, "administration", confirm.clone()).await.await;
     assert_eq!((status, &body["error"]["code"]), (403, &json!("SECOND_PERSON")));
-    let by_one = harness.instance_with_setting("accounts", ("PAYOUTS_BY_ONE", "yes"));
+    let by_one = harness.instance_with_setting("administration", ("PAYOUTS_BY_ONE", "yes"));
     assert_eq!(request_to(&harness, by_one, confirm).await.await.0, 200);
     harness.sweep_until_idle().await;
     assert_eq!(history.payouts().await[0].status, PayoutStatus::Paid);

@@ -199,7 +199,7 @@ impl Demo<'_> {
         self.run_jobs(SECOND_PAYOUT).await
     }
 
-    /// Sends a request to the accounts function, with a session of its own.
+    /// Sends a request to the administration, with a session of its own.
     async fn request(
         &self,
         hours_ago: i64,
