@@ -12,15 +12,14 @@ use shared::clock::{Clock, later};
 use shared::domain::ids::{JobId, MerchantId, RedemptionId, SettlementId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor};
-use shared::domain::payout::{Payout, PayoutRun, PayoutStatus};
 use shared::domain::restore::LostSpan;
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
 use shared::domain::team::User;
 use shared::metrics::Metrics;
+use shared::payouts::{ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_payout};
 use shared::random::Random;
 use shared::store::jobs::{Job, JobState, Task};
 use shared::store::keys::{self, Key};
-use shared::store::payouts::{create_payout, join_payout};
 use shared::store::sessions::Token;
 use shared::store::settlements::settlement_record;
 use shared::store::team::user_record;
@@ -207,8 +206,7 @@ async fn make_payout(store: &Store, settlements: &[Settlement]) -> Payout {
     store.commit(vec![Write::create(&run).unwrap()]).await.unwrap();
     let mut payout = Stored::created(empty);
     for settlement in settlements {
-        let joined = settlement.joined(&payout.id, payout.created_at);
-        let larger = payout.joined_by(settlement).unwrap();
+        let (larger, joined) = payout.join(settlement, payout.created_at).unwrap();
         let joining = [(Stored::created(settlement.clone()), joined)];
         store.commit(join_payout(&payout, &larger, &joining).unwrap()).await.unwrap();
         payout = payout.replaced(larger);
@@ -237,12 +235,9 @@ async fn payouts_of_the_previous_table_are_carried_over() {
     add(&system.restored, &[&known]).await;
     add(&system.previous, &[&known, &made_later, &waits]).await;
     let building = make_payout(&system.previous, &[known, made_later]).await;
-    let paying = Payout {
-        status: PayoutStatus::Paying.into(),
-        is_complete: true,
-        reference: Some("SEPA-1".to_owned()),
-        ..building.clone()
-    };
+    let sealed = building.complete().unwrap().seal(building.created_at).unwrap();
+    let (paid, by) = (Decision::Paid { reference: "SEPA-1".to_owned() }, UserId::new("u-rut"));
+    let paying = sealed.decide(&paid, &by, ConfirmedBy::SecondPerson, building.created_at).unwrap().unwrap();
     replace(&system.previous, paying).await;
 
     let report = system.prepare(&["--previous-table", PREVIOUS]).await;
@@ -256,7 +251,8 @@ async fn payouts_of_the_previous_table_are_carried_over() {
         assert!(report.contains(line), "{line}: {report}");
     }
     let payout = system.restored.payout(id).await.unwrap().unwrap();
-    assert_eq!((&payout.status, payout.reference.as_deref()), (&PayoutStatus::Paid.into(), Some("SEPA-1")));
+    assert_eq!(payout.status(), PayoutStatus::Paid);
+    assert_eq!(payout.reference().as_deref(), Some("SEPA-1"));
     for settlement in ["known", "later"] {
         let settlement = settlement_of(&system.restored, settlement).await;
         assert_eq!(

@@ -24,11 +24,10 @@ use shared::clock::later;
 use shared::domain::ids::{PayoutId, SettlementId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
-use shared::domain::payout::{Payout, PayoutStatus};
 use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
 use shared::files::payout_file;
+use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
-use shared::store::payouts::{PayoutFilter, PayoutSettlement};
 use shared::store::settlements::{PendingSettlement, create_settlement, settlement_record};
 use shared::store::{Item, Range, StoreError, Stored, from_item, item_key, keys};
 use test_support::SeededRandom;
@@ -264,7 +263,7 @@ impl<'a> History<'a> {
         let key = keys::merchant(&self.merchant.id);
         let merchant = self.harness.app.store.get_items(&[key]).await.unwrap().pop().unwrap();
         let is_paid = |payout: &Payout| {
-            matches!(payout.status.known(), Some(PayoutStatus::Paying | PayoutStatus::Paid))
+            matches!(payout.status().known(), Some(PayoutStatus::Paying | PayoutStatus::Paid))
         };
         let paid = self.payouts().await.into_iter().filter(is_paid).map(|payout| payout.id);
         (merchant, paid.collect())
@@ -347,7 +346,7 @@ impl<'a> History<'a> {
             3..7 => {
                 let payouts = self.payouts().await;
                 let undecided =
-                    payouts.iter().filter(|payout| payout.status == PayoutStatus::InBatch).cloned();
+                    payouts.iter().filter(|payout| payout.status() == PayoutStatus::InBatch).cloned();
                 let undecided: Vec<Payout> = undecided.collect();
                 let among =
                     if undecided.is_empty() || self.random.percent(30) { &payouts } else { &undecided };
@@ -524,7 +523,7 @@ impl<'a> History<'a> {
     /// Count and sum of a payout are true as soon as they can be read, and never change.
     async fn observe(&mut self) -> Result<(), String> {
         for payout in self.payouts().await.into_iter().filter(Payout::is_sealed) {
-            let readable = (payout.count, payout.net);
+            let readable = (payout.count(), payout.net());
             if let Some(first) = self.sealed.get(&payout.id) {
                 if *first != readable {
                     return Err(format!("{first:?} became {payout:?}"));
@@ -604,7 +603,7 @@ impl<'a> History<'a> {
         if let Some(run) = last_run {
             self.check_last_run(run, &settlements, &payouts)?;
             for payout in &payouts {
-                match payout.status.known() {
+                match payout.status().known() {
                     Some(PayoutStatus::Paid) => self.counts.paid += 1,
                     Some(PayoutStatus::Cancelled) => self.counts.cancelled += 1,
                     _ => self.counts.open += 1,
@@ -683,7 +682,7 @@ impl<'a> History<'a> {
                 return Err(format!("{settlement:?} does not belong to {payout:?}"));
             }
         }
-        let (expected, names) = match payout.status.known() {
+        let (expected, names) = match payout.status().known() {
             Some(PayoutStatus::InBatch) => (Some(SettlementStatus::InBatch), true),
             Some(PayoutStatus::Paid) => (Some(SettlementStatus::Paid), true),
             Some(PayoutStatus::Cancelled) => (None, false),
@@ -697,9 +696,9 @@ impl<'a> History<'a> {
             }
         }
         let decision = self.decided.get(&payout.id);
-        let is_as_decided = decision.is_none_or(|decision| match payout.status.known() {
-            Some(PayoutStatus::Paid) => decision["reference"] == json!(payout.reference),
-            Some(PayoutStatus::Cancelled) => decision["reason"] == json!(payout.reason),
+        let is_as_decided = decision.is_none_or(|decision| match payout.status().known() {
+            Some(PayoutStatus::Paid) => decision["reference"] == json!(payout.reference()),
+            Some(PayoutStatus::Cancelled) => decision["reason"] == json!(payout.reason()),
             _ => false,
         });
         if !is_as_decided {
@@ -741,8 +740,8 @@ impl<'a> History<'a> {
             let sum = sum(waiting.iter().copied());
             let of_run =
                 payouts.iter().find(|payout| payout.run_id.as_str() == run && payout.currency == currency);
-            let is_debt =
-                of_run.is_some_and(|payout| payout.status == PayoutStatus::Cancelled && payout.net == sum);
+            let is_debt = of_run
+                .is_some_and(|payout| payout.status() == PayoutStatus::Cancelled && payout.net() == sum);
             let may_wait = is_debt && sum <= Minor::ZERO;
             if !waiting.is_empty() && !may_wait {
                 return Err(format!("not paid out by {of_run:?}: {waiting:?}"));
@@ -753,7 +752,7 @@ impl<'a> History<'a> {
 }
 
 fn check_place(settlement: &Settlement, payouts: &[&Payout]) -> Result<(), String> {
-    let valid = payouts.iter().filter(|payout| payout.status != PayoutStatus::Cancelled);
+    let valid = payouts.iter().filter(|payout| payout.status() != PayoutStatus::Cancelled);
     let valid: Vec<&PayoutId> = valid.map(|payout| &payout.id).collect();
     let expected: Vec<&PayoutId> = match settlement.status.known() {
         Some(SettlementStatus::InBatch | SettlementStatus::Paid) => {
@@ -893,7 +892,7 @@ async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     let by_one = harness.instance_with_setting("accounts", ("PAYOUTS_BY_ONE", "yes"));
     assert_eq!(request_to(&harness, by_one, confirm).await.await.0, 200);
     harness.sweep_until_idle().await;
-    assert_eq!(history.payouts().await[0].status, PayoutStatus::Paid);
+    assert_eq!(history.payouts().await[0].status(), PayoutStatus::Paid);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -110,7 +110,7 @@ pub(crate) async fn hold(
 fn refused(error: HoldError) -> Fault {
     match error {
         HoldError::InBatch => Fault::conflict("IN_BATCH", "The settlement has joined a payout."),
-        HoldError::Closed => Fault::conflict("SETTLEMENT_CLOSED", "The settlement is paid or void."),
+        HoldError::Final => Fault::conflict("SETTLEMENT_CLOSED", "The settlement is paid or void."),
     }
 }
 

@@ -5,16 +5,13 @@
 //! for a merchant, user or redemption that no longer exists counts as done.
 
 mod account_change_mail;
-mod advance_payout;
 mod code_mail;
 mod fetch_logo;
 mod invite_mail;
 mod letter;
 mod mirror_merchant;
 mod new_device_mail;
-mod payout_file;
 mod powers;
-mod run_payouts;
 mod settle_redemption;
 mod status_mail;
 mod take_down_mail;
@@ -33,6 +30,7 @@ use shared::domain::settlement::SettlementError;
 use shared::files::FileError;
 use shared::invocation::Invocation;
 use shared::mail::MailError;
+use shared::payouts::{self, PayoutError, advance_payout, make_payouts};
 use shared::projections::calendars;
 use shared::projections::recount::recount;
 use shared::secrets::SecretError;
@@ -75,8 +73,8 @@ enum Failure {
     Secret(#[from] SecretError),
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("the payout has {count} settlements, of which {closed} could be paid or returned")]
-    PayoutDiffers { count: u64, closed: u64 },
+    #[error(transparent)]
+    Payout(#[from] PayoutError),
     #[error("the job has no merchant")]
     NoMerchant,
     #[error("the worker of the last attempt did not finish")]
@@ -103,6 +101,16 @@ enum Progress {
     Unfinished,
     /// Another worker does the same. The job waits for it.
     Busy,
+}
+
+impl From<payouts::Progress> for Progress {
+    fn from(progress: payouts::Progress) -> Self {
+        match progress {
+            payouts::Progress::Done => Self::Done,
+            payouts::Progress::Unfinished => Self::Unfinished,
+            payouts::Progress::Busy => Self::Busy,
+        }
+    }
 }
 
 /// How long a job waits for another worker.
@@ -181,9 +189,9 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
     let merchant = || job.merchant_id.as_ref().ok_or(Failure::NoMerchant);
     let store = &app.store;
     match &job.task {
-        Task::RunPayouts { run_id } => return run_payouts::run(app, invocation, run_id).await,
+        Task::RunPayouts { run_id } => return Ok(make_payouts(app, invocation, run_id).await?.into()),
         Task::AdvancePayout { payout_id } => {
-            return advance_payout::advance(app, invocation, payout_id).await;
+            return Ok(advance_payout(app, invocation, payout_id).await?.into());
         }
         Task::WriteExport { export_id } => {
             return write_export::write(app, invocation, merchant()?, export_id).await;

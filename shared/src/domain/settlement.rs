@@ -158,8 +158,9 @@ impl Settlement {
 pub enum HoldError {
     #[error("the settlement has joined a payout")]
     InBatch,
+    /// It can no longer change.
     #[error("the settlement is paid or void")]
-    Closed,
+    Final,
 }
 
 impl Settlement {
@@ -192,15 +193,16 @@ impl Settlement {
                 ..self.clone()
             })),
             Some(SettlementStatus::InBatch) => Err(HoldError::InBatch),
-            Some(SettlementStatus::Paid | SettlementStatus::Void) | None => Err(HoldError::Closed),
+            Some(SettlementStatus::Paid | SettlementStatus::Void) | None => Err(HoldError::Final),
         }
     }
 
-    /// The settlement in a payout.
-    #[must_use]
-    pub fn joined(&self, payout: &PayoutId, now: Timestamp) -> Self {
+    /// The settlement in a payout. `None` if no payout can take it.
+    pub fn joined(&self, payout: &PayoutId, now: Timestamp) -> Option<Self> {
         let status = SettlementStatus::InBatch.into();
-        Self { status, payout_batch_id: Some(payout.clone()), updated_at: now, ..self.clone() }
+        let joined =
+            || Self { status, payout_batch_id: Some(payout.clone()), updated_at: now, ..self.clone() };
+        self.is_payable().then(joined)
     }
 
     /// The settlement once its payout is paid. `None` if it does not wait for this payout.
@@ -327,6 +329,24 @@ impl Settlement {
     }
 }
 
+/// Count and net amount of settlements in one currency.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Owed {
+    pub count: u64,
+    pub net: Minor,
+}
+
+impl Owed {
+    /// With one more settlement. `None` if the sum is no amount any more.
+    pub fn and(self, net: Minor) -> Option<Self> {
+        Some(Self { count: self.count + 1, net: self.net.checked_add(net)? })
+    }
+
+    pub fn plus(self, other: Self) -> Option<Self> {
+        Some(Self { count: self.count + other.count, net: self.net.checked_add(other.net)? })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -440,7 +460,7 @@ mod tests {
         assert_eq!((released.held, released.hold_lifted, released.is_payable()), (false, true, true));
         assert_eq!(why(&released), (None, Some("cleared".to_owned())));
         for (status, error) in
-            [(InBatch, HoldError::InBatch), (Paid, HoldError::Closed), (Void, HoldError::Closed)]
+            [(InBatch, HoldError::InBatch), (Paid, HoldError::Final), (Void, HoldError::Final)]
         {
             let settlement = Settlement { status: status.into(), ..held.clone() };
             assert_eq!(settlement.with_hold(None, None, now), Err(error));

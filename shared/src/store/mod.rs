@@ -25,8 +25,6 @@ pub mod leases;
 pub mod merchants;
 pub mod orders;
 pub mod pages;
-pub mod payout_plans;
-pub mod payouts;
 pub mod platform_admins;
 mod query;
 pub mod rate_limits;
@@ -50,6 +48,7 @@ pub use error::{CommitError, StoreError};
 pub use fields::names as field_names;
 
 pub use query::Range;
+pub(crate) use row::entry_item;
 pub use row::{Entity, Item, Stored, from_item, item_key, new_rows, to_item};
 pub use scan::ScannedPage;
 pub use table::Store;
