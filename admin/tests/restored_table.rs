@@ -13,7 +13,7 @@ use shared::domain::ids::{JobId, MerchantId, RedemptionId, SettlementId, UserId}
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor};
 use shared::domain::restore::LostSpan;
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::domain::team::User;
 use shared::metrics::Metrics;
 use shared::payouts::{ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_payout};
@@ -173,9 +173,7 @@ fn pending(id: &str, net: i64) -> Settlement {
         fee_snapshot: None,
         status: SettlementStatus::Pending.into(),
         payout_batch_id: None,
-        held: false,
-        held_because: None,
-        held_reason: None,
+        hold: SettlementHold::default(),
         hold_lifted: false,
         eligible_at: at,
         created_at: at,
@@ -261,7 +259,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
         );
     }
     let waits = settlement_of(&system.restored, "waits").await;
-    assert_eq!((waits.is_payable(), waits.held_because), (false, Some(HeldBecause::Restored.into())));
+    assert_eq!((waits.is_payable(), waits.hold), (false, HeldBecause::Restored.into()));
     let run = system.restored.payout_run(&PayoutRun::id_of("key")).await.unwrap();
     assert_eq!(run.unwrap().value, run_of("key"), "its key is used");
     let jobs = system.jobs().await;
@@ -275,8 +273,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
 async fn without_the_previous_table_everything_is_held_that_may_have_been_paid() {
     let system = System::start().await;
     let (joined, waits) = (pending("joined", 1_000), pending("waits", 7));
-    let own_sale =
-        Settlement { held: true, held_because: Some(HeldBecause::OwnSale.into()), ..pending("own", 1) };
+    let own_sale = Settlement { hold: HeldBecause::OwnSale.into(), ..pending("own", 1) };
     let later = Settlement { eligible_at: "2999-01-01T00:00:00Z".parse().unwrap(), ..pending("later", 1) };
     add(&system.restored, &[&joined, &waits, &own_sale, &later]).await;
     let building = make_payout(&system.restored, &[joined]).await;
@@ -297,11 +294,9 @@ async fn without_the_previous_table_everything_is_held_that_may_have_been_paid()
         [("joined", None), ("waits", None), ("own", Some("Held before the restore: OWN_SALE"))]
     {
         let held = settlement_of(&system.restored, id).await;
-        let hold = (held.status, held.held, held.held_because, held.held_reason.as_deref());
-        assert_eq!(
-            hold,
-            (SettlementStatus::Pending.into(), true, Some(HeldBecause::Restored.into()), reason)
-        );
+        let because = Some(HeldBecause::Restored.into());
+        assert_eq!(held.status, SettlementStatus::Pending);
+        assert_eq!(held.hold, SettlementHold::Held { because, reason: reason.map(ToOwned::to_owned) });
     }
     assert!(settlement_of(&system.restored, "later").await.is_payable(), "no payout could have taken it");
     let key = keys::building_payout(&MerchantId::new("m"), Currency::EUR);

@@ -409,7 +409,7 @@ fn settlement(settlement: &Settlement) -> Value {
         "netAmountMinor": settlement.net, "currency": settlement.currency,
         "feeSnapshot": settlement.fee_snapshot.as_ref().map(fee_snapshot),
         "status": settlement.status, "statusLabel": settlement.status.label(SettlementStatus::label),
-        "payoutBatchId": settlement.payout_batch_id, "held": settlement.held,
+        "payoutBatchId": settlement.payout_batch_id, "held": settlement.is_held(),
         "eligibleAt": iso_8601(settlement.eligible_at), "createdAt": iso_8601(settlement.created_at),
         "updatedAt": iso_8601(settlement.updated_at),
     })

@@ -24,7 +24,7 @@ use shared::clock::later;
 use shared::domain::ids::{PayoutId, SettlementId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
-use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
+use shared::domain::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::files::payout_file;
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
@@ -228,9 +228,11 @@ impl<'a> History<'a> {
             fee_snapshot: None,
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
-            held: self.random.percent(5),
-            held_because: None,
-            held_reason: None,
+            hold: if self.random.percent(5) {
+                SettlementHold::Held { because: None, reason: None }
+            } else {
+                SettlementHold::default()
+            },
             hold_lifted: false,
             eligible_at: later(now, SignedDuration::from_hours(if is_eligible { -1 } else { 1_000_000 })),
             created_at: now,
@@ -623,10 +625,10 @@ impl<'a> History<'a> {
                 return Err(format!("{created:?} became {settlement:?}"));
             }
             let is_held = match self.held.get(id) {
-                None => Some(created.held),
+                None => Some(created.is_held()),
                 Some(answered) => *answered,
             };
-            if is_held.is_some_and(|held| settlement.held != held) {
+            if is_held.is_some_and(|held| settlement.is_held() != held) {
                 return Err(format!("answered {is_held:?} about {settlement:?}"));
             }
             if self.voided.contains(id) && settlement.status != SettlementStatus::Void {
@@ -678,7 +680,7 @@ impl<'a> History<'a> {
             places.entry(settlement.id.clone()).or_default().push(payout);
             let is_due = settlement.eligible_at < payout.eligible_before;
             let is_listed = payout.kinds().contains(&settlement.kind());
-            if !is_due || !is_listed || settlement.held || settlement.currency != payout.currency {
+            if !is_due || !is_listed || settlement.is_held() || settlement.currency != payout.currency {
                 return Err(format!("{settlement:?} does not belong to {payout:?}"));
             }
         }
@@ -874,7 +876,11 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
 async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     let harness = new_harness().await;
     let mut history = History::new(&harness, 1).await;
-    let payable = Settlement { held: false, net: Minor::new(1_000_000), ..history.settlement("payable") };
+    let payable = Settlement {
+        hold: SettlementHold::default(),
+        net: Minor::new(1_000_000),
+        ..history.settlement("payable")
+    };
     let payable = Settlement { eligible_at: harness.app.clock.now(), currency: Currency::USD, ..payable };
     let mode = if history.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
     let payable = Settlement { source_type: mode.into(), ..payable };

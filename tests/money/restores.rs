@@ -21,7 +21,7 @@ use shared::aws::Aws;
 use shared::clock::later;
 use shared::domain::ids::{MerchantId, PayoutId, SettlementId};
 use shared::domain::money::{Currency, Minor};
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::files::payout_file;
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
@@ -214,9 +214,7 @@ impl<'a> History<'a> {
                 fee_snapshot: None,
                 status: SettlementStatus::Pending.into(),
                 payout_batch_id: None,
-                held: is_own_sale,
-                held_because: is_own_sale.then(|| HeldBecause::OwnSale.into()),
-                held_reason: None,
+                hold: if is_own_sale { HeldBecause::OwnSale.into() } else { SettlementHold::default() },
                 hold_lifted: false,
                 eligible_at: later(now, SignedDuration::from_hours(if is_eligible { -1 } else { 1_000_000 })),
                 created_at: now,
@@ -287,11 +285,11 @@ impl<'a> History<'a> {
         let prefix = listed_rows(Listed::Settlements, Some(&self.merchant));
         let mut writes = Vec::new();
         for settlement in store.scan_all::<Settlement>(prefix).await.unwrap() {
-            let is_restored = settlement.held_because == Some(HeldBecause::Restored.into());
+            let is_restored = settlement.held_because() == Some(&HeldBecause::Restored.into());
             let is_owed = !self.ledger.paid.contains_key(&settlement.id)
                 && !self.ledger.voided.contains(&settlement.id);
-            if settlement.held && is_restored && is_owed {
-                let lifted = settlement.with_hold(None, None, self.app.clock.now()).unwrap().unwrap();
+            if is_restored && is_owed {
+                let lifted = settlement.lift_hold(None, self.app.clock.now()).unwrap().unwrap();
                 writes.push(Write::replace(&settlement, &lifted).unwrap());
             }
         }
@@ -485,7 +483,7 @@ impl<'a> History<'a> {
             if (settlement.net, settlement.currency) != (made.net, made.currency) {
                 return Err(format!("{made:?} became {settlement:?}"));
             }
-            let is_held_back = settlement.held && settlement.status == SettlementStatus::Pending;
+            let is_held_back = settlement.is_held() && settlement.status == SettlementStatus::Pending;
             let is_right = match settlement.status.known() {
                 Some(SettlementStatus::Paid) => is_paid,
                 Some(SettlementStatus::Pending) if is_paid => is_held_back && !self.compares,

@@ -19,7 +19,7 @@ use shared::domain::ids::{
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
 use shared::domain::restore::LostSpans;
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
 use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
 use shared::domain::till::Operator;
@@ -254,9 +254,10 @@ async fn add_payouts(system: &System) {
         id: SettlementId::new("settlement-held"),
         status: SettlementStatus::Pending.into(),
         payout_batch_id: None,
-        held: true,
-        held_because: Some(HeldBecause::Administrator.into()),
-        held_reason: Some("A doubt".to_owned()),
+        hold: SettlementHold::Held {
+            because: Some(HeldBecause::Administrator.into()),
+            reason: Some("A doubt".to_owned()),
+        },
         ..member.settlement.clone()
     };
     let left_out = LeftOut {

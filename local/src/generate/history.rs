@@ -374,7 +374,7 @@ impl Generator {
             return None;
         }
         let pending = Settlement::of_redemption(redemption, redemption.occurred_at).ok()??;
-        if pending.held || self.now.duration_since(pending.created_at) < PENDING_PERIOD {
+        if pending.is_held() || self.now.duration_since(pending.created_at) < PENDING_PERIOD {
             return Some(pending);
         }
         let paid_at = later(pending.eligible_at, PAYOUT_TIME);
@@ -507,10 +507,10 @@ mod tests {
                 continue;
             };
             assert!(redemption.amount.minor <= sale.order.total.minor, "{sale:?}");
-            assert_eq!(settlement.held, sale.order.sold_at_till, "{sale:?}");
+            assert_eq!(settlement.is_held(), sale.order.sold_at_till, "{sale:?}");
             let is_recent = plan.now.duration_since(redemption.occurred_at) < PENDING_PERIOD;
             let is_paid = settlement.status == SettlementStatus::Paid;
-            assert_eq!(is_paid, !is_recent && !settlement.held, "{sale:?}");
+            assert_eq!(is_paid, !is_recent && !settlement.is_held(), "{sale:?}");
         }
         assert!(failed > 0);
     }

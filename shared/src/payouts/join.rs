@@ -104,36 +104,31 @@ pub fn join_payout(
     Ok(writes)
 }
 
-/// The settlements whose card the merchant sold at its own till, although that was not known when they were made: the outcome
-/// of the sale was still open. A settlement that names its card was checked then. If the redemption or the card cannot be
-/// read, the settlement is one of them.
+/// The settlements whose card the merchant sold at its own till, although that was not known when they were made. If the
+/// redemption or the card cannot be read, the settlement is one of them.
 async fn sold_at_own_till(
     app: &App,
     payout: &Payout,
     settlements: &[Stored<Settlement>],
 ) -> Result<HashSet<SettlementId>, PayoutError> {
-    let is_unchecked = |settlement: &&Stored<Settlement>| {
-        settlement.gift_card_id.is_none() && !settlement.hold_lifted && settlement.redemption_id.is_some()
-    };
-    let unchecked: Vec<&Stored<Settlement>> = settlements.iter().filter(is_unchecked).collect();
-    let ids: Vec<_> = unchecked.iter().filter_map(|settlement| settlement.redemption_id.as_ref()).collect();
+    let ids: Vec<_> = settlements.iter().filter_map(|settlement| settlement.unchecked_redemption()).collect();
     let redemptions = app.store.redemptions_by_id(&payout.merchant_id, &ids).await?;
     let codes: Vec<_> =
         redemptions.values().flatten().filter_map(|redemption| redemption.qr_code.as_ref()).collect();
     let sold = app.store.cards_sold_at_till(&payout.merchant_id, &codes).await?;
     let is_sold = |settlement: &&Stored<Settlement>| {
-        let redemption = settlement.redemption_id.as_ref().and_then(|id| redemptions.get(id));
+        let redemption = settlement.unchecked_redemption().and_then(|id| redemptions.get(id));
         redemption.is_some_and(|redemption| match redemption {
             Some(redemption) => redemption.qr_code.as_ref().is_some_and(|code| sold.contains(code)),
             None => true,
         })
     };
-    Ok(unchecked.into_iter().filter(is_sold).map(|settlement| settlement.id.clone()).collect())
+    Ok(settlements.iter().filter(is_sold).map(|settlement| settlement.id.clone()).collect())
 }
 
 /// If it changes meanwhile, it is looked at again by the next payout.
 async fn hold(app: &App, settlement: &Stored<Settlement>) -> Result<(), PayoutError> {
-    if let Ok(Some(held)) = settlement.with_hold(Some(HeldBecause::OwnSale), None, app.clock.now()) {
+    if let Ok(Some(held)) = settlement.hold(HeldBecause::OwnSale, None, app.clock.now()) {
         app.store.commit_if_possible(vec![Write::replace(settlement, &held)?]).await?;
         tracing::warn!(settlement = %settlement.id, "held: the card was sold at the merchant's own till, or cannot be read");
     }

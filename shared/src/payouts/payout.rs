@@ -237,14 +237,6 @@ impl Payout {
         }
     }
 
-    /// The settlements that have followed the decision, until all have.
-    pub fn followed(&self) -> Result<&Followed, WrongState> {
-        match &self.state {
-            PayoutState::Paying(_, followed) | PayoutState::Cancelling(_, followed) => Ok(followed),
-            _ => Err(self.wrong_state()),
-        }
-    }
-
     /// The payout after more settlements have followed.
     pub fn follow_up_to(&self, followed: Followed) -> Result<Self, WrongState> {
         match self.state.clone() {
@@ -294,7 +286,7 @@ fn decided(decision: Decision, by: UserId, at: Timestamp) -> PayoutState {
 pub(super) mod tests {
     use super::*;
     use crate::domain::ids::SettlementId;
-    use crate::domain::settlement::{SettlementStatus, SourceType};
+    use crate::domain::settlement::{HeldBecause, SettlementHold, SettlementStatus, SourceType};
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -359,9 +351,7 @@ pub(super) mod tests {
             fee_snapshot: None,
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
-            held: false,
-            held_because: None,
-            held_reason: None,
+            hold: SettlementHold::default(),
             hold_lifted: false,
             eligible_at: "2026-01-01T23:59:59.999Z".parse().unwrap(),
             created_at: NOW,
@@ -374,7 +364,7 @@ pub(super) mod tests {
         let payable = settlement(100);
         assert!(payout().admits(&payable));
         for refused in [
-            Settlement { held: true, ..payable.clone() },
+            Settlement { hold: HeldBecause::OwnSale.into(), ..payable.clone() },
             Settlement { status: SettlementStatus::InBatch.into(), ..payable.clone() },
             Settlement { status: SettlementStatus::Void.into(), ..payable.clone() },
             Settlement { currency: Currency::USD, ..payable.clone() },

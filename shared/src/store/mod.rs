@@ -34,6 +34,7 @@ mod row;
 mod scan;
 pub mod segments;
 pub mod sessions;
+mod settlement_row;
 pub mod settlements;
 mod table;
 mod take_downs;

@@ -150,7 +150,7 @@ fn write_settlement(csv: &mut String, settlement: &Settlement, zone: &TimeZone) 
         Cell::optional(settlement.gift_card_id.as_ref().map(GiftCardId::as_str)),
         Cell::optional(settlement.redemption_id.as_ref().map(RedemptionId::as_str)),
         Cell::Text(&settlement.status.to_string()),
-        Cell::Text(if settlement.held { "true" } else { "false" }),
+        Cell::Text(if settlement.is_held() { "true" } else { "false" }),
         Cell::optional(settlement.payout_batch_id.as_ref().map(PayoutId::as_str)),
         minor(settlement.gross),
         units(settlement.gross),
