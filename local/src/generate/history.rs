@@ -6,11 +6,12 @@ use shared::clock::later;
 use shared::domain::ids::{GiftCardId, OrderId, PayoutId, QrCode, RedemptionId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Minor, Money};
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{
     DeliveryType, FraudCheck, FraudStatus, FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderItem,
     OrderStatus, PaymentStatus,
 };
-use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
+use shared::domain::redemption::{CardLink, Redemption, RedemptionSource, RedemptionStatus};
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::domain::visit::Visit;
 
@@ -332,7 +333,10 @@ impl Generator {
             merchant_id: order.merchant_id.clone(),
             occurred_at,
             status: status.into(),
-            source: source.map(str::to_owned),
+            source: source.map(|text| match text {
+                "POS" => RedemptionSource::Pos.into(),
+                imported => OpenEnum::Unknown(imported.to_owned()),
+            }),
             store_name: self.store(source).map(str::to_owned),
             amount: Money { minor: self.part_of(card.value.minor), ..card.value },
             qr_code: card.qr_code.clone(),

@@ -130,7 +130,7 @@ fn write_redemption(csv: &mut String, redemption: &RedemptionEntry, zone: &TimeZ
         Cell::Units(redemption.amount),
         Cell::Text(redemption.amount.currency.code()),
         Cell::Text(&redemption.card_reference),
-        Cell::optional(redemption.source.as_deref()),
+        Cell::optional(redemption.source_text()),
         Cell::optional(redemption.store_name.as_deref()),
     ];
     csv::write_record(csv, cells);
