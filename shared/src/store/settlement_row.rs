@@ -105,3 +105,48 @@ impl<'de> Deserialize<'de> for Settlement {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn row(attributes: &Value) -> Value {
+        let mut row = json!({
+            "id": "s", "merchant_id": "m", "source_type": "REDEMPTION", "source_id": "r", "order_id": null,
+            "gift_card_id": null, "redemption_id": "r", "gross": 100, "fee": 0, "net": 100, "currency": "EUR",
+            "fee_snapshot": null, "status": "PENDING", "payout_batch_id": null, "eligible_at": "2026-01-02T00:00:00Z",
+            "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z",
+        });
+        row.as_object_mut().unwrap().extend(attributes.as_object().unwrap().clone());
+        row
+    }
+
+    fn read(row: &Value) -> Settlement {
+        serde_json::from_value(row.clone()).unwrap()
+    }
+
+    #[test]
+    fn every_hold_is_written_back_as_it_was_read() {
+        for (held, because, reason, is_lifted) in [
+            (false, Value::Null, Value::Null, false),
+            (false, Value::Null, json!("cleared"), true),
+            (true, Value::Null, Value::Null, false),
+            (true, json!("OWN_SALE"), Value::Null, false),
+            (true, json!("ADMINISTRATOR"), json!("a doubt"), true),
+            (true, json!("OF_A_NEWER_RELEASE"), Value::Null, false),
+        ] {
+            let hold = json!({"held": held, "held_because": because, "held_reason": reason, "hold_lifted": is_lifted});
+            let (row, settlement) = (row(&hold), read(&row(&hold)));
+            assert_eq!(serde_json::to_value(&settlement).unwrap(), row);
+            assert_eq!((settlement.is_held(), settlement.hold_lifted), (held, is_lifted));
+        }
+    }
+
+    #[test]
+    fn a_settlement_without_the_attributes_of_a_hold_is_not_held() {
+        let settlement = read(&row(&json!({})));
+        assert_eq!((settlement.hold, settlement.hold_lifted), (SettlementHold::default(), false));
+    }
+}
