@@ -218,7 +218,7 @@ async fn run(command: Command) -> Result<ExitCode, Box<dyn std::error::Error>> {
         }
         Command::Payout(PayoutCommand::Decide(arguments)) => {
             let store = Tables::read(&random, environment)?.store();
-            println!("{}", operator::decide_payout(&store, &clock, arguments).await?);
+            println!("{}", operator::decide(&store, &clock, arguments).await?);
         }
         Command::Card(CardCommand::Enter) => {
             let store = Tables::read(&random, environment)?.store();

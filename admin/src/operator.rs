@@ -7,9 +7,9 @@ use shared::clock::Clock;
 use shared::domain::administration::MerchantChange;
 use shared::domain::ids::{MerchantId, PayoutId, UserId};
 use shared::domain::merchant::MerchantStatus;
-use shared::domain::payout::{Decision, PayoutRun};
+use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, PayoutRun, decide_payout};
 use shared::random::Random;
-use shared::store::administration::{ChangeMerchantError, DecidePayoutError};
+use shared::store::administration::ChangeMerchantError;
 use shared::store::{Store, StoreError};
 use thiserror::Error;
 
@@ -137,12 +137,12 @@ pub(crate) async fn start_payouts(
         after: None,
         finished_at: None,
     };
-    store.start_payout_run(&run).await?;
+    run.start(store).await?;
     Ok(format!("run {}", run.id))
 }
 
 /// Returns what was done, as a sentence.
-pub(crate) async fn decide_payout(
+pub(crate) async fn decide(
     store: &Store,
     clock: &Clock,
     arguments: DecidePayout,
@@ -153,8 +153,9 @@ pub(crate) async fn decide_payout(
     };
     let id = PayoutId::new(arguments.payout);
     let payout = store.payout(&id).await?.ok_or_else(|| OperatorError::NoSuchPayout(id.clone()))?;
-    let (payout, _) = store.decide_payout(payout, &decision, &UserId::new(OPERATOR), clock).await?;
-    Ok(format!("payout {id} of merchant {}, status {}", payout.merchant_id, payout.status))
+    let by = UserId::new(OPERATOR);
+    let payout = decide_payout(store, payout, &decision, &by, ConfirmedBy::Anyone, clock).await?;
+    Ok(format!("payout {id} of merchant {}, status {}", payout.merchant_id, payout.status()))
 }
 
 fn line(name: &'static str, text: &str, max_length: usize) -> Result<String, OperatorError> {

@@ -6,7 +6,7 @@ use std::process::Command;
 use local::{Local, Options, StartingState};
 use serde_json::{Value, json};
 use shared::domain::ids::{MerchantId, UserId};
-use shared::store::payouts::PayoutFilter;
+use shared::payouts::PayoutFilter;
 use shared::store::{Write, keys};
 use test_support::client;
 
@@ -71,7 +71,7 @@ async fn an_operator_pays_a_merchant_for_which_no_administrator_is_left() {
     assert!(started.starts_with("run "), "{started}");
     post(&local, "/__local/settle", &Value::Null).await;
     let payouts = store.payouts(&PayoutFilter::default(), None, 10).await.unwrap().payouts;
-    assert_eq!((payouts.len(), payouts[0].count), (1, 1));
+    assert_eq!((payouts.len(), payouts[0].count()), (1, 1));
     let id = payouts[0].id.as_str();
     let change = async |arguments: &[&str]| {
         let arguments = [&["merchant", "change", "m-1", "--reason", "A test"][..], arguments].concat();

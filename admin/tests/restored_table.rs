@@ -12,15 +12,14 @@ use shared::clock::{Clock, later};
 use shared::domain::ids::{JobId, MerchantId, RedemptionId, SettlementId, UserId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Minor};
-use shared::domain::payout::{Payout, PayoutRun, PayoutStatus};
 use shared::domain::restore::LostSpan;
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::domain::team::User;
 use shared::metrics::Metrics;
+use shared::payouts::{ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_payout};
 use shared::random::Random;
 use shared::store::jobs::{Job, JobState, Task};
 use shared::store::keys::{self, Key};
-use shared::store::payouts::{create_payout, join_payout};
 use shared::store::sessions::Token;
 use shared::store::settlements::settlement_record;
 use shared::store::team::user_record;
@@ -174,9 +173,7 @@ fn pending(id: &str, net: i64) -> Settlement {
         fee_snapshot: None,
         status: SettlementStatus::Pending.into(),
         payout_batch_id: None,
-        held: false,
-        held_because: None,
-        held_reason: None,
+        hold: SettlementHold::default(),
         hold_lifted: false,
         eligible_at: at,
         created_at: at,
@@ -207,8 +204,7 @@ async fn make_payout(store: &Store, settlements: &[Settlement]) -> Payout {
     store.commit(vec![Write::create(&run).unwrap()]).await.unwrap();
     let mut payout = Stored::created(empty);
     for settlement in settlements {
-        let joined = settlement.joined(&payout.id, payout.created_at);
-        let larger = payout.joined_by(settlement).unwrap();
+        let (larger, joined) = payout.join(settlement, payout.created_at).unwrap();
         let joining = [(Stored::created(settlement.clone()), joined)];
         store.commit(join_payout(&payout, &larger, &joining).unwrap()).await.unwrap();
         payout = payout.replaced(larger);
@@ -237,12 +233,9 @@ async fn payouts_of_the_previous_table_are_carried_over() {
     add(&system.restored, &[&known]).await;
     add(&system.previous, &[&known, &made_later, &waits]).await;
     let building = make_payout(&system.previous, &[known, made_later]).await;
-    let paying = Payout {
-        status: PayoutStatus::Paying.into(),
-        is_complete: true,
-        reference: Some("SEPA-1".to_owned()),
-        ..building.clone()
-    };
+    let sealed = building.complete().unwrap().seal(building.created_at).unwrap();
+    let (paid, by) = (Decision::Paid { reference: "SEPA-1".to_owned() }, UserId::new("u-rut"));
+    let paying = sealed.decide(&paid, &by, ConfirmedBy::SecondPerson, building.created_at).unwrap().unwrap();
     replace(&system.previous, paying).await;
 
     let report = system.prepare(&["--previous-table", PREVIOUS]).await;
@@ -256,7 +249,8 @@ async fn payouts_of_the_previous_table_are_carried_over() {
         assert!(report.contains(line), "{line}: {report}");
     }
     let payout = system.restored.payout(id).await.unwrap().unwrap();
-    assert_eq!((&payout.status, payout.reference.as_deref()), (&PayoutStatus::Paid.into(), Some("SEPA-1")));
+    assert_eq!(payout.status(), PayoutStatus::Paid);
+    assert_eq!(payout.reference().as_deref(), Some("SEPA-1"));
     for settlement in ["known", "later"] {
         let settlement = settlement_of(&system.restored, settlement).await;
         assert_eq!(
@@ -265,7 +259,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
         );
     }
     let waits = settlement_of(&system.restored, "waits").await;
-    assert_eq!((waits.is_payable(), waits.held_because), (false, Some(HeldBecause::Restored.into())));
+    assert_eq!((waits.is_payable(), waits.hold), (false, HeldBecause::Restored.into()));
     let run = system.restored.payout_run(&PayoutRun::id_of("key")).await.unwrap();
     assert_eq!(run.unwrap().value, run_of("key"), "its key is used");
     let jobs = system.jobs().await;
@@ -279,8 +273,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
 async fn without_the_previous_table_everything_is_held_that_may_have_been_paid() {
     let system = System::start().await;
     let (joined, waits) = (pending("joined", 1_000), pending("waits", 7));
-    let own_sale =
-        Settlement { held: true, held_because: Some(HeldBecause::OwnSale.into()), ..pending("own", 1) };
+    let own_sale = Settlement { hold: HeldBecause::OwnSale.into(), ..pending("own", 1) };
     let later = Settlement { eligible_at: "2999-01-01T00:00:00Z".parse().unwrap(), ..pending("later", 1) };
     add(&system.restored, &[&joined, &waits, &own_sale, &later]).await;
     let building = make_payout(&system.restored, &[joined]).await;
@@ -301,11 +294,9 @@ async fn without_the_previous_table_everything_is_held_that_may_have_been_paid()
         [("joined", None), ("waits", None), ("own", Some("Held before the restore: OWN_SALE"))]
     {
         let held = settlement_of(&system.restored, id).await;
-        let hold = (held.status, held.held, held.held_because, held.held_reason.as_deref());
-        assert_eq!(
-            hold,
-            (SettlementStatus::Pending.into(), true, Some(HeldBecause::Restored.into()), reason)
-        );
+        let because = Some(HeldBecause::Restored.into());
+        assert_eq!(held.status, SettlementStatus::Pending);
+        assert_eq!(held.hold, SettlementHold::Held { because, reason: reason.map(ToOwned::to_owned) });
     }
     assert!(settlement_of(&system.restored, "later").await.is_payable(), "no payout could have taken it");
     let key = keys::building_payout(&MerchantId::new("m"), Currency::EUR);

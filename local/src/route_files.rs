@@ -145,7 +145,7 @@ fn replaced(
     };
     let no_marks = || RouteFilesError::NoMarks { file, after: after.trim().to_owned() };
     let (before, rest, indent) = marks().ok_or_else(no_marks)?;
-    let lines: String = lines.iter().map(|line| format!("{indent}{line}\n")).collect();
+    let lines: String = lines.iter().flat_map(|line| [&indent, line.as_str(), "\n"]).collect();
     Ok(format!("{before}{lines}{rest}"))
 }
 
@@ -179,16 +179,28 @@ fn new_event(group: &str, route: &Route) -> Result<RouteFile, RouteFilesError> {
     let operation = serde_json::to_value(operation)?;
     let path = route.path.replace(['{', '}'], "");
     let mut event: Value = serde_json::from_str(&read(MODEL_EVENT)?)?;
-    event["rawPath"] = path.into();
-    event["requestContext"]["http"]["path"] = event["rawPath"].clone();
-    event["requestContext"]["http"]["method"] = route.method.as_str().into();
+    for (pointer, text) in [
+        ("/rawPath", path.as_str()),
+        ("/requestContext/http/path", &path),
+        ("/requestContext/http/method", route.method.as_str()),
+    ] {
+        set(&mut event, pointer, text);
+    }
     if let Some(body) = operation.pointer("/requestBody/content/application~1json/example") {
-        event["body"] = body.to_string().into();
-        event["headers"]["content-type"] = "application/json".into();
+        set(&mut event, "/headers/content-type", "application/json");
+        set(&mut event, "/body", &body.to_string());
     }
     let name = kebab_case(&operation_id(route)?);
     let text = serde_json::to_string_pretty(&event)? + "\n";
     Ok(RouteFile { path: format!("events/{group}/{name}.json").into(), text })
+}
+
+/// Sets a field of the object that the pointer leads to.
+fn set(event: &mut Value, pointer: &str, text: &str) {
+    let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+    if let Some(fields) = event.pointer_mut(parent).and_then(Value::as_object_mut) {
+        fields.insert(name.to_owned(), text.into());
+    }
 }
 
 fn operation_id(route: &Route) -> Result<String, RouteFilesError> {

@@ -3,6 +3,7 @@
 //! - [`domain`]: business rules, without I/O.
 //! - [`store`], [`card_network`], [`verifier`], [`files`], [`mail`] and [`secrets`]: one client per external service.
 //! - [`operations`]: the state machine that moves money.
+//! - [`payouts`]: how merchants are paid what they are owed.
 //! - [`projections`]: tallies, and the lists and reports that are made of them.
 //! - [`http`]: route tables, access checks, typed requests and responses, and errors.
 //! - [`metrics`]: CloudWatch metrics.
@@ -27,6 +28,7 @@ pub mod mail;
 pub mod metrics;
 pub mod operations;
 pub mod outbound;
+pub mod payouts;
 pub mod projections;
 pub mod random;
 pub mod sdk_error;

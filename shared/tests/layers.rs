@@ -74,7 +74,7 @@ const LAYERS: [Layer; 10] = [
     },
     Layer {
         name: "operations",
-        modules: &["operations"],
+        modules: &["operations", "payouts"],
         may_use_each_other: false,
         forbidden_crates: &["axum", "http", "lambda_"],
     },

@@ -241,15 +241,16 @@ impl Naive {
             .total()
             .filter(succeeded)
             .map(|redemption| (store_label(redemption.store_name.as_deref()).to_owned(), redemption.amount));
+        let source = |redemption: &Redemption| redemption.source.as_ref().map(ToString::to_string);
         let by_source = redemptions
             .total()
             .filter(succeeded)
-            .map(|redemption| (source_label(redemption.source.as_deref()).to_owned(), redemption.amount));
+            .map(|redemption| (source_label(source(redemption).as_deref()).to_owned(), redemption.amount));
         let by_value = |total: &Total| total.sum(currency);
         let recent = redemptions.total().take(MAX_RECENT).map(|redemption| {
             json!({
                 "id": redemption.id, "occurredAt": iso_8601(redemption.occurred_at), "status": redemption.status,
-                "sourceLabel": source_label(redemption.source.as_deref()),
+                "sourceLabel": source_label(source(redemption).as_deref()),
                 "storeLabel": store_label(redemption.store_name.as_deref()),
                 "amountMinor": redemption.amount.minor, "currency": redemption.amount.currency,
                 "cardRef": RedemptionEntry::from(redemption).card_reference,
@@ -409,7 +410,7 @@ fn settlement(settlement: &Settlement) -> Value {
         "netAmountMinor": settlement.net, "currency": settlement.currency,
         "feeSnapshot": settlement.fee_snapshot.as_ref().map(fee_snapshot),
         "status": settlement.status, "statusLabel": settlement.status.label(SettlementStatus::label),
-        "payoutBatchId": settlement.payout_batch_id, "held": settlement.held,
+        "payoutBatchId": settlement.payout_batch_id, "held": settlement.is_held(),
         "eligibleAt": iso_8601(settlement.eligible_at), "createdAt": iso_8601(settlement.created_at),
         "updatedAt": iso_8601(settlement.updated_at),
     })

@@ -24,11 +24,10 @@ use shared::clock::later;
 use shared::domain::ids::{PayoutId, SettlementId, UserId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
-use shared::domain::payout::{Payout, PayoutStatus};
-use shared::domain::settlement::{Settlement, SettlementStatus, SourceType};
+use shared::domain::settlement::{Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::files::payout_file;
+use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
-use shared::store::payouts::{PayoutFilter, PayoutSettlement};
 use shared::store::settlements::{PendingSettlement, create_settlement, settlement_record};
 use shared::store::{Item, Range, StoreError, Stored, from_item, item_key, keys};
 use test_support::SeededRandom;
@@ -229,9 +228,11 @@ impl<'a> History<'a> {
             fee_snapshot: None,
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
-            held: self.random.percent(5),
-            held_because: None,
-            held_reason: None,
+            hold: if self.random.percent(5) {
+                SettlementHold::Held { because: None, reason: None }
+            } else {
+                SettlementHold::default()
+            },
             hold_lifted: false,
             eligible_at: later(now, SignedDuration::from_hours(if is_eligible { -1 } else { 1_000_000 })),
             created_at: now,
@@ -264,7 +265,7 @@ impl<'a> History<'a> {
         let key = keys::merchant(&self.merchant.id);
         let merchant = self.harness.app.store.get_items(&[key]).await.unwrap().pop().unwrap();
         let is_paid = |payout: &Payout| {
-            matches!(payout.status.known(), Some(PayoutStatus::Paying | PayoutStatus::Paid))
+            matches!(payout.status().known(), Some(PayoutStatus::Paying | PayoutStatus::Paid))
         };
         let paid = self.payouts().await.into_iter().filter(is_paid).map(|payout| payout.id);
         (merchant, paid.collect())
@@ -347,7 +348,7 @@ impl<'a> History<'a> {
             3..7 => {
                 let payouts = self.payouts().await;
                 let undecided =
-                    payouts.iter().filter(|payout| payout.status == PayoutStatus::InBatch).cloned();
+                    payouts.iter().filter(|payout| payout.status() == PayoutStatus::InBatch).cloned();
                 let undecided: Vec<Payout> = undecided.collect();
                 let among =
                     if undecided.is_empty() || self.random.percent(30) { &payouts } else { &undecided };
@@ -524,7 +525,7 @@ impl<'a> History<'a> {
     /// Count and sum of a payout are true as soon as they can be read, and never change.
     async fn observe(&mut self) -> Result<(), String> {
         for payout in self.payouts().await.into_iter().filter(Payout::is_sealed) {
-            let readable = (payout.count, payout.net);
+            let readable = (payout.count(), payout.net());
             if let Some(first) = self.sealed.get(&payout.id) {
                 if *first != readable {
                     return Err(format!("{first:?} became {payout:?}"));
@@ -604,7 +605,7 @@ impl<'a> History<'a> {
         if let Some(run) = last_run {
             self.check_last_run(run, &settlements, &payouts)?;
             for payout in &payouts {
-                match payout.status.known() {
+                match payout.status().known() {
                     Some(PayoutStatus::Paid) => self.counts.paid += 1,
                     Some(PayoutStatus::Cancelled) => self.counts.cancelled += 1,
                     _ => self.counts.open += 1,
@@ -624,10 +625,10 @@ impl<'a> History<'a> {
                 return Err(format!("{created:?} became {settlement:?}"));
             }
             let is_held = match self.held.get(id) {
-                None => Some(created.held),
+                None => Some(created.is_held()),
                 Some(answered) => *answered,
             };
-            if is_held.is_some_and(|held| settlement.held != held) {
+            if is_held.is_some_and(|held| settlement.is_held() != held) {
                 return Err(format!("answered {is_held:?} about {settlement:?}"));
             }
             if self.voided.contains(id) && settlement.status != SettlementStatus::Void {
@@ -679,11 +680,11 @@ impl<'a> History<'a> {
             places.entry(settlement.id.clone()).or_default().push(payout);
             let is_due = settlement.eligible_at < payout.eligible_before;
             let is_listed = payout.kinds().contains(&settlement.kind());
-            if !is_due || !is_listed || settlement.held || settlement.currency != payout.currency {
+            if !is_due || !is_listed || settlement.is_held() || settlement.currency != payout.currency {
                 return Err(format!("{settlement:?} does not belong to {payout:?}"));
             }
         }
-        let (expected, names) = match payout.status.known() {
+        let (expected, names) = match payout.status().known() {
             Some(PayoutStatus::InBatch) => (Some(SettlementStatus::InBatch), true),
             Some(PayoutStatus::Paid) => (Some(SettlementStatus::Paid), true),
             Some(PayoutStatus::Cancelled) => (None, false),
@@ -697,9 +698,9 @@ impl<'a> History<'a> {
             }
         }
         let decision = self.decided.get(&payout.id);
-        let is_as_decided = decision.is_none_or(|decision| match payout.status.known() {
-            Some(PayoutStatus::Paid) => decision["reference"] == json!(payout.reference),
-            Some(PayoutStatus::Cancelled) => decision["reason"] == json!(payout.reason),
+        let is_as_decided = decision.is_none_or(|decision| match payout.status().known() {
+            Some(PayoutStatus::Paid) => decision["reference"] == json!(payout.reference()),
+            Some(PayoutStatus::Cancelled) => decision["reason"] == json!(payout.reason()),
             _ => false,
         });
         if !is_as_decided {
@@ -741,8 +742,8 @@ impl<'a> History<'a> {
             let sum = sum(waiting.iter().copied());
             let of_run =
                 payouts.iter().find(|payout| payout.run_id.as_str() == run && payout.currency == currency);
-            let is_debt =
-                of_run.is_some_and(|payout| payout.status == PayoutStatus::Cancelled && payout.net == sum);
+            let is_debt = of_run
+                .is_some_and(|payout| payout.status() == PayoutStatus::Cancelled && payout.net() == sum);
             let may_wait = is_debt && sum <= Minor::ZERO;
             if !waiting.is_empty() && !may_wait {
                 return Err(format!("not paid out by {of_run:?}: {waiting:?}"));
@@ -753,7 +754,7 @@ impl<'a> History<'a> {
 }
 
 fn check_place(settlement: &Settlement, payouts: &[&Payout]) -> Result<(), String> {
-    let valid = payouts.iter().filter(|payout| payout.status != PayoutStatus::Cancelled);
+    let valid = payouts.iter().filter(|payout| payout.status() != PayoutStatus::Cancelled);
     let valid: Vec<&PayoutId> = valid.map(|payout| &payout.id).collect();
     let expected: Vec<&PayoutId> = match settlement.status.known() {
         Some(SettlementStatus::InBatch | SettlementStatus::Paid) => {
@@ -874,7 +875,11 @@ async fn run_histories(next_seed: Arc<AtomicU64>, end: u64) -> Counts {
 async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     let harness = new_harness().await;
     let mut history = History::new(&harness, 1).await;
-    let payable = Settlement { held: false, net: Minor::new(1_000_000), ..history.settlement("payable") };
+    let payable = Settlement {
+        hold: SettlementHold::default(),
+        net: Minor::new(1_000_000),
+        ..history.settlement("payable")
+    };
     let payable = Settlement { eligible_at: harness.app.clock.now(), currency: Currency::USD, ..payable };
     let mode = if history.merchant.is_settled_on_sale { SourceType::Order } else { SourceType::Redemption };
     let payable = Settlement { source_type: mode.into(), ..payable };
@@ -892,7 +897,7 @@ async fn a_setting_lets_one_administrator_start_and_confirm_a_payout() {
     let by_one = harness.instance_with_setting("administration", ("PAYOUTS_BY_ONE", "yes"));
     assert_eq!(request_to(&harness, by_one, confirm).await.await.0, 200);
     harness.sweep_until_idle().await;
-    assert_eq!(history.payouts().await[0].status, PayoutStatus::Paid);
+    assert_eq!(history.payouts().await[0].status(), PayoutStatus::Paid);
 }
 
 #[tokio::test(flavor = "multi_thread")]

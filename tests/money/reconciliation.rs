@@ -147,8 +147,8 @@ impl Records {
             let of_own_card = self.successful_redemptions().any(|redemption| {
                 redemption.card.is_some() && redemption.id.as_str() == settlement.source_id
             });
-            ensure(settlement.held == of_own_card, || {
-                format!("held is {} of {}", settlement.held, settlement.source_id)
+            ensure(settlement.is_held() == of_own_card, || {
+                format!("held is {} of {}", settlement.is_held(), settlement.source_id)
             })?;
         }
         Ok(())

@@ -21,11 +21,10 @@ use shared::aws::Aws;
 use shared::clock::later;
 use shared::domain::ids::{MerchantId, PayoutId, SettlementId};
 use shared::domain::money::{Currency, Minor};
-use shared::domain::payout::{Payout, PayoutStatus};
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus, SourceType};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::files::payout_file;
+use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
-use shared::store::payouts::{PayoutFilter, PayoutSettlement};
 use shared::store::settlements::{PendingSettlement, settlement_record};
 use shared::store::{Item, Range, Store, Write, keys};
 use sweep::Pass;
@@ -111,13 +110,13 @@ enum State {
 const STATES: [State; 5] = [State::Joining, State::File, State::Sealed, State::Paying, State::Cancelling];
 
 fn state(payout: &Payout) -> Option<State> {
-    Some(match payout.status.known()? {
-        PayoutStatus::Building if payout.is_complete => State::File,
-        PayoutStatus::Building => State::Joining,
-        PayoutStatus::InBatch => State::Sealed,
-        PayoutStatus::Paying => State::Paying,
-        PayoutStatus::Cancelling => State::Cancelling,
-        PayoutStatus::Paid | PayoutStatus::Cancelled => return None,
+    Some(match payout.state() {
+        PayoutState::Joining => State::Joining,
+        PayoutState::WritingFile(_) => State::File,
+        PayoutState::Sealed => State::Sealed,
+        PayoutState::Paying(..) => State::Paying,
+        PayoutState::Cancelling(..) => State::Cancelling,
+        PayoutState::Paid(_) | PayoutState::Cancelled(_) | PayoutState::Unknown(..) => return None,
     })
 }
 
@@ -215,9 +214,7 @@ impl<'a> History<'a> {
                 fee_snapshot: None,
                 status: SettlementStatus::Pending.into(),
                 payout_batch_id: None,
-                held: is_own_sale,
-                held_because: is_own_sale.then(|| HeldBecause::OwnSale.into()),
-                held_reason: None,
+                hold: if is_own_sale { HeldBecause::OwnSale.into() } else { SettlementHold::default() },
                 hold_lifted: false,
                 eligible_at: later(now, SignedDuration::from_hours(if is_eligible { -1 } else { 1_000_000 })),
                 created_at: now,
@@ -288,11 +285,11 @@ impl<'a> History<'a> {
         let prefix = listed_rows(Listed::Settlements, Some(&self.merchant));
         let mut writes = Vec::new();
         for settlement in store.scan_all::<Settlement>(prefix).await.unwrap() {
-            let is_restored = settlement.held_because == Some(HeldBecause::Restored.into());
+            let is_restored = settlement.held_because() == Some(&HeldBecause::Restored.into());
             let is_owed = !self.ledger.paid.contains_key(&settlement.id)
                 && !self.ledger.voided.contains(&settlement.id);
-            if settlement.held && is_restored && is_owed {
-                let lifted = settlement.with_hold(None, None, self.app.clock.now()).unwrap().unwrap();
+            if is_restored && is_owed {
+                let lifted = settlement.lift_hold(None, self.app.clock.now()).unwrap().unwrap();
                 writes.push(Write::replace(&settlement, &lifted).unwrap());
             }
         }
@@ -362,7 +359,7 @@ impl<'a> History<'a> {
             9..12 => {
                 let waiting = self.payouts().await;
                 let waiting: Vec<Payout> =
-                    waiting.into_iter().filter(|payout| payout.status == PayoutStatus::InBatch).collect();
+                    waiting.into_iter().filter(|payout| payout.status() == PayoutStatus::InBatch).collect();
                 if !waiting.is_empty() {
                     let payout = self.random.pick(&waiting).clone();
                     let is_paid = self.random.percent(60);
@@ -450,7 +447,7 @@ impl<'a> History<'a> {
         for _ in 0..2 {
             self.sweep_until_idle().await?;
             for payout in self.payouts().await {
-                if payout.status == PayoutStatus::InBatch {
+                if payout.status() == PayoutStatus::InBatch {
                     let is_paid = self.random.percent(70);
                     self.decide(&payout, is_paid).await;
                 }
@@ -460,7 +457,7 @@ impl<'a> History<'a> {
         }
         self.sweep_until_idle().await?;
         for payout in self.payouts().await {
-            if payout.status == PayoutStatus::InBatch {
+            if payout.status() == PayoutStatus::InBatch {
                 self.decide(&payout, true).await;
             }
         }
@@ -486,7 +483,7 @@ impl<'a> History<'a> {
             if (settlement.net, settlement.currency) != (made.net, made.currency) {
                 return Err(format!("{made:?} became {settlement:?}"));
             }
-            let is_held_back = settlement.held && settlement.status == SettlementStatus::Pending;
+            let is_held_back = settlement.is_held() && settlement.status == SettlementStatus::Pending;
             let is_right = match settlement.status.known() {
                 Some(SettlementStatus::Paid) => is_paid,
                 Some(SettlementStatus::Pending) if is_paid => is_held_back && !self.compares,
@@ -511,14 +508,14 @@ impl<'a> History<'a> {
     ) -> Result<(), String> {
         let joined = self.settlements_of(&payout.id).await;
         let sum: i64 = joined.iter().map(|joined| joined.settlement.net.get()).sum();
-        if (payout.count, payout.net.get()) != (joined.len() as u64, sum) {
+        if (payout.count(), payout.net().get()) != (joined.len() as u64, sum) {
             return Err(format!("{} settlements over {sum} in {payout:?}", joined.len()));
         }
         let of_payout =
             settlements.values().filter(|settlement| settlement.payout_batch_id.as_ref() == Some(&payout.id));
         let named: BTreeSet<&SettlementId> = of_payout.map(|settlement| &settlement.id).collect();
         let copies: BTreeSet<&SettlementId> = joined.iter().map(|joined| &joined.settlement.id).collect();
-        match payout.status.known() {
+        match payout.status().known() {
             Some(PayoutStatus::Paid) if named == copies => self.check_file(payout, &copies).await,
             Some(PayoutStatus::Cancelled) if named.is_empty() => Ok(()),
             _ => Err(format!("stuck, or not as its settlements: {payout:?}, {named:?}")),
@@ -579,7 +576,7 @@ impl<'a> History<'a> {
         self.start_new_run().await;
         for attempt in 0..200 {
             let payouts = self.payouts().await;
-            if payouts.iter().any(|payout| state(payout) == Some(wanted) && payout.count > 0) {
+            if payouts.iter().any(|payout| state(payout) == Some(wanted) && payout.count() > 0) {
                 return;
             }
             let sealed: Vec<&Payout> =

@@ -20,7 +20,7 @@ fn unknown() -> Value {
 /// A row (the beginnings of `pk` and `sk`), the path of an enum in it, and the requests that show its text.
 type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
-const CASES: [Case; 17] = [
+const CASES: [Case; 18] = [
     ("MERCHANT#m-golden", "MERCHANT", "status", &[PROFILE]),
     ("MERCHANT#m-golden", "MERCHANT", "settlement_mode", &[]),
     ("MERCHANT#m-golden", "MEMBER#u-full", "role", &[TEAM]),
@@ -33,6 +33,7 @@ const CASES: [Case; 17] = [
     ("ORDER#m-golden#o-golden-1", "ORDER", "fraud.status", &[]),
     ("ORDER#m-golden#o-golden-1", "ORDER", "gift_cards.0.status", &[ORDER]),
     ("REDEMPTION#m-golden#r-golden-1", "REDEMPTION", "status", &[REDEMPTIONS]),
+    ("REDEMPTION#m-golden#r-golden-1", "REDEMPTION", "source", &[REDEMPTIONS]),
     ("SETTLEMENT#m-golden#s-golden-2", "SETTLEMENT", "source_type", &[SETTLEMENTS]),
     ("SETTLEMENT#m-golden#s-golden-2", "SETTLEMENT", "status", &[SETTLEMENTS, SETTLEMENT_OF_ORDER]),
     ("SETTLEMENT#m-golden#s-golden-2", "SETTLEMENT", "fee_snapshot", &[]),

@@ -18,12 +18,12 @@ use shared::domain::ids::{
 };
 use shared::domain::money::{Currency, Minor, Money};
 use shared::domain::order::{GiftCard, GiftCardStatus, Order, OrderStatus, PaymentStatus, Refund};
-use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
 use shared::domain::restore::LostSpans;
-use shared::domain::settlement::{HeldBecause, Settlement, SettlementStatus};
+use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus};
 use shared::domain::take_down::TakeDown;
 use shared::domain::tally::Family;
 use shared::domain::till::Operator;
+use shared::payouts::{LeftOut, LeftOutReason, PayoutRun, PayoutSettlement, create_payout};
 use shared::store::Write;
 use shared::store::card_history::count_cards;
 use shared::store::exports::Start;
@@ -31,7 +31,6 @@ use shared::store::given_back::give_back;
 use shared::store::jobs::{Job, MirroredField, News, Task};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::orders::card_writes;
-use shared::store::payouts::{PayoutSettlement, create_payout};
 use shared::store::rate_limits::{Caller, Limit};
 
 use crate::golden::{
@@ -255,9 +254,10 @@ async fn add_payouts(system: &System) {
         id: SettlementId::new("settlement-held"),
         status: SettlementStatus::Pending.into(),
         payout_batch_id: None,
-        held: true,
-        held_because: Some(HeldBecause::Administrator.into()),
-        held_reason: Some("A doubt".to_owned()),
+        hold: SettlementHold::Held {
+            because: Some(HeldBecause::Administrator.into()),
+            reason: Some("A doubt".to_owned()),
+        },
         ..member.settlement.clone()
     };
     let left_out = LeftOut {

@@ -6,8 +6,8 @@ use std::pin::pin;
 
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
-use shared::domain::payout::PayoutRun;
 use shared::domain::settlement::{Settlement, SettlementStatus};
+use shared::payouts::PayoutRun;
 use shared::store::keys::{self, Key, Listed};
 use shared::store::settlements::create_settlement;
 use shared::store::{Item, Store, Write, from_item, item_key};

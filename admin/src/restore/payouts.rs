@@ -7,10 +7,9 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use shared::domain::ids::{JobId, PayoutId};
-use shared::domain::payout::{Payout, PayoutRun, PayoutStatus, PayoutStep};
 use shared::domain::settlement::Settlement;
+use shared::payouts::{Payout, PayoutRun, PayoutSettlement, PayoutState, carry_over_payout};
 use shared::store::jobs::{Job, Task};
-use shared::store::payouts::{PayoutSettlement, carry_over_payout};
 use shared::store::settlements::create_settlement;
 use shared::store::{Range, Store, Stored, Write, from_item, item_key, keys};
 
@@ -91,7 +90,7 @@ async fn carry_over_one(
     let payout = found.carried_over();
     if here.as_ref().is_none_or(|here| here.value != payout) {
         let joined = settlements_of(previous, &payout).await?;
-        if u64::try_from(joined.len()) != Ok(payout.count) {
+        if u64::try_from(joined.len()) != Ok(payout.count()) {
             return Err(RestoreError::IncompletePayout(payout.id));
         }
         for some in joined.chunks(SETTLEMENTS_PER_COMMIT) {
@@ -101,7 +100,7 @@ async fn carry_over_one(
         restored.commit(carry_over_payout(here.as_ref(), &payout)?).await?;
         prepared.carried_over.push(payout.clone());
     }
-    if payout.next_step() != PayoutStep::Nothing {
+    if !payout.is_waiting_or_done() {
         let task = Task::AdvancePayout { payout_id: payout.id.clone() };
         ensure_job(restored, &format!("restored-{}", payout.id), Some(&payout), task, now).await?;
     }
@@ -134,9 +133,9 @@ async fn settlements_carried_over(
     for joined in joined {
         writes.push(Write::put(joined)?);
         let here = here.remove(&key(joined));
-        let settlement = match payout.status.known() {
-            Some(PayoutStatus::Paid) => joined.settlement.paid(&payout.id, now),
-            Some(PayoutStatus::Cancelled) => here.as_ref().and_then(|here| here.returned(&payout.id, now)),
+        let settlement = match payout.state() {
+            PayoutState::Paid(_) => joined.settlement.paid(&payout.id, now),
+            PayoutState::Cancelled(_) => here.as_ref().and_then(|here| here.returned(&payout.id, now)),
             _ => Some(joined.settlement.clone()),
         };
         match (here, settlement) {

@@ -6,8 +6,8 @@ use std::fmt;
 use jiff::Timestamp;
 use shared::domain::ids::MerchantId;
 use shared::domain::money::{Currency, Minor, Money};
-use shared::domain::payout::Payout;
 use shared::domain::settlement::Settlement;
+use shared::payouts::Payout;
 use shared::store::keys::Key;
 
 /// What was changed.
@@ -126,8 +126,9 @@ struct Shown<'a>(&'a Payout);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Payout { id, merchant_id, currency, count, net, status, .. } = self.0;
-        let sum = Money::new(*net, *currency).units();
+        let Payout { id, merchant_id, currency, .. } = self.0;
+        let (status, count) = (self.0.status(), self.0.count());
+        let sum = Money::new(self.0.net(), *currency).units();
         write!(f, "{id} of {merchant_id}, {status}: {count} settlements over {currency} {sum}")
     }
 }

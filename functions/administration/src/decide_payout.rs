@@ -4,15 +4,13 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
-use shared::audit;
-use shared::domain::payout::{Decision, DecisionError};
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::{JsonBody, enum_from_string, non_null};
 use shared::http::description::Description;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
-use shared::store::administration::DecidePayoutError;
+use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, DecisionError, decide_payout};
 use utoipa::ToSchema;
 
 use crate::payouts::{self, PayoutView, building, payout_of_path};
@@ -91,22 +89,20 @@ pub(crate) async fn decide(
     let payout = payout_of_path(&app, &path).await?;
     administrator.require_other(&app, &payout.merchant_id).await?;
     let by = &administrator.user.id;
-    if matches!(decision, Decision::Paid { .. }) && payout.created_by == *by && !app.settings.payouts_by_one {
-        let message = "Another administrator than the one who started the payout has to confirm it.";
-        return Err(Fault::forbidden(message).code("SECOND_PERSON"));
-    }
-    let decided = app.store.decide_payout(payout, &decision, by, &app.clock).await;
-    let (payout, entry) = decided.map_err(refused)?;
-    if let Some(entry) = entry {
-        audit::administration(&entry);
-    }
-    payouts::view(&app, &payout).await.map(Data)
+    let confirmed_by =
+        if app.settings.payouts_by_one { ConfirmedBy::Anyone } else { ConfirmedBy::SecondPerson };
+    let decided = decide_payout(&app.store, payout, &decision, by, confirmed_by, &app.clock).await;
+    payouts::view(&app, &decided.map_err(refused)?).await.map(Data)
 }
 
 fn refused(error: DecidePayoutError) -> Fault {
     match error {
-        DecidePayoutError::Refused(DecisionError::Building) => building(),
-        DecidePayoutError::Refused(DecisionError::Closed) => {
+        DecidePayoutError::Refused(DecisionError::SecondPerson) => {
+            let message = "Another administrator than the one who started the payout has to confirm it.";
+            Fault::forbidden(message).code("SECOND_PERSON")
+        }
+        DecidePayoutError::Refused(DecisionError::NotSealed) => building(),
+        DecidePayoutError::Refused(DecisionError::DecidedOtherwise) => {
             Fault::conflict("BATCH_CLOSED", "The payout was decided otherwise before.")
         }
         DecidePayoutError::NotPayable(reason) => Fault::conflict("MERCHANT_NOT_PAYABLE", reason.to_string()),

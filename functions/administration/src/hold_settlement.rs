@@ -63,7 +63,7 @@ impl From<&Settlement> for SettlementView {
             id: settlement.id.clone(),
             merchant_id: settlement.merchant_id.clone(),
             status: settlement.status.clone(),
-            held: settlement.held,
+            held: settlement.is_held(),
             net_amount_minor: settlement.net,
             currency: settlement.currency,
             eligible_at: settlement.eligible_at.into(),
@@ -88,8 +88,12 @@ pub(crate) async fn hold(
     let settlement = settlement.ok_or_else(|| Fault::not_found("There is no such settlement."))?;
     let updated = app.store.update(settlement, |current| {
         let now = app.clock.now();
-        let hold = body.held.then_some(HeldBecause::Administrator);
-        let Some(changed) = current.with_hold(hold, Some(&reason), now).map_err(refused)? else {
+        let changed = if body.held {
+            current.hold(HeldBecause::Administrator, Some(&reason), now)
+        } else {
+            current.lift_hold(Some(&reason), now)
+        };
+        let Some(changed) = changed.map_err(refused)? else {
             return Ok::<_, Fault>((None, (current.clone(), None)));
         };
         let entry = audit_entry(&app, &changed, &administrator.user.id, &reason, now);
@@ -106,16 +110,17 @@ pub(crate) async fn hold(
 fn refused(error: HoldError) -> Fault {
     match error {
         HoldError::InBatch => Fault::conflict("IN_BATCH", "The settlement has joined a payout."),
-        HoldError::Closed => Fault::conflict("SETTLEMENT_CLOSED", "The settlement is paid or void."),
+        HoldError::Final => Fault::conflict("SETTLEMENT_CLOSED", "The settlement is paid or void."),
     }
 }
 
 fn audit_entry(app: &App, changed: &Settlement, by: &UserId, reason: &str, now: Timestamp) -> AuditEntry {
-    let action = if changed.held { AuditAction::SettlementHeld } else { AuditAction::SettlementReleased };
+    let held = changed.is_held();
+    let action = if held { AuditAction::SettlementHeld } else { AuditAction::SettlementReleased };
     let change = AuditedChange {
         field: "held".to_owned(),
-        from: Some((!changed.held).to_string()),
-        to: Some(changed.held.to_string()),
+        from: Some((!held).to_string()),
+        to: Some(held.to_string()),
     };
     AuditEntry {
         subject: Some(changed.id.to_string()),

@@ -1,16 +1,9 @@
 //! `GET /api/admin/payouts/{id}/file`: a link to the CSV file of a payout's settlements.
 
-use std::time::Duration;
-
 use axum::extract::State;
-use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::audit;
-use shared::clock::later;
-use shared::domain::audit::{AuditAction, AuditEntry};
-use shared::files::payout_file;
 use shared::http::access::RecentlySignedIn;
 use shared::http::description::Description;
 use shared::http::examples;
@@ -18,18 +11,15 @@ use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
-use shared::store::Write;
+use shared::payouts::{FileLinkError, file_link};
 use utoipa::ToSchema;
 
-use crate::audit_entry::new_audit_entry;
 use crate::payouts::{building, payout_of_path};
-
-const EXPIRES_IN: SignedDuration = SignedDuration::from_mins(10);
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PayoutFile)]
-pub(crate) struct FileLink {
+pub(crate) struct FileLinkView {
     /// Opens the file with a plain GET, without a session.
     url: String,
     /// When the link expires: after 10 minutes.
@@ -42,24 +32,19 @@ pub(crate) async fn presign(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
     path: PathIds,
-) -> Result<Data<FileLink>, Fault> {
+) -> Result<Data<FileLinkView>, Fault> {
     let payout = payout_of_path(&app, &path).await?;
     administrator.require_other(&app, &payout.merchant_id).await?;
-    if !payout.is_sealed() {
-        return Err(building());
+    let link = file_link(&app, &payout, &administrator.user.id).await.map_err(refused)?;
+    Ok(Data(FileLinkView { url: link.url, expires_at: link.expires_at.into() }))
+}
+
+fn refused(error: FileLinkError) -> Fault {
+    match error {
+        FileLinkError::NotSealed => building(),
+        FileLinkError::Commit(error) => error.into(),
+        FileLinkError::File(error) => Fault::internal(error.to_string()),
     }
-    let now = app.clock.now();
-    let (by, merchant) = (&administrator.user.id, Some(&payout.merchant_id));
-    let entry = AuditEntry {
-        subject: Some(payout.id.to_string()),
-        ..new_audit_entry(&app, by, merchant, AuditAction::PayoutFileRead, now)
-    };
-    app.store.commit(vec![Write::create(&entry)?]).await?;
-    audit::administration(&entry);
-    let expires_in = Duration::try_from(EXPIRES_IN).unwrap_or_default();
-    let url = app.documents().presigned_url(&payout_file(&payout.id), now, expires_in).await;
-    let url = url.map_err(|error| Fault::internal(error.to_string()))?;
-    Ok(Data(FileLink { url, expires_at: later(now, EXPIRES_IN).into() }))
 }
 
 pub(crate) fn describe() -> Description {

@@ -7,7 +7,6 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutRunId, UserId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::payout::{LeftOut, LeftOutReason};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
 use shared::http::examples;
@@ -16,6 +15,7 @@ use shared::http::path::PathIds;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
+use shared::payouts::{LeftOut, LeftOutReason};
 use utoipa::ToSchema;
 
 /// What one response contains of what a run has left out.

@@ -10,7 +10,6 @@ use shared::domain::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
 use shared::domain::merchant::{MerchantEntry, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
-use shared::domain::payout::{Payout, PayoutStatus};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
 use shared::http::examples;
@@ -19,8 +18,8 @@ use shared::http::path::PathIds;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
+use shared::payouts::{Payout, PayoutFilter, PayoutStatus};
 use shared::store::Stored;
-use shared::store::payouts::PayoutFilter;
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: i64 = 50;
@@ -71,14 +70,14 @@ impl PayoutView {
             merchant_name: merchant.map(|merchant| merchant.name.clone()).unwrap_or_default(),
             merchant_status: merchant.map(|merchant| merchant.status.clone()),
             currency: payout.currency,
-            net_amount_minor: payout.is_sealed().then_some(payout.net),
-            count: payout.is_sealed().then_some(payout.count),
-            status: payout.status.clone(),
+            net_amount_minor: payout.is_sealed().then_some(payout.net()),
+            count: payout.is_sealed().then_some(payout.count()),
+            status: payout.status(),
             created_by: payout.created_by.clone(),
             created_at: payout.created_at.into(),
-            closed_by: payout.closed_by.clone(),
-            closed_at: payout.closed_at.map(UtcTime),
-            reference: payout.reference.clone(),
+            closed_by: payout.decided_by(),
+            closed_at: payout.decided_at().map(UtcTime),
+            reference: payout.reference(),
         }
     }
 }

@@ -9,7 +9,6 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutRunId};
 use shared::domain::money::{Currency, Minor};
-use shared::domain::payout::{LeftOutReason, PayoutRun};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
 use shared::http::examples;
@@ -17,8 +16,8 @@ use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
+use shared::payouts::{self, PayoutRun, PlannedPayout};
 use shared::store::StoreError;
-use shared::store::payout_plans::PayoutPlan;
 use utoipa::ToSchema;
 
 use crate::payout_run::{LeftOutView, left_out_example};
@@ -87,10 +86,11 @@ pub(crate) async fn preview(
         let (merchants, others_follow) = merchants(&app, &run, after.as_ref()).await?;
         let plans = merchants.iter().cloned().map(|merchant| {
             let (store, run) = (&app.store, &run);
-            async move { store.payout_plan(run, &merchant).await }
+            async move { payouts::preview(store, run, &merchant).await }
         });
         for plan in try_join_all(plans).await? {
-            preview.add(&app, &run, plan).await?;
+            preview.payouts.extend(plan.payouts.into_iter().map(PreviewedPayout::from));
+            preview.left_out.extend(plan.left_out.into_iter().map(LeftOutView::from));
         }
         after = merchants.into_iter().next_back().filter(|_| others_follow);
         if after.is_none() || invocation.time_left() < MIN_TIME_LEFT {
@@ -115,29 +115,15 @@ async fn merchants(
     }
 }
 
-impl PreviewView {
-    async fn add(&mut self, app: &App, run: &PayoutRun, plan: PayoutPlan) -> Result<(), StoreError> {
-        self.left_out.extend(plan.left_out.into_iter().map(LeftOutView::from));
-        let Some(merchant) = plan.merchant else { return Ok(()) };
-        for planned in plan.payouts {
-            let is_positive = planned.owed.is_none_or(|owed| owed.net > Minor::ZERO);
-            let reason = if app.store.is_building_payout(&merchant.id, planned.currency).await? {
-                Some(LeftOutReason::AnotherRun)
-            } else {
-                (!is_positive).then_some(LeftOutReason::NotPositive)
-            };
-            match reason {
-                Some(reason) => self.left_out.push(planned.left_out(run, &merchant.id, reason).into()),
-                None => self.payouts.push(PreviewedPayout {
-                    merchant_id: merchant.id.clone(),
-                    merchant_name: merchant.name.clone(),
-                    currency: planned.currency,
-                    count: planned.owed.map(|owed| owed.count),
-                    net_amount_minor: planned.owed.map(|owed| owed.net),
-                }),
-            }
+impl From<PlannedPayout> for PreviewedPayout {
+    fn from(planned: PlannedPayout) -> Self {
+        Self {
+            merchant_id: planned.merchant_id,
+            merchant_name: planned.merchant_name,
+            currency: planned.currency,
+            count: planned.owed.map(|owed| owed.count),
+            net_amount_minor: planned.owed.map(|owed| owed.net),
         }
-        Ok(())
     }
 }
 

@@ -41,8 +41,8 @@ struct SettlementView {
 impl From<Settlement> for SettlementView {
     fn from(settlement: Settlement) -> Self {
         Self {
-            held_because: settlement.held_because.clone(),
-            held_reason: settlement.held_reason.clone(),
+            held_because: settlement.held_because().cloned(),
+            held_reason: settlement.held_reason().map(ToOwned::to_owned),
             row: SettlementRow::new(settlement),
         }
     }
@@ -96,7 +96,7 @@ impl Filter {
     }
 
     fn admits(&self, settlement: &Settlement) -> bool {
-        self.held.is_none_or(|held| held == settlement.held)
+        self.held.is_none_or(|held| held == settlement.is_held())
             && self.merchant_id.as_ref().is_none_or(|merchant| *merchant == settlement.merchant_id)
     }
 }

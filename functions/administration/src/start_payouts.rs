@@ -5,10 +5,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
-use shared::audit;
 use shared::domain::ids::{MerchantId, PayoutRunId};
 use shared::domain::money::Currency;
-use shared::domain::payout::PayoutRun;
 use shared::domain::team::User;
 use shared::http::access::RecentlySignedIn;
 use shared::http::body::RawBody;
@@ -19,6 +17,7 @@ use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::reply::{Accepted, Replayable};
 use shared::http::utc_time::UtcTime;
 use shared::operations::{IdempotencyError, fingerprint};
+use shared::payouts::PayoutRun;
 use shared::store::Stored;
 use utoipa::ToSchema;
 
@@ -63,13 +62,11 @@ pub(crate) async fn start(
         administrator.require_other(&app, merchant).await?;
     }
     let run = request.run(id, fingerprint, &administrator.user, app.clock.now());
-    let Some(entry) = app.store.start_payout_run(&run).await? else {
-        let earlier = app.store.payout_run(&run.id).await?;
-        let earlier = earlier.ok_or_else(|| Fault::internal("the run could not be created"))?;
-        return replay(earlier, &run.fingerprint);
-    };
-    audit::administration(&entry);
-    Ok(Replayable::First(Accepted(Started { run_id: run.id })))
+    if run.start(&app.store).await? {
+        return Ok(Replayable::First(Accepted(Started { run_id: run.id })));
+    }
+    let earlier = app.store.payout_run(&run.id).await?;
+    replay(earlier.ok_or_else(|| Fault::internal("the run could not be created"))?, &run.fingerprint)
 }
 
 /// Whose settlements are paid: a validated request.

@@ -125,7 +125,7 @@ struct RecentRedemption {
 impl RecentRedemption {
     fn new(redemption: RedemptionEntry) -> Self {
         Self {
-            source_label: source_label(redemption.source.as_deref()).to_owned(),
+            source_label: source_label(redemption.source_text()).to_owned(),
             store_label: store_label(redemption.store_name.as_deref()).to_owned(),
             card_ref: redemption.card_reference,
             id: redemption.id,

@@ -5,7 +5,6 @@
 //! for a merchant, user or redemption that no longer exists counts as done.
 
 mod account_change_mail;
-mod advance_payout;
 mod code_mail;
 mod fetch_logo;
 mod invite_mail;
@@ -13,9 +12,7 @@ mod letter;
 mod mirror_merchant;
 mod new_device_mail;
 mod outcome;
-mod payout_file;
 mod powers;
-mod run_payouts;
 mod settle_redemption;
 mod status_mail;
 mod take_down_mail;
@@ -30,6 +27,7 @@ use shared::app::App;
 use shared::clock::later;
 use shared::domain::ids::MerchantId;
 use shared::invocation::Invocation;
+use shared::payouts::{advance_payout, make_payouts};
 use shared::projections::calendars;
 use shared::projections::recount::recount;
 use shared::store::jobs::{Job, News, Task};
@@ -115,9 +113,9 @@ async fn run_task(app: &App, invocation: &Invocation, job: &Job) -> Result<Progr
     let merchant = || job.merchant_id.as_ref().ok_or(Failure::NoMerchant);
     let store = &app.store;
     match &job.task {
-        Task::RunPayouts { run_id } => return run_payouts::run(app, invocation, run_id).await,
+        Task::RunPayouts { run_id } => return Ok(make_payouts(app, invocation, run_id).await?.into()),
         Task::AdvancePayout { payout_id } => {
-            return advance_payout::advance(app, invocation, payout_id).await;
+            return Ok(advance_payout(app, invocation, payout_id).await?.into());
         }
         Task::WriteExport { export_id } => {
             return write_export::write(app, invocation, merchant()?, export_id).await;

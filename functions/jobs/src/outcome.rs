@@ -4,6 +4,7 @@ use shared::card_network::NetworkError;
 use shared::domain::settlement::SettlementError;
 use shared::files::FileError;
 use shared::mail::MailError;
+use shared::payouts::{self, PayoutError};
 use shared::secrets::SecretError;
 use shared::store::jobs::Job;
 use shared::store::{CommitError, StoreError};
@@ -43,8 +44,8 @@ pub(crate) enum Failure {
     Secret(#[from] SecretError),
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("the payout has {count} settlements, of which {closed} could be paid or returned")]
-    PayoutDiffers { count: u64, closed: u64 },
+    #[error(transparent)]
+    Payout(#[from] PayoutError),
     #[error("the job has no merchant")]
     NoMerchant,
     #[error("the worker of the last attempt did not finish")]
@@ -71,4 +72,14 @@ pub(crate) enum Progress {
     Unfinished,
     /// Another worker does the same. The job waits for it.
     Busy,
+}
+
+impl From<payouts::Progress> for Progress {
+    fn from(progress: payouts::Progress) -> Self {
+        match progress {
+            payouts::Progress::Done => Self::Done,
+            payouts::Progress::Unfinished => Self::Unfinished,
+            payouts::Progress::Busy => Self::Busy,
+        }
+    }
 }

@@ -13,7 +13,7 @@ use shared::domain::code::CodeKey;
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Money};
-use shared::domain::redemption::{Redemption, RedemptionStatus};
+use shared::domain::redemption::{Redemption, RedemptionSource, RedemptionStatus};
 use shared::domain::till::{Operator, Till};
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
@@ -229,7 +229,7 @@ impl Payment {
             merchant_id: merchant.id.clone(),
             occurred_at: now,
             status: RedemptionStatus::Pending.into(),
-            source: Some("POS".to_owned()),
+            source: Some(RedemptionSource::Pos.into()),
             store_name: Some(self.retail_store_name.clone()),
             amount: self.amount,
             qr_code: Some(self.code.clone()),

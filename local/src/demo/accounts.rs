@@ -15,14 +15,13 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::clock::{Clock, later};
 use shared::domain::ids::{ChallengeId, JobId, MerchantId, SettlementId, TillId, UserId};
-use shared::domain::payout::{PayoutRun, PayoutStatus};
 use shared::domain::team::Invite;
 use shared::domain::till::{Till, TillToken};
 use shared::invocation::Invocation;
+use shared::payouts::{PayoutFilter, PayoutRun, PayoutStatus};
 use shared::random::Random;
 use shared::settings::{SettingError, Settings};
 use shared::store::jobs::{Job, Task};
-use shared::store::payouts::PayoutFilter;
 use shared::store::sessions::Token;
 use shared::store::settlements::PendingList;
 use shared::store::{CommitError, StoreError, Write};
@@ -267,10 +266,10 @@ mod tests {
         let page = local.app().store.payouts(&PayoutFilter::default(), None, 10).await.unwrap();
         let shown = page.payouts.into_iter().map(|payout| {
             (
-                payout.status.to_string(),
-                payout.net.get(),
-                payout.count,
-                payout.closed_by.map(|by| by.to_string()),
+                payout.status().to_string(),
+                payout.net().get(),
+                payout.count(),
+                payout.decided_by().map(|by| by.to_string()),
             )
         });
         shown.collect()

@@ -6,11 +6,12 @@ use shared::clock::later;
 use shared::domain::ids::{GiftCardId, OrderId, PayoutId, QrCode, RedemptionId};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Minor, Money};
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{
     DeliveryType, FraudCheck, FraudStatus, FulfilmentStatus, GiftCard, GiftCardStatus, Order, OrderItem,
     OrderStatus, PaymentStatus,
 };
-use shared::domain::redemption::{CardLink, Redemption, RedemptionStatus};
+use shared::domain::redemption::{CardLink, Redemption, RedemptionSource, RedemptionStatus};
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::domain::visit::Visit;
 
@@ -332,7 +333,10 @@ impl Generator {
             merchant_id: order.merchant_id.clone(),
             occurred_at,
             status: status.into(),
-            source: source.map(str::to_owned),
+            source: source.map(|text| match text {
+                "POS" => RedemptionSource::Pos.into(),
+                imported => OpenEnum::Unknown(imported.to_owned()),
+            }),
             store_name: self.store(source).map(str::to_owned),
             amount: Money { minor: self.part_of(card.value.minor), ..card.value },
             qr_code: card.qr_code.clone(),
@@ -374,7 +378,7 @@ impl Generator {
             return None;
         }
         let pending = Settlement::of_redemption(redemption, redemption.occurred_at).ok()??;
-        if pending.held || self.now.duration_since(pending.created_at) < PENDING_PERIOD {
+        if pending.is_held() || self.now.duration_since(pending.created_at) < PENDING_PERIOD {
             return Some(pending);
         }
         let paid_at = later(pending.eligible_at, PAYOUT_TIME);
@@ -507,10 +511,10 @@ mod tests {
                 continue;
             };
             assert!(redemption.amount.minor <= sale.order.total.minor, "{sale:?}");
-            assert_eq!(settlement.held, sale.order.sold_at_till, "{sale:?}");
+            assert_eq!(settlement.is_held(), sale.order.sold_at_till, "{sale:?}");
             let is_recent = plan.now.duration_since(redemption.occurred_at) < PENDING_PERIOD;
             let is_paid = settlement.status == SettlementStatus::Paid;
-            assert_eq!(is_paid, !is_recent && !settlement.held, "{sale:?}");
+            assert_eq!(is_paid, !is_recent && !settlement.is_held(), "{sale:?}");
         }
         assert!(failed > 0);
     }

@@ -25,7 +25,6 @@ pub mod names;
 pub mod offer;
 pub mod open_enum;
 pub mod order;
-pub mod payout;
 pub mod prices;
 pub mod redemption;
 pub mod reports;

@@ -21,6 +21,23 @@ pub enum RedemptionStatus {
     Failed,
 }
 
+/// The channel of a redemption. Imported redemptions have others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RedemptionSource {
+    /// A till.
+    Pos,
+}
+
+impl RedemptionSource {
+    /// The name that the portal shows.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Pos => "POS",
+        }
+    }
+}
+
 /// The order and the card that a redemption was charged to, if the card was sold by the same merchant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardLink {
@@ -37,8 +54,7 @@ pub struct Redemption {
     pub merchant_id: MerchantId,
     pub occurred_at: Timestamp,
     pub status: OpenEnum<RedemptionStatus>,
-    /// The channel, such as `POS`.
-    pub source: Option<String>,
+    pub source: Option<OpenEnum<RedemptionSource>>,
     pub store_name: Option<String>,
     pub amount: Money,
     pub qr_code: Option<QrCode>,
@@ -69,7 +85,7 @@ pub struct RedemptionEntry {
     pub occurred_at: Timestamp,
     pub status: OpenEnum<RedemptionStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
+    pub source: Option<OpenEnum<RedemptionSource>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_name: Option<String>,
     pub amount: Money,
@@ -96,6 +112,12 @@ impl From<&Redemption> for RedemptionEntry {
 pub const STORE: &str = "store";
 pub const SOURCE: &str = "source";
 
+impl RedemptionEntry {
+    pub fn source_text(&self) -> Option<&str> {
+        self.source.as_ref().map(|source| source.label(RedemptionSource::label))
+    }
+}
+
 impl Countable for RedemptionEntry {
     fn counted_at(&self) -> Timestamp {
         self.occurred_at
@@ -107,7 +129,7 @@ impl Countable for RedemptionEntry {
             Series::Redemptions => tally.add([&self.status.to_string(), currency.code()], minor),
             Series::RedemptionNames if self.status == RedemptionStatus::Succeeded => {
                 tally.add([STORE, trimmed(self.store_name.as_deref()), currency.code()], minor);
-                tally.add([SOURCE, trimmed(self.source.as_deref()), currency.code()], minor);
+                tally.add([SOURCE, trimmed(self.source_text()), currency.code()], minor);
             }
             _ => {}
         }

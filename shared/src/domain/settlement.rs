@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
 
-use super::fees::{FeeSnapshot, known_fees};
+use super::fees::FeeSnapshot;
 use super::ids::{GiftCardId, MerchantId, OrderId, PayoutId, RedemptionId, SettlementId};
 use super::merchant::SettlementMode;
 use super::money::{Currency, Minor};
@@ -55,7 +55,35 @@ pub enum HeldBecause {
     Administrator,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether payouts leave a settlement out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettlementHold {
+    NotHeld {
+        /// Why an administrator lifted the last hold. The merchant does not see it.
+        lifted_because: Option<String>,
+    },
+    /// Not paid out until a platform administrator lifts the hold.
+    Held {
+        /// Settlements of earlier releases do not say.
+        because: Option<OpenEnum<HeldBecause>>,
+        /// The administrator's reason. The merchant does not see it.
+        reason: Option<String>,
+    },
+}
+
+impl Default for SettlementHold {
+    fn default() -> Self {
+        Self::NotHeld { lifted_because: None }
+    }
+}
+
+impl From<HeldBecause> for SettlementHold {
+    fn from(because: HeldBecause) -> Self {
+        Self::Held { because: Some(because.into()), reason: None }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
     pub id: SettlementId,
     pub merchant_id: MerchantId,
@@ -68,22 +96,12 @@ pub struct Settlement {
     pub fee: Minor,
     pub net: Minor,
     pub currency: Currency,
-    #[serde(default, deserialize_with = "known_fees")]
     pub fee_snapshot: Option<FeeSnapshot>,
     pub status: OpenEnum<SettlementStatus>,
     /// The payout that it has joined.
     pub payout_batch_id: Option<PayoutId>,
-    /// Not paid out until a platform administrator lifts the hold.
-    #[serde(default)]
-    pub held: bool,
-    /// Why it is held. Settlements of earlier releases do not say.
-    #[serde(default)]
-    pub held_because: Option<OpenEnum<HeldBecause>>,
-    /// Why an administrator holds it, or lifted the hold. The merchant does not see it.
-    #[serde(default)]
-    pub held_reason: Option<String>,
+    pub hold: SettlementHold,
     /// A platform administrator has lifted a hold: the settlement is not held again by itself.
-    #[serde(default)]
     pub hold_lifted: bool,
     pub eligible_at: Timestamp,
     pub created_at: Timestamp,
@@ -158,49 +176,90 @@ impl Settlement {
 pub enum HoldError {
     #[error("the settlement has joined a payout")]
     InBatch,
+    /// It can no longer change.
     #[error("the settlement is paid or void")]
-    Closed,
+    Final,
 }
 
 impl Settlement {
+    pub fn is_held(&self) -> bool {
+        matches!(self.hold, SettlementHold::Held { .. })
+    }
+
+    /// Why it is held.
+    pub fn held_because(&self) -> Option<&OpenEnum<HeldBecause>> {
+        match &self.hold {
+            SettlementHold::Held { because, .. } => because.as_ref(),
+            SettlementHold::NotHeld { .. } => None,
+        }
+    }
+
+    /// Why an administrator holds it, or lifted the hold.
+    pub fn held_reason(&self) -> Option<&str> {
+        match &self.hold {
+            SettlementHold::Held { reason: text, .. } | SettlementHold::NotHeld { lifted_because: text } => {
+                text.as_deref()
+            }
+        }
+    }
+
+    /// The redemption whose card is to be looked up before it is paid: when the settlement was made, it was not known whether
+    /// the merchant had sold the card at its own till, because the outcome of the sale was still open. `None` if the card was
+    /// known, and once an administrator has lifted a hold.
+    pub fn unchecked_redemption(&self) -> Option<&RedemptionId> {
+        self.redemption_id.as_ref().filter(|_| self.gift_card_id.is_none() && !self.hold_lifted)
+    }
+
     /// Whether the next payout takes it, once it is eligible.
     pub fn is_payable(&self) -> bool {
-        self.status == SettlementStatus::Pending && !self.held
+        self.status == SettlementStatus::Pending && !self.is_held()
     }
 
     /// Whether no payout takes it until the hold is lifted.
     pub fn is_waiting_held(&self) -> bool {
-        self.status == SettlementStatus::Pending && self.held
+        self.status == SettlementStatus::Pending && self.is_held()
     }
 
-    /// The settlement with a hold, or without one for `None`. `None` if it is held or not as it should be.
-    pub fn with_hold(
+    /// The settlement with a hold. `None` if it has one.
+    pub fn hold(
         &self,
-        hold: Option<HeldBecause>,
+        because: HeldBecause,
         reason: Option<&str>,
         now: Timestamp,
     ) -> Result<Option<Self>, HoldError> {
+        self.require_pending()?;
+        let hold =
+            SettlementHold::Held { because: Some(because.into()), reason: reason.map(ToOwned::to_owned) };
+        Ok((!self.is_held()).then(|| Self { hold, updated_at: now, ..self.clone() }))
+    }
+
+    /// The settlement without its hold. `None` if it has none.
+    pub fn lift_hold(&self, reason: Option<&str>, now: Timestamp) -> Result<Option<Self>, HoldError> {
+        self.require_pending()?;
+        let lifted = || Self {
+            hold: SettlementHold::NotHeld { lifted_because: reason.map(ToOwned::to_owned) },
+            // Lifting the hold of a restore says that it was not paid, and nothing about its card.
+            hold_lifted: self.hold_lifted || !self.is_held_by_restore(),
+            updated_at: now,
+            ..self.clone()
+        };
+        Ok(self.is_held().then(lifted))
+    }
+
+    fn require_pending(&self) -> Result<(), HoldError> {
         match self.status.known() {
-            Some(SettlementStatus::Pending) if self.held == hold.is_some() => Ok(None),
-            Some(SettlementStatus::Pending) => Ok(Some(Self {
-                held: hold.is_some(),
-                held_because: hold.map(Into::into),
-                held_reason: reason.map(ToOwned::to_owned),
-                // Lifting the hold of a restore says that it was not paid, and nothing about its card.
-                hold_lifted: self.hold_lifted || (hold.is_none() && !self.is_held_by_restore()),
-                updated_at: now,
-                ..self.clone()
-            })),
+            Some(SettlementStatus::Pending) => Ok(()),
             Some(SettlementStatus::InBatch) => Err(HoldError::InBatch),
-            Some(SettlementStatus::Paid | SettlementStatus::Void) | None => Err(HoldError::Closed),
+            Some(SettlementStatus::Paid | SettlementStatus::Void) | None => Err(HoldError::Final),
         }
     }
 
-    /// The settlement in a payout.
-    #[must_use]
-    pub fn joined(&self, payout: &PayoutId, now: Timestamp) -> Self {
+    /// The settlement in a payout. `None` if no payout can take it.
+    pub fn joined(&self, payout: &PayoutId, now: Timestamp) -> Option<Self> {
         let status = SettlementStatus::InBatch.into();
-        Self { status, payout_batch_id: Some(payout.clone()), updated_at: now, ..self.clone() }
+        let joined =
+            || Self { status, payout_batch_id: Some(payout.clone()), updated_at: now, ..self.clone() };
+        self.is_payable().then(joined)
     }
 
     /// The settlement once its payout is paid. `None` if it does not wait for this payout.
@@ -228,24 +287,20 @@ impl Settlement {
         if self.is_held_by_restore() {
             return None;
         }
-        let held_because = Some(HeldBecause::Restored.into());
-        Some(Self {
-            held: true,
-            held_because,
-            held_reason: self.earlier_hold(),
-            updated_at: now,
-            ..self.clone()
-        })
+        let hold =
+            SettlementHold::Held { because: Some(HeldBecause::Restored.into()), reason: self.earlier_hold() };
+        Some(Self { hold, updated_at: now, ..self.clone() })
     }
 
     fn is_held_by_restore(&self) -> bool {
-        self.held && self.held_because.as_ref().is_some_and(|because| *because == HeldBecause::Restored)
+        self.held_because().is_some_and(|because| *because == HeldBecause::Restored)
     }
 
     fn earlier_hold(&self) -> Option<String> {
-        let because = self.held_because.as_ref().map(ToString::to_string);
-        let reasons: Vec<String> = because.into_iter().chain(self.held_reason.clone()).collect();
-        self.held.then(|| format!("Held before the restore: {}", reasons.join(", ")))
+        let SettlementHold::Held { because, reason } = &self.hold else { return None };
+        let because = because.as_ref().map(ToString::to_string);
+        let reasons: Vec<String> = because.into_iter().chain(reason.clone()).collect();
+        Some(format!("Held before the restore: {}", reasons.join(", ")))
     }
 }
 
@@ -293,7 +348,6 @@ impl Settlement {
         let gross = redemption.amount.minor;
         let fee = terms.fees.fee(gross);
         let net = gross.checked_sub(fee).ok_or(SettlementError)?;
-        let held_because = Self::initial_hold(redemption);
         Ok(Some(Self {
             id: SettlementId::new(format!("settlement-{}", redemption.id)),
             merchant_id: redemption.merchant_id.clone(),
@@ -309,9 +363,7 @@ impl Settlement {
             fee_snapshot: Some(FeeSnapshot::Applied(terms.fees)),
             status: SettlementStatus::Pending.into(),
             payout_batch_id: None,
-            held: held_because.is_some(),
-            held_because: held_because.map(Into::into),
-            held_reason: None,
+            hold: Self::initial_hold(redemption),
             hold_lifted: false,
             eligible_at: eligible_at(now, terms.payout_delay_days).ok_or(SettlementError)?,
             created_at: now,
@@ -319,11 +371,30 @@ impl Settlement {
         }))
     }
 
-    fn initial_hold(redemption: &Redemption) -> Option<HeldBecause> {
+    fn initial_hold(redemption: &Redemption) -> SettlementHold {
         if redemption.reply_disagrees {
-            return Some(HeldBecause::Disagreement);
+            return HeldBecause::Disagreement.into();
         }
-        redemption.card.as_ref().is_some_and(|card| card.sold_at_till).then_some(HeldBecause::OwnSale)
+        let is_own_sale = redemption.card.as_ref().is_some_and(|card| card.sold_at_till);
+        if is_own_sale { HeldBecause::OwnSale.into() } else { SettlementHold::default() }
+    }
+}
+
+/// Count and net amount of settlements in one currency.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Owed {
+    pub count: u64,
+    pub net: Minor,
+}
+
+impl Owed {
+    /// With one more settlement. `None` if the sum is no amount any more.
+    pub fn and(self, net: Minor) -> Option<Self> {
+        Some(Self { count: self.count + 1, net: self.net.checked_add(net)? })
+    }
+
+    pub fn plus(self, other: Self) -> Option<Self> {
+        Some(Self { count: self.count + other.count, net: self.net.checked_add(other.net)? })
     }
 }
 
@@ -354,9 +425,7 @@ mod tests {
             fee_snapshot: None,
             status: status.into(),
             payout_batch_id: None,
-            held: false,
-            held_because: None,
-            held_reason: None,
+            hold: SettlementHold::default(),
             hold_lifted: false,
             eligible_at: created_at.parse().unwrap(),
             created_at: created_at.parse().unwrap(),
@@ -426,24 +495,21 @@ mod tests {
         let source = Source::Order(OrderId::new("o-1"));
         let now = Timestamp::UNIX_EPOCH;
         let pending = settlement("s", &source, Pending, "2026-01-01T00:00:00Z");
-        let by_administrator = Some(HeldBecause::Administrator);
-        assert_eq!(pending.with_hold(None, None, now), Ok(None));
-        let held = pending.with_hold(by_administrator, Some("a doubt"), now).unwrap().unwrap();
-        assert_eq!((held.held, held.hold_lifted, held.is_payable()), (true, false, false));
-        let why = |settlement: &Settlement| {
-            let because = settlement.held_because.as_ref().and_then(OpenEnum::known);
-            (because, settlement.held_reason.clone())
-        };
-        assert_eq!(why(&held), (by_administrator, Some("a doubt".to_owned())));
-        assert_eq!(held.with_hold(Some(HeldBecause::OwnSale), None, now), Ok(None), "the first reason stays");
-        let released = held.with_hold(None, Some("cleared"), now).unwrap().unwrap();
-        assert_eq!((released.held, released.hold_lifted, released.is_payable()), (false, true, true));
-        assert_eq!(why(&released), (None, Some("cleared".to_owned())));
+        assert_eq!(pending.lift_hold(None, now), Ok(None));
+        let held = pending.hold(HeldBecause::Administrator, Some("a doubt"), now).unwrap().unwrap();
+        assert_eq!((held.hold_lifted, held.is_payable()), (false, false));
+        let because = Some(HeldBecause::Administrator.into());
+        assert_eq!(held.hold, SettlementHold::Held { because, reason: Some("a doubt".to_owned()) });
+        assert_eq!(held.hold(HeldBecause::OwnSale, None, now), Ok(None), "the first reason stays");
+        let released = held.lift_hold(Some("cleared"), now).unwrap().unwrap();
+        assert_eq!((released.hold_lifted, released.is_payable()), (true, true));
+        assert_eq!(released.hold, SettlementHold::NotHeld { lifted_because: Some("cleared".to_owned()) });
         for (status, error) in
-            [(InBatch, HoldError::InBatch), (Paid, HoldError::Closed), (Void, HoldError::Closed)]
+            [(InBatch, HoldError::InBatch), (Paid, HoldError::Final), (Void, HoldError::Final)]
         {
             let settlement = Settlement { status: status.into(), ..held.clone() };
-            assert_eq!(settlement.with_hold(None, None, now), Err(error));
+            assert_eq!(settlement.lift_hold(None, now), Err(error));
+            assert_eq!(settlement.hold(HeldBecause::Administrator, None, now), Err(error));
         }
     }
 
@@ -454,19 +520,32 @@ mod tests {
         let pending = settlement("s", &source, SettlementStatus::Pending, "2026-01-01T00:00:00Z");
         let restored = pending.held_by_restore(now).unwrap();
         assert!(!restored.is_payable());
-        assert_eq!(
-            (&restored.held_because, &restored.held_reason),
-            (&Some(HeldBecause::Restored.into()), &None)
-        );
+        assert_eq!(restored.hold, HeldBecause::Restored.into());
         assert_eq!(restored.held_by_restore(now), None);
-        let lifted = restored.with_hold(None, None, now).unwrap().unwrap();
+        let lifted = restored.lift_hold(None, now).unwrap().unwrap();
         assert_eq!((lifted.is_payable(), lifted.hold_lifted), (true, false), "its card is still looked at");
 
-        let own =
-            Settlement { held: true, held_because: Some(HeldBecause::OwnSale.into()), ..pending.clone() };
+        let own = Settlement { hold: HeldBecause::OwnSale.into(), ..pending.clone() };
         let restored = own.held_by_restore(now).unwrap();
-        assert_eq!(restored.held_reason.as_deref(), Some("Held before the restore: OWN_SALE"));
-        assert_eq!(restored.held_because, Some(HeldBecause::Restored.into()));
+        assert_eq!(restored.held_reason(), Some("Held before the restore: OWN_SALE"));
+        assert_eq!(restored.held_because(), Some(&HeldBecause::Restored.into()));
+    }
+
+    #[test]
+    fn the_card_of_a_redemption_is_looked_up_unless_it_is_known_or_cleared() {
+        let redemption = Some(RedemptionId::new("r"));
+        let source = Source::Redemption(RedemptionId::new("r"));
+        let pending = settlement("s", &source, SettlementStatus::Pending, "2026-01-01T00:00:00Z");
+        let unchecked = Settlement { redemption_id: redemption.clone(), ..pending.clone() };
+        assert_eq!(unchecked.unchecked_redemption(), redemption.as_ref());
+        let card = Some(GiftCardId::new("g"));
+        for checked in [
+            pending,
+            Settlement { gift_card_id: card, ..unchecked.clone() },
+            Settlement { hold_lifted: true, ..unchecked },
+        ] {
+            assert_eq!(checked.unchecked_redemption(), None);
+        }
     }
 
     fn redemption(payout_delay_days: u32) -> Redemption {
@@ -505,7 +584,7 @@ mod tests {
         ] {
             let redemption = Redemption { card, reply_disagrees, ..redemption(7) };
             let settlement = Settlement::of_redemption(&redemption, Timestamp::UNIX_EPOCH);
-            assert_eq!(settlement.unwrap().unwrap().held, held, "{redemption:?}");
+            assert_eq!(settlement.unwrap().unwrap().is_held(), held, "{redemption:?}");
         }
     }
 

@@ -79,6 +79,7 @@ struct FeesOfSettlement {
 impl SettlementRow {
     pub fn new(settlement: Settlement) -> Self {
         Self {
+            held: settlement.is_held(),
             id: settlement.id,
             merchant_id: settlement.merchant_id,
             source_type: settlement.source_type,
@@ -94,7 +95,6 @@ impl SettlementRow {
             status_label: settlement.status.label(SettlementStatus::label).to_owned(),
             status: settlement.status,
             payout_batch_id: settlement.payout_batch_id,
-            held: settlement.held,
             eligible_at: settlement.eligible_at.into(),
             created_at: settlement.created_at.into(),
             updated_at: settlement.updated_at.into(),

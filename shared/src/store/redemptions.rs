@@ -1,9 +1,11 @@
 //! Redemptions.
 
+use std::collections::HashMap;
+
 use super::card_history::event_of_redemption;
 use super::error::StoreError;
 use super::keys::{self, Key};
-use super::row::{Entity, Item, Stored, entry_item};
+use super::row::{Entity, Item, Stored, entry_item, item_key};
 use super::table::Store;
 use crate::domain::ids::{MerchantId, RedemptionId};
 use crate::domain::redemption::{Redemption, RedemptionEntry};
@@ -40,5 +42,23 @@ impl Store {
         let keys: Vec<Key> = ids.into_iter().map(|id| keys::redemption(merchant, &id)).collect();
         let rows = self.readable(self.get_items(&keys).await?);
         Ok(rows.into_iter().map(|row: Stored<Redemption>| row.value).collect())
+    }
+
+    /// Redemptions by id. One that cannot be read is `None`; those that do not exist are left out.
+    pub async fn redemptions_by_id(
+        &self,
+        merchant: &MerchantId,
+        ids: &[&RedemptionId],
+    ) -> Result<HashMap<RedemptionId, Option<Stored<Redemption>>>, StoreError> {
+        let ids: HashMap<Key, &RedemptionId> =
+            ids.iter().map(|id| (keys::redemption(merchant, id), *id)).collect();
+        let keys: Vec<Key> = ids.keys().cloned().collect();
+        let mut found = HashMap::new();
+        for item in self.get_items(&keys).await? {
+            let id = item_key(&item).and_then(|key| ids.get(&key).copied());
+            let redemption = self.readable_row(item);
+            found.extend(id.map(|id| (id.clone(), redemption)));
+        }
+        Ok(found)
     }
 }

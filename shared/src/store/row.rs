@@ -115,7 +115,7 @@ pub fn new_rows<T: Entity>(value: &T) -> Result<Vec<Item>, StoreError> {
 }
 
 /// The item of a row that is derived from another one.
-pub(super) fn entry_item(key: Key, value: &impl Serialize) -> Result<Item, StoreError> {
+pub(crate) fn entry_item(key: Key, value: &impl Serialize) -> Result<Item, StoreError> {
     let mut item: Item = serde_dynamo::to_item(value)?;
     item.insert(PK.to_owned(), AttributeValue::S(key.pk));
     item.insert(SK.to_owned(), AttributeValue::S(key.sk));

@@ -1,7 +1,8 @@
 //! Settlements, by id, by time and by source.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use futures_util::TryStreamExt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +12,10 @@ use super::query::Range;
 use super::row::{Entity, Item, Stored, entry_item, item_key, new_rows, to_item};
 use super::table::Store;
 use super::write::Write;
+use crate::clock::iso_8601;
 use crate::domain::ids::{MerchantId, SettlementId};
 use crate::domain::money::{Currency, Minor};
-use crate::domain::settlement::{Settlement, Source};
+use crate::domain::settlement::{Owed, Settlement, Source};
 use crate::domain::tally::{Family, SettlementKind};
 
 impl Entity for Settlement {
@@ -112,6 +114,10 @@ impl SettlementList {
     ];
 }
 
+/// The settlements that are counted and added up: some twenty calls.
+const MAX_COUNTED: u64 = 100_000;
+const MAX_SETTLEMENTS_PER_READ: usize = 100;
+
 impl Store {
     /// Settlements of a list with their sort keys, from the one before `after` backwards. One that cannot be read is `None`.
     /// Fewer than `limit` if no others follow.
@@ -168,6 +174,94 @@ impl Store {
         let keys: Vec<Key> = rows.iter().map(|row| keys::settlement(merchant, &row.settlement_id)).collect();
         let found = self.readable::<Settlement>(self.get_items(&keys).await?);
         Ok(found.into_iter().map(|stored| stored.value).collect())
+    }
+
+    /// The earliest pending settlement of the first kind and currency after `after`.
+    pub async fn next_pending(
+        &self,
+        merchant: &MerchantId,
+        list: PendingList,
+        after: Option<(SettlementKind, Currency)>,
+    ) -> Result<Option<(SettlementKind, PendingSettlement)>, StoreError> {
+        let from = after.map(|(kind, currency)| keys::pending_settlements_after(kind, currency));
+        let range = Range::of_table(list.partition(merchant)).limit(1);
+        let range = range.between(from.unwrap_or_else(|| "\0".to_owned()), "\u{10ffff}");
+        let Some(item) = self.query_items(range).await?.into_iter().next() else { return Ok(None) };
+        let kind = item_key(&item).and_then(|key| keys::parse_pending_settlement(&key.sk));
+        let kind = kind.ok_or_else(|| StoreError::UnreadableRow("a kind of settlements".to_owned()))?;
+        Ok(Some((kind, serde_dynamo::from_item(item)?)))
+    }
+
+    /// Count and sum of the pending settlements of a kind and a currency that are eligible before a time. `None` if there are
+    /// too many.
+    pub async fn pending_sum(
+        &self,
+        merchant: &MerchantId,
+        list: PendingList,
+        (kind, currency): (SettlementKind, Currency),
+        before: Timestamp,
+    ) -> Result<Option<Owed>, StoreError> {
+        let prefix = keys::pending_settlements_of(kind, currency);
+        let range = Range::of_table(list.partition(merchant));
+        let rows = self.stream_items(range.between(prefix.clone(), format!("{prefix}{}", iso_8601(before))));
+        let mut rows = std::pin::pin!(rows);
+        let (mut owed, mut without_amount) = (Owed::default(), Vec::new());
+        while let Some(item) = rows.try_next().await? {
+            let Some(entry) = self.readable_value::<PendingSettlement>(item) else { continue };
+            let Some(net) = entry.net else {
+                without_amount.push(entry.settlement_id);
+                continue;
+            };
+            let Some(larger) = owed.and(net) else { return Ok(None) };
+            owed = larger;
+            if owed.count + without_amount.len() as u64 > MAX_COUNTED {
+                return Ok(None);
+            }
+        }
+        // Entries of older releases.
+        for ids in without_amount.chunks(MAX_SETTLEMENTS_PER_READ) {
+            for settlement in self.settlements_by_id(merchant, &ids.iter().collect::<Vec<_>>()).await? {
+                let Some(larger) = owed.and(settlement.net) else { return Ok(None) };
+                owed = larger;
+            }
+        }
+        Ok(Some(owed))
+    }
+
+    /// The entries of settlements of a kind and a currency that a payout can take and that are eligible before a time, earliest
+    /// first, from the one after `after` on.
+    pub async fn pending_settlements(
+        &self,
+        merchant: &MerchantId,
+        (kind, currency): (SettlementKind, Currency),
+        before: Timestamp,
+        after: Option<&PendingSettlement>,
+        limit: u16,
+    ) -> Result<Vec<PendingSettlement>, StoreError> {
+        let prefix = keys::pending_settlements_of(kind, currency);
+        let from = after.map_or_else(
+            || prefix.clone(),
+            // No sort key lies between this one and that of `after`.
+            |after| format!("{prefix}{}\0", keys::at_and_id(after.eligible_at, after.settlement_id.as_str())),
+        );
+        // An id follows the time, so that what is eligible at that time sorts behind.
+        let to = format!("{prefix}{}", iso_8601(before));
+        if from >= to {
+            return Ok(Vec::new());
+        }
+        let partition = keys::pending_settlements(merchant);
+        let rows = self.query_items(Range::of_table(partition).between(from, to).limit(limit)).await?;
+        Ok(rows.into_iter().filter_map(|row| self.readable_value(row)).collect())
+    }
+
+    /// Settlements by id. Those that do not exist or cannot be read are left out.
+    pub async fn settlements_by_id(
+        &self,
+        merchant: &MerchantId,
+        ids: &[&SettlementId],
+    ) -> Result<Vec<Stored<Settlement>>, StoreError> {
+        let keys: HashSet<Key> = ids.iter().map(|id| keys::settlement(merchant, id)).collect();
+        Ok(self.readable(self.get_items(&Vec::from_iter(keys)).await?))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::random::Random;
 pub struct Store {
     pub(super) client: Client,
     pub(super) table: String,
-    pub(super) random: Random,
+    pub(crate) random: Random,
     metrics: Metrics,
 }
 
@@ -91,7 +91,7 @@ impl Store {
     }
 
     /// The entities of a list. Unreadable rows are [skipped](Self::skip_unreadable).
-    pub(super) fn readable<T: Entity>(&self, items: Vec<Item>) -> Vec<Stored<T>> {
+    pub(crate) fn readable<T: Entity>(&self, items: Vec<Item>) -> Vec<Stored<T>> {
         items.into_iter().filter_map(|item| self.readable_row(item)).collect()
     }
 

@@ -130,7 +130,7 @@ fn write_redemption(csv: &mut String, redemption: &RedemptionEntry, zone: &TimeZ
         Cell::Units(redemption.amount),
         Cell::Text(redemption.amount.currency.code()),
         Cell::Text(&redemption.card_reference),
-        Cell::optional(redemption.source.as_deref()),
+        Cell::optional(redemption.source_text()),
         Cell::optional(redemption.store_name.as_deref()),
     ];
     csv::write_record(csv, cells);
@@ -150,7 +150,7 @@ fn write_settlement(csv: &mut String, settlement: &Settlement, zone: &TimeZone) 
         Cell::optional(settlement.gift_card_id.as_ref().map(GiftCardId::as_str)),
         Cell::optional(settlement.redemption_id.as_ref().map(RedemptionId::as_str)),
         Cell::Text(&settlement.status.to_string()),
-        Cell::Text(if settlement.held { "true" } else { "false" }),
+        Cell::Text(if settlement.is_held() { "true" } else { "false" }),
         Cell::optional(settlement.payout_batch_id.as_ref().map(PayoutId::as_str)),
         minor(settlement.gross),
         units(settlement.gross),

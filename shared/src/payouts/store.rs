@@ -1,26 +1,17 @@
-//! Payout runs, payouts, and the settlements that can join or have joined a payout.
+//! Payout runs, payouts, and the settlements that have joined a payout, as rows.
 
-use std::collections::{HashMap, HashSet};
-
-use futures_util::TryStreamExt;
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::error::StoreError;
-use super::keys::{self, Key};
-use super::query::Range;
-use super::row::{Entity, Item, Stored, entry_item, item_key};
-use super::settlements::{PendingList, PendingSettlement};
-use super::table::Store;
-use super::write::Write;
-use crate::clock::iso_8601;
-use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId, RedemptionId, SettlementId};
+use super::left_out::LeftOut;
+use super::payout::Payout;
+use super::run::PayoutRun;
+use super::state::PayoutStatus;
+use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId};
 use crate::domain::money::Currency;
 use crate::domain::open_enum::OpenEnum;
-use crate::domain::payout::{LeftOut, Owed, Payout, PayoutRun, PayoutStatus};
-use crate::domain::redemption::Redemption;
 use crate::domain::settlement::Settlement;
-use crate::domain::tally::SettlementKind;
+use crate::store::keys::{self, Key};
+use crate::store::{Entity, Item, Range, Store, StoreError, Stored, Write, entry_item, item_key};
 
 impl Entity for PayoutRun {
     fn key(&self) -> Key {
@@ -56,7 +47,7 @@ fn sort_key(payout: &Payout) -> String {
 
 /// The payout that settlements of a merchant and a currency join. There is one at a time.
 #[derive(Debug, Serialize, Deserialize)]
-struct BuildingPayout {
+pub(super) struct BuildingPayout {
     merchant_id: MerchantId,
     currency: Currency,
     payout_id: PayoutId,
@@ -83,26 +74,6 @@ pub fn create_payout(payout: &Payout) -> Result<Vec<Write>, StoreError> {
     Ok(vec![Write::create(payout)?, Write::create(&BuildingPayout::from(payout))?])
 }
 
-/// Writes a payout as another table has it, over the one that was read here.
-pub fn carry_over_payout(read: Option<&Stored<Payout>>, payout: &Payout) -> Result<Vec<Write>, StoreError> {
-    let mut writes = vec![match read {
-        Some(read) => Write::replace(read, payout)?,
-        None => Write::create(payout)?,
-    }];
-    if !payout.is_sealed() {
-        writes.push(Write::put(&BuildingPayout::from(payout))?);
-    } else if read.is_some_and(|read| !read.is_sealed()) {
-        writes.push(Write::remove(keys::building_payout(&payout.merchant_id, payout.currency))?);
-    }
-    Ok(writes)
-}
-
-/// Seals a payout: another one of this merchant and currency can be made from then on.
-pub fn seal_payout(read: &Stored<Payout>, sealed: &Payout) -> Result<Vec<Write>, StoreError> {
-    let building = keys::building_payout(&read.merchant_id, read.currency);
-    Ok(vec![Write::replace(read, sealed)?, Write::remove(building)?])
-}
-
 /// A settlement as it was when it joined a payout. It stays, also if the payout is cancelled.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PayoutSettlement {
@@ -114,21 +85,6 @@ impl Entity for PayoutSettlement {
     fn key(&self) -> Key {
         keys::settlement_of_payout(&self.payout_id, &self.settlement.id)
     }
-}
-
-/// Lets settlements join a payout, which counts them in the same transaction.
-pub fn join_payout(
-    read: &Stored<Payout>,
-    payout: &Payout,
-    joining: &[(Stored<Settlement>, Settlement)],
-) -> Result<Vec<Write>, StoreError> {
-    let mut writes = vec![Write::replace(read, payout)?];
-    for (read, joined) in joining {
-        let of_payout = PayoutSettlement { payout_id: payout.id.clone(), settlement: joined.clone() };
-        writes.push(Write::replace(read, joined)?);
-        writes.push(Write::create(&of_payout)?);
-    }
-    Ok(writes)
 }
 
 /// Which payouts are listed. Unset fields do not filter.
@@ -151,7 +107,7 @@ impl PayoutFilter {
     fn matches(&self, payout: &Payout) -> bool {
         self.run_id.as_ref().is_none_or(|run| *run == payout.run_id)
             && self.merchant_id.as_ref().is_none_or(|merchant| *merchant == payout.merchant_id)
-            && self.status.is_none_or(|status| payout.status == status)
+            && self.status.is_none_or(|status| payout.status() == status)
     }
 }
 
@@ -178,9 +134,6 @@ pub struct PayoutPage {
     pub next: Option<PayoutId>,
 }
 
-/// The settlements that are counted and added up: some twenty calls.
-const MAX_COUNTED: u64 = 100_000;
-const MAX_SETTLEMENTS_PER_READ: usize = 100;
 /// Rows that one call reads.
 const ROWS_PER_READ: u16 = 200;
 /// Calls for one page. If so many rows contain too few that match, the page is shorter than requested.
@@ -279,110 +232,6 @@ impl Store {
         }
         page.next = last_read.map(|(_, id)| id);
         Ok(page)
-    }
-
-    /// The earliest pending settlement of the first kind and currency after `after`.
-    pub async fn next_pending(
-        &self,
-        merchant: &MerchantId,
-        list: PendingList,
-        after: Option<(SettlementKind, Currency)>,
-    ) -> Result<Option<(SettlementKind, PendingSettlement)>, StoreError> {
-        let from = after.map(|(kind, currency)| keys::pending_settlements_after(kind, currency));
-        let range = Range::of_table(list.partition(merchant)).limit(1);
-        let range = range.between(from.unwrap_or_else(|| "\0".to_owned()), "\u{10ffff}");
-        let Some(item) = self.query_items(range).await?.into_iter().next() else { return Ok(None) };
-        let kind = item_key(&item).and_then(|key| keys::parse_pending_settlement(&key.sk));
-        let kind = kind.ok_or_else(|| StoreError::UnreadableRow("a kind of settlements".to_owned()))?;
-        Ok(Some((kind, serde_dynamo::from_item(item)?)))
-    }
-
-    /// Count and sum of the pending settlements of a kind and a currency that are eligible before a time. `None` if there are
-    /// too many.
-    pub async fn pending_sum(
-        &self,
-        merchant: &MerchantId,
-        list: PendingList,
-        (kind, currency): (SettlementKind, Currency),
-        before: Timestamp,
-    ) -> Result<Option<Owed>, StoreError> {
-        let prefix = keys::pending_settlements_of(kind, currency);
-        let range = Range::of_table(list.partition(merchant));
-        let rows = self.stream_items(range.between(prefix.clone(), format!("{prefix}{}", iso_8601(before))));
-        let mut rows = std::pin::pin!(rows);
-        let (mut owed, mut without_amount) = (Owed::default(), Vec::new());
-        while let Some(item) = rows.try_next().await? {
-            let Some(entry) = self.readable_value::<PendingSettlement>(item) else { continue };
-            let Some(net) = entry.net else {
-                without_amount.push(entry.settlement_id);
-                continue;
-            };
-            let Some(larger) = owed.and(net) else { return Ok(None) };
-            owed = larger;
-            if owed.count + without_amount.len() as u64 > MAX_COUNTED {
-                return Ok(None);
-            }
-        }
-        // Entries of older releases.
-        for ids in without_amount.chunks(MAX_SETTLEMENTS_PER_READ) {
-            for settlement in self.settlements_by_id(merchant, &ids.iter().collect::<Vec<_>>()).await? {
-                let Some(larger) = owed.and(settlement.net) else { return Ok(None) };
-                owed = larger;
-            }
-        }
-        Ok(Some(owed))
-    }
-
-    /// The entries of settlements of a kind that a payout can take, earliest first, from the one after `after` on.
-    pub async fn pending_settlements(
-        &self,
-        payout: &Payout,
-        kind: SettlementKind,
-        after: Option<&PendingSettlement>,
-        limit: u16,
-    ) -> Result<Vec<PendingSettlement>, StoreError> {
-        let prefix = keys::pending_settlements_of(kind, payout.currency);
-        let from = after.map_or_else(
-            || prefix.clone(),
-            // No sort key lies between this one and that of `after`.
-            |after| format!("{prefix}{}\0", keys::at_and_id(after.eligible_at, after.settlement_id.as_str())),
-        );
-        // An id follows the time, so that what is eligible at that time sorts behind.
-        let to = format!("{prefix}{}", iso_8601(payout.eligible_before));
-        if from >= to {
-            return Ok(Vec::new());
-        }
-        let partition = keys::pending_settlements(&payout.merchant_id);
-        let rows = self.query_items(Range::of_table(partition).between(from, to).limit(limit)).await?;
-        Ok(rows.into_iter().filter_map(|row| self.readable_value(row)).collect())
-    }
-
-    /// Settlements by id. Those that do not exist or cannot be read are left out.
-    pub async fn settlements_by_id(
-        &self,
-        merchant: &MerchantId,
-        ids: &[&SettlementId],
-    ) -> Result<Vec<Stored<Settlement>>, StoreError> {
-        let keys: HashSet<Key> = ids.iter().map(|id| keys::settlement(merchant, id)).collect();
-        Ok(self.readable(self.get_items(&Vec::from_iter(keys)).await?))
-    }
-
-    /// Redemptions by id. One that cannot be read is `None`; those that do not exist are left out.
-    pub async fn redemptions_by_id(
-        &self,
-        merchant: &MerchantId,
-        ids: &[&RedemptionId],
-    ) -> Result<HashMap<RedemptionId, Option<Stored<Redemption>>>, StoreError> {
-        let ids: HashMap<Key, &RedemptionId> =
-            ids.iter().map(|id| (keys::redemption(merchant, id), *id)).collect();
-        let keys: Vec<Key> = ids.keys().cloned().collect();
-        let mut found = HashMap::new();
-        for item in self.get_items(&keys).await? {
-            let id = item_key(&item).and_then(|key| ids.get(&key).copied());
-            let redemption = self.readable_row(item);
-            found.extend(id.map(|id| (id.clone(), redemption)));
-        }
-        Ok(found)
     }
 
     /// The settlements that have joined a payout, by id, from the one after `after` on. An unreadable one is an error: the

@@ -1,18 +1,19 @@
-//! Starts the payouts of a run: one for each merchant and currency with settlements to be paid. Records what it leaves out.
+//! Makes the payouts of a run: one for each merchant and currency with settlements to be paid. Records what it leaves out.
 
 use std::time::Duration;
 
-use shared::app::App;
-use shared::domain::ids::{MerchantId, PayoutRunId};
-use shared::domain::merchant::Merchant;
-use shared::domain::money::Currency;
-use shared::domain::payout::{LeftOut, LeftOutReason, PayoutRun};
-use shared::invocation::Invocation;
-use shared::store::jobs::{Job, Task};
-use shared::store::payouts::create_payout;
-use shared::store::{CommitError, Stored, Write, keys};
-
-use crate::{Failure, Progress};
+use super::left_out::{LeftOut, LeftOutReason};
+use super::plan::plan;
+use super::run::PayoutRun;
+use super::store::create_payout;
+use super::worker::{PayoutError, Progress};
+use crate::app::App;
+use crate::domain::ids::{MerchantId, PayoutRunId};
+use crate::domain::merchant::Merchant;
+use crate::domain::money::Currency;
+use crate::invocation::Invocation;
+use crate::store::jobs::{Job, Task};
+use crate::store::{CommitError, Stored, Write, keys};
 
 /// A worker that dies repeats at most this many merchants.
 const MERCHANTS_PER_PAGE: u16 = 25;
@@ -25,11 +26,11 @@ const MAX_LEFT_OUT: usize = 95;
 
 /// Goes on after the last merchant that the run has recorded. To repeat a merchant does no harm: the ids of its payouts
 /// follow from the run, and what is left out is written together with the progress.
-pub(crate) async fn run(
+pub async fn make_payouts(
     app: &App,
     invocation: &Invocation,
     run_id: &PayoutRunId,
-) -> Result<Progress, Failure> {
+) -> Result<Progress, PayoutError> {
     let Some(mut run) = app.store.payout_run(run_id).await? else { return Ok(Progress::Done) };
     for _ in 0..PAGES_PER_JOB {
         if run.finished_at.is_some() {
@@ -56,7 +57,7 @@ pub(crate) async fn run(
 }
 
 /// The next merchants, and whether no others follow.
-async fn merchants(app: &App, run: &PayoutRun) -> Result<(Vec<MerchantId>, bool), Failure> {
+async fn merchants(app: &App, run: &PayoutRun) -> Result<(Vec<MerchantId>, bool), PayoutError> {
     if let Some(only) = &run.merchant_id {
         return Ok((vec![only.clone()], true));
     }
@@ -72,7 +73,7 @@ async fn advance(
     after: Option<MerchantId>,
     left_out: &[LeftOut],
     is_finished: bool,
-) -> Result<Stored<PayoutRun>, Failure> {
+) -> Result<Stored<PayoutRun>, PayoutError> {
     let finished_at = is_finished.then(|| app.clock.now());
     let advanced = PayoutRun { after, finished_at, ..run.value.clone() };
     let mut writes = vec![Write::replace(run, &advanced)?];
@@ -88,13 +89,13 @@ async fn start_payouts(
     app: &App,
     run: &Stored<PayoutRun>,
     merchant: &MerchantId,
-) -> Result<Vec<LeftOut>, Failure> {
-    let plan = app.store.payout_plan(run, merchant).await?;
+) -> Result<Vec<LeftOut>, PayoutError> {
+    let plan = plan(&app.store, run, merchant).await?;
     let mut left_out = plan.left_out;
     let Some(merchant) = plan.merchant else { return Ok(left_out) };
     for planned in plan.payouts {
         if !start_payout(app, run, &merchant, planned.currency).await? {
-            left_out.push(planned.left_out(run, &merchant.id, LeftOutReason::AnotherRun));
+            left_out.push(planned.left_out(run, LeftOutReason::AnotherRun));
         }
     }
     Ok(left_out)
@@ -106,7 +107,7 @@ async fn start_payout(
     run: &PayoutRun,
     merchant: &Merchant,
     currency: Currency,
-) -> Result<bool, Failure> {
+) -> Result<bool, PayoutError> {
     let now = app.clock.now();
     let payout = run.payout(merchant, currency, now);
     let task = Task::AdvancePayout { payout_id: payout.id.clone() };

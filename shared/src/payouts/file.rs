@@ -1,16 +1,24 @@
 //! The file of a payout: a CSV of its settlements. It is written in parts, so that any number of settlements fits into memory.
 
-use bytes::Bytes;
-use shared::app::App;
-use shared::clock::iso_8601;
-use shared::domain::csv::{Cell, write_header, write_record};
-use shared::domain::ids::{GiftCardId, OrderId, RedemptionId};
-use shared::domain::money::Money;
-use shared::domain::payout::{Payout, Upload};
-use shared::files::{Download, MIN_PART_BYTES, payout_file};
-use shared::store::payouts::PayoutSettlement;
+use std::time::Duration;
 
-use crate::Failure;
+use bytes::Bytes;
+use jiff::{SignedDuration, Timestamp};
+use thiserror::Error;
+
+use super::payout::Payout;
+use super::state::Upload;
+use super::store::PayoutSettlement;
+use super::worker::PayoutError;
+use crate::app::App;
+use crate::audit;
+use crate::clock::{iso_8601, later};
+use crate::domain::audit::{AuditAction, AuditEntry};
+use crate::domain::csv::{Cell, write_header, write_record};
+use crate::domain::ids::{GiftCardId, OrderId, RedemptionId, UserId};
+use crate::domain::money::Money;
+use crate::files::{Download, FileError, MIN_PART_BYTES, payout_file};
+use crate::store::{CommitError, StoreError, Write};
 
 const ROWS_PER_READ: u16 = 1000;
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
@@ -35,8 +43,11 @@ const COLUMNS: [&str; 17] = [
     "netAmount",
 ];
 
+/// How long a link to a file works.
+const EXPIRES_IN: SignedDuration = SignedDuration::from_mins(10);
+
 /// What was written.
-pub(crate) enum Written {
+pub(super) enum Written {
     /// A part that others follow.
     Part(Upload),
     /// The last part. The file is complete.
@@ -47,10 +58,14 @@ pub(crate) enum Written {
 
 /// Writes the next part of the file of a payout that no more settlements join. The rows are sorted by settlement and never
 /// change, so that a repetition writes the same part.
-pub(crate) async fn write_part(app: &App, payout: &Payout) -> Result<Written, Failure> {
+pub(super) async fn write_part(
+    app: &App,
+    payout: &Payout,
+    upload: Option<&Upload>,
+) -> Result<Written, PayoutError> {
     let key = payout_file(&payout.id);
-    let (csv, until) = next_rows(app, payout).await?;
-    let (id, mut parts) = match &payout.upload {
+    let (csv, until) = next_rows(app, payout, upload).await?;
+    let (id, mut parts) = match upload {
         Some(upload) => (upload.id.clone(), upload.parts.clone()),
         None => {
             let file_name = format!("{}.csv", payout.id);
@@ -71,12 +86,16 @@ pub(crate) async fn write_part(app: &App, payout: &Payout) -> Result<Written, Fa
 }
 
 /// The next rows that are large enough for a part, and the last settlement among them. `None` if they are the last rows.
-async fn next_rows(app: &App, payout: &Payout) -> Result<(String, Option<String>), Failure> {
+async fn next_rows(
+    app: &App,
+    payout: &Payout,
+    upload: Option<&Upload>,
+) -> Result<(String, Option<String>), PayoutError> {
     let mut csv = String::new();
-    if payout.upload.is_none() {
+    if upload.is_none() {
         write_header(&mut csv, &COLUMNS);
     }
-    let mut until = payout.upload.as_ref().map(|upload| upload.until.clone());
+    let mut until = upload.map(|upload| upload.until.clone());
     while csv.len() < MIN_PART_BYTES {
         let rows = app.store.settlements_of_payout(&payout.id, until.as_deref(), ROWS_PER_READ).await?;
         let Some(last) = rows.last() else { return Ok((csv, None)) };
@@ -112,4 +131,45 @@ fn write_row(csv: &mut String, PayoutSettlement { payout_id, settlement }: &Payo
             units(settlement.net),
         ],
     );
+}
+
+/// A link that opens the file of a payout without a session.
+#[derive(Debug)]
+pub struct FileLink {
+    pub url: String,
+    pub expires_at: Timestamp,
+}
+
+#[derive(Debug, Error)]
+pub enum FileLinkError {
+    #[error("settlements are still joining the payout")]
+    NotSealed,
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl From<StoreError> for FileLinkError {
+    fn from(error: StoreError) -> Self {
+        Self::Commit(error.into())
+    }
+}
+
+/// A link to the file, which is written before the payout is sealed. The audit trail names who asked for it.
+pub async fn file_link(app: &App, payout: &Payout, by: &UserId) -> Result<FileLink, FileLinkError> {
+    if !payout.is_sealed() {
+        return Err(FileLinkError::NotSealed);
+    }
+    let now = app.clock.now();
+    let merchant = Some(&payout.merchant_id);
+    let entry = AuditEntry {
+        subject: Some(payout.id.to_string()),
+        ..app.store.new_audit_entry(by, merchant, AuditAction::PayoutFileRead, now)
+    };
+    app.store.commit(vec![Write::create(&entry)?]).await?;
+    audit::administration(&entry);
+    let expires_in = Duration::try_from(EXPIRES_IN).unwrap_or_default();
+    let url = app.documents().presigned_url(&payout_file(&payout.id), now, expires_in).await?;
+    Ok(FileLink { url, expires_at: later(now, EXPIRES_IN) })
 }

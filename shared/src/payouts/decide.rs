@@ -1,0 +1,80 @@
+//! Deciding: an administrator says that a payout is paid, or cancels it.
+
+use thiserror::Error;
+
+use super::left_out::NotPayable;
+use super::payout::{ConfirmedBy, Decision, DecisionError, Payout};
+use crate::audit;
+use crate::clock::Clock;
+use crate::domain::audit::{AuditAction, AuditEntry, AuditedChange};
+use crate::domain::ids::UserId;
+use crate::store::jobs::{Job, Task};
+use crate::store::{Store, StoreError, Stored, Write};
+
+#[derive(Debug, Error)]
+pub enum DecidePayoutError {
+    #[error(transparent)]
+    Refused(#[from] DecisionError),
+    #[error(transparent)]
+    NotPayable(#[from] NotPayable),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Decides whether a payout is paid, and returns it. A job does the rest.
+///
+/// Its merchant is part of the transaction: it must not have been suspended or have changed its identity when the payout
+/// is confirmed as paid. What happens to the merchant afterwards does not change the decision.
+pub async fn decide_payout(
+    store: &Store,
+    read: Stored<Payout>,
+    decision: &Decision,
+    by: &UserId,
+    confirmed_by: ConfirmedBy,
+    clock: &Clock,
+) -> Result<Payout, DecidePayoutError> {
+    let mut attempts = store.attempts("the payout");
+    let mut payout = read;
+    loop {
+        let now = clock.now();
+        let Some(decided) = payout.decide(decision, by, confirmed_by, now)? else { return Ok(payout.value) };
+        let action = match decision {
+            Decision::Paid { .. } => AuditAction::PayoutPaid,
+            Decision::Cancelled { .. } => AuditAction::PayoutCancelled,
+        };
+        let entry = AuditEntry {
+            subject: Some(decided.id.to_string()),
+            changes: audited_changes(&payout, &decided),
+            reason: decided.reason(),
+            ..store.new_audit_entry(by, Some(&decided.merchant_id), action, now)
+        };
+        let task = Task::AdvancePayout { payout_id: decided.id.clone() };
+        let job = Job::new(decided.merchant_id.clone(), task, now, &store.random);
+        let mut writes =
+            vec![Write::replace(&payout, &decided)?, Write::create(&job)?, Write::create(&entry)?];
+        if matches!(decision, Decision::Paid { .. }) {
+            writes.push(require_payable(store, &payout).await?);
+        }
+        if attempts.committed(store.commit(writes).await).await? {
+            audit::administration(&entry);
+            return Ok(decided);
+        }
+        payout = store.payout(&payout.id).await?.ok_or(StoreError::Contended("the payout"))?;
+    }
+}
+
+/// The condition that the merchant of a payout has not changed since it was found payable.
+async fn require_payable(store: &Store, payout: &Payout) -> Result<Write, DecidePayoutError> {
+    let merchant = store.merchant(&payout.merchant_id).await?.ok_or(NotPayable::Status)?;
+    match merchant.not_payable() {
+        Some(reason) => Err(reason.into()),
+        None => Ok(Write::require_unchanged(&merchant)?),
+    }
+}
+
+fn audited_changes(from: &Payout, to: &Payout) -> Vec<AuditedChange> {
+    let change = |field: &str, from, to| AuditedChange { field: field.to_owned(), from, to };
+    let status = change("status", Some(from.status().to_string()), Some(to.status().to_string()));
+    let reference = to.reference().map(|reference| change("reference", None, Some(reference)));
+    std::iter::once(status).chain(reference).collect()
+}
