@@ -522,7 +522,7 @@ impl Scenario {
             success(self.request_by("u-root", Method::GET, &path).await).await;
         }
         self.settle().await;
-        self.cancel_payouts().await;
+        self.decide_payouts(0).await;
         self.settle().await;
 
         let (store, clock) = (&self.local.app().store, &self.local.app().clock);
@@ -533,12 +533,18 @@ impl Scenario {
             // Without the lease, the jobs function leaves the job to the sweep.
             let lease = store.try_acquire_lease(lease(), clock).await.unwrap().unwrap();
             if step == "cancel" {
-                self.cancel_payouts().await;
+                self.decide_payouts(0).await;
             }
             self.settle().await;
             store.release_lease(&lease).await.unwrap();
             assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
         }
+
+        let run = self.request_by("u-root", Method::POST, PAYOUTS).await.header("idempotency-key", "paid");
+        success(run.body("{}")).await;
+        self.settle().await;
+        self.decide_payouts(1).await;
+        assert_eq!(self.settle().await, json!({"pending": 0, "dead": 0}));
     }
 
     /// A settlement that is not held, of a redemption whose card has to be looked up.
@@ -599,16 +605,17 @@ impl Scenario {
         app.store.commit(writes).await.unwrap();
     }
 
-    /// Cancels all payouts that can be decided, after their files were downloaded.
-    async fn cancel_payouts(&self) {
+    /// Decides all payouts that can be decided, after their files were downloaded: the first ones are paid, all others
+    /// are cancelled.
+    async fn decide_payouts(&self, paid: usize) {
         for filter in ["", "?runId=none", "?merchantId=none"] {
             success(self.request_by("u-root", Method::GET, &format!("{PAYOUTS}{filter}")).await).await;
         }
         let in_batch = format!("{PAYOUTS}?status=IN_BATCH");
         let listed = success(self.request_by("u-root", Method::GET, &in_batch).await).await;
         let payouts = listed["data"]["payouts"].as_array().unwrap();
-        assert!(!payouts.is_empty());
-        for payout in payouts {
+        assert!(payouts.len() >= paid.max(1));
+        for (number, payout) in payouts.iter().enumerate() {
             let path = format!("{PAYOUTS}/{}", payout["id"].as_str().unwrap());
             let settlements = format!("/api/admin/settlements?payoutId={}", payout["id"].as_str().unwrap());
             success(self.request_by("u-root", Method::GET, &settlements).await).await;
@@ -617,8 +624,12 @@ impl Scenario {
             let download = self.client.get(link["data"]["url"].as_str().unwrap());
             let download = download.header("user-agent", "app/administration").send().await.unwrap();
             assert_eq!(download.status(), 200);
-            let cancel = json!({"status": "CANCELLED", "reason": "A test"}).to_string();
-            success(self.request_by("u-root", Method::PATCH, &path).await.body(cancel)).await;
+            let (by, decision) = if number < paid {
+                ("u-rut", json!({"status": "PAID", "reference": "A test"}))
+            } else {
+                ("u-root", json!({"status": "CANCELLED", "reason": "A test"}))
+            };
+            success(self.request_by(by, Method::PATCH, &path).await.body(decision.to_string())).await;
         }
     }
 
