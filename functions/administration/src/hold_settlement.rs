@@ -22,7 +22,6 @@ use shared::http::utc_time::UtcTime;
 use shared::store::{Update, Write};
 use utoipa::ToSchema;
 
-use crate::audit_entry::new_audit_entry;
 use crate::decide_payout::{MAX_REASON_LENGTH, text};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -126,7 +125,7 @@ fn audit_entry(app: &App, changed: &Settlement, by: &UserId, reason: &str, now: 
         subject: Some(changed.id.to_string()),
         changes: vec![change],
         reason: Some(reason.to_owned()),
-        ..new_audit_entry(app, by, Some(&changed.merchant_id), action, now)
+        ..app.store.new_audit_entry(by, Some(&changed.merchant_id), action, now)
     }
 }
 

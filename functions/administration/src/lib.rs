@@ -1,6 +1,5 @@
 //! The administration of the platform: merchants, payouts, settlements and published images.
 
-mod audit_entry;
 mod change_merchant;
 mod decide_payout;
 mod hold_settlement;

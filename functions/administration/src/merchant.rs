@@ -28,7 +28,6 @@ use shared::http::utc_time::UtcTime;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
-use crate::audit_entry::new_audit_entry;
 use crate::merchant_of_path::{find, merchant_id};
 
 const DOCUMENT_EXPIRES_IN: Duration = Duration::from_mins(10);
@@ -350,7 +349,7 @@ pub(crate) async fn merchant(
     administrator.require_other(&app, &id).await?;
     let merchant = find(&app, &id).await?;
     let (by, now) = (&administrator.user.id, app.clock.now());
-    let entry = new_audit_entry(&app, by, Some(&id), AuditAction::MerchantRead, now);
+    let entry = app.store.new_audit_entry(by, Some(&id), AuditAction::MerchantRead, now);
     app.store.commit(vec![Write::create(&entry)?]).await?;
     audit::administration(&entry);
     MerchantView::read(&app, &merchant).await.map(Data)

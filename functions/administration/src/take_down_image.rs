@@ -18,7 +18,6 @@ use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use utoipa::ToSchema;
 
-use crate::audit_entry::new_audit_entry;
 use crate::change_merchant::parse_reason;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -62,7 +61,7 @@ pub(crate) async fn take_down(
     let entry = AuditEntry {
         subject: Some(body.key.clone()),
         reason: Some(reason),
-        ..new_audit_entry(&app, &by, owner.as_ref(), AuditAction::ImageTakenDown, now)
+        ..app.store.new_audit_entry(&by, owner.as_ref(), AuditAction::ImageTakenDown, now)
     };
     let taken_down = TakeDown {
         object_key: body.key.clone(),

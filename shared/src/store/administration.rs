@@ -78,7 +78,7 @@ impl Store {
     }
 
     /// A new entry without changes, subject and reason. `None` is the trail of the platform.
-    pub(crate) fn new_audit_entry(
+    pub fn new_audit_entry(
         &self,
         by: &UserId,
         merchant: Option<&MerchantId>,
