@@ -20,8 +20,10 @@ pub(super) async fn past(
     end: Timestamp,
 ) -> Result<Vec<(Bucket, Tally)>, StoreError> {
     let (before, months, after) = whole_months(dates);
-    let before = tallies.days(series, calendar, &before, Range::eventual).await?;
-    let rest = tallies.before(end, series, calendar, after.start, &months).await?;
+    let (before, rest) = tokio::try_join!(
+        tallies.days(series, calendar, &before, Range::eventual),
+        tallies.before(end, series, calendar, after.start, &months),
+    )?;
     let before = before.into_iter().map(|(date, sum)| (Bucket::Day(date), sum.tally));
     Ok(before.chain(rest).collect())
 }
