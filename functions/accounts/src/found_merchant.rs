@@ -38,7 +38,7 @@ pub(crate) struct NewMerchant {
     #[schema(min_length = 2, max_length = 80)]
     name: String,
     /// The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
-    #[schema(min_length = 3, max_length = 40, pattern = "^[a-z0-9]+(-[a-z0-9]+)*$")]
+    #[schema(value_type = Slug)]
     slug: String,
     /// The country of the company: two capital letters of ISO 3166-1.
     #[schema(required = false)]

@@ -15,6 +15,7 @@ use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_em
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
+use shared::http::endpoint_error::TooMany;
 use shared::http::fault::Fault;
 use shared::http::powers::powers;
 use shared::http::rate_limit;
@@ -148,21 +149,25 @@ pub(crate) async fn admit_code(app: &App, maker: &User) -> Result<(), Fault> {
     let caller = Caller::Email(&maker.email);
     let limit = Limit { caller, max_calls: MAX_CODES_AN_HOUR, window: SignedDuration::from_hours(1) };
     let message = "Too many codes were asked for. Please try again later.";
-    rate_limit::admit(app, "invite-code", &[limit], message).await
+    rate_limit::admit(app, "invite-code", &[limit])
+        .await?
+        .map_err(|TooMany(wait)| Fault::too_many(message, wait))
 }
 
 /// Counts an invitation of a merchant.
 async fn admit_invite(app: &App, merchant: &MerchantId) -> Result<(), Fault> {
     let limit = Limit { caller: Caller::Merchant(merchant), max_calls: MAX_INVITES_A_DAY, window: DAY };
     let message = format!("Your merchant has invited {MAX_INVITES_A_DAY} people within a day.");
-    rate_limit::admit(app, "invite", &[limit], message).await
+    rate_limit::admit(app, "invite", &[limit]).await?.map_err(|TooMany(wait)| Fault::too_many(message, wait))
 }
 
 /// Counts a mail to an invited address.
 pub(crate) async fn admit_mail(app: &App, invited: &str) -> Result<(), Fault> {
     let limit = Limit { caller: Caller::Email(invited), max_calls: MAX_MAILS_A_DAY, window: DAY };
     let message = "Too many invitations were mailed to this address. Please try again later.";
-    rate_limit::admit(app, "invite-mail", &[limit], message).await
+    rate_limit::admit(app, "invite-mail", &[limit])
+        .await?
+        .map_err(|TooMany(wait)| Fault::too_many(message, wait))
 }
 
 pub(crate) async fn create_invite(

@@ -16,6 +16,7 @@ use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::endpoint_error::TooMany;
 use shared::http::examples;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
@@ -154,7 +155,9 @@ fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {
 async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Fault> {
     let limit = Limit { caller: Caller::Address(client), max_calls: ATTEMPTS_PER_CLIENT, window: HOUR };
     let message = "Too many codes were tried from here. Please try again later.";
-    rate_limit::admit(app, "pair-till", &[limit], message).await
+    rate_limit::admit(app, "pair-till", &[limit])
+        .await?
+        .map_err(|TooMany(wait)| Fault::too_many(message, wait))
 }
 
 pub(crate) fn describe() -> Description {

@@ -14,6 +14,7 @@ use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::endpoint_error::TooMany;
 use shared::http::fault::Fault;
 use shared::http::rate_limit;
 use shared::http::reply::Accepted;
@@ -90,7 +91,7 @@ pub(crate) async fn admit_code(
         limit(Caller::Address(client), PER_CLIENT),
     ];
     let message = "Too many codes were asked for. Please try again later.";
-    rate_limit::admit(app, action, &limits, message).await
+    rate_limit::admit(app, action, &limits).await?.map_err(|TooMany(wait)| Fault::too_many(message, wait))
 }
 
 /// A new challenge for the owner of an address.

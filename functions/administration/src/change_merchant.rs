@@ -7,18 +7,17 @@ use serde_json::json;
 use shared::app::App;
 use shared::audit;
 use shared::card_network::NetworkError;
-use shared::domain::administration::{
-    MAX_PAYOUT_DELAY_DAYS, MAX_PERCENT_BPS, MerchantChange, MerchantChangeError, Setting,
-};
-use shared::domain::fees::FeeTerms;
+use shared::domain::administration::{MerchantChange, MerchantChangeError, Setting};
 use shared::domain::ids::{NetworkMerchantId, OfferId};
 use shared::domain::merchant::{Merchant, MerchantStatus, SettlementMode};
-use shared::domain::money::Minor;
+use shared::domain::open_enum::OpenEnum;
 use shared::domain::slug::{Slug, SlugError};
-use shared::http::access::RecentlySignedIn;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::body::{Object, RawBody, Scalar, non_null, non_null_enum};
+use shared::http::bounded::{PositiveMinor, Text, UpTo};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -27,10 +26,8 @@ use shared::store::merchants::ClaimError;
 use utoipa::ToSchema;
 
 use crate::merchant::{Fees, MerchantView, example};
-use crate::merchant_of_path::{find, merchant_id, no_such_merchant};
+use crate::merchant_of_path::{MerchantOfPathError, find, merchant_id};
 
-/// In characters.
-const MAX_REASON_LENGTH: usize = 500;
 /// Of ids at the card network.
 const MAX_ID_DIGITS: usize = 20;
 
@@ -45,13 +42,7 @@ struct Body {
     status: Option<MerchantStatus>,
     /// The new last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(
-        required = false,
-        nullable = false,
-        pattern = "^[a-z0-9]+(-[a-z0-9]+)*$",
-        min_length = 3,
-        max_length = 40
-    )]
+    #[schema(value_type = Slug, required = false, nullable = false)]
     slug: Option<String>,
     /// Its account at the card network, in decimal digits; no other merchant can have the same. Null removes it.
     #[serde(default, deserialize_with = "nullable")]
@@ -67,8 +58,8 @@ struct Body {
     fees: Option<Object<Fees>>,
     /// Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(required = false, nullable = false, maximum = 365)]
-    payout_delay_days: Option<u32>,
+    #[schema(required = false, nullable = false)]
+    payout_delay_days: Option<PayoutDelay>,
     /// The offer that a till sells if the sale names none, in decimal digits. With null, a till sells the one with
     /// the lowest id that can be sold.
     #[serde(default, deserialize_with = "nullable")]
@@ -76,16 +67,20 @@ struct Body {
     default_offer_id: Setting<Scalar>,
     /// The largest sale at a till, in minor units of the sale's currency. Null removes the limit.
     #[serde(default, deserialize_with = "nullable")]
-    #[schema(value_type = Option<i64>, required = false, minimum = 1, maximum = 9_007_199_254_740_991_i64)]
-    max_sale_minor: Setting<i64>,
+    #[schema(value_type = Option<PositiveMinor>, required = false)]
+    max_sale_minor: Setting<PositiveMinor>,
     /// The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
     #[serde(default, deserialize_with = "non_null")]
     #[schema(required = false, nullable = false)]
     identity_reviewed: Option<u64>,
     /// Why, for the audit trail. The merchant does not see it.
-    #[schema(min_length = 1, max_length = 500)]
-    reason: String,
+    reason: Reason,
 }
+
+/// In the audit trail.
+pub(crate) type Reason = Text<1, 500>;
+/// In days.
+type PayoutDelay = UpTo<365>;
 
 /// Null unsets the field. With `serde(default)`, the field can be omitted.
 fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Setting<T>, D::Error> {
@@ -99,8 +94,7 @@ struct Request {
 }
 
 impl Request {
-    /// 400 for an invalid value or no change at all; 409 for a reserved slug.
-    fn parse(body: Body) -> Result<Self, Fault> {
+    fn parse(body: Body) -> Result<Self, ChangeError> {
         let change = MerchantChange {
             status: body.status,
             slug: body.slug.map(|slug| parse_slug(&slug)).transpose()?,
@@ -108,100 +102,114 @@ impl Request {
                 .network_merchant_id
                 .try_map(|id| parse_id("networkMerchantId", id).map(NetworkMerchantId::new))?,
             settlement_mode: body.settlement_mode,
-            fees: body.fees.map(|Object(fees)| parse_fees(fees)).transpose()?,
-            payout_delay_days: body.payout_delay_days.map(parse_payout_delay).transpose()?,
+            fees: body.fees.map(|Object(fees)| fees.terms()),
+            payout_delay_days: body.payout_delay_days.map(UpTo::get),
             default_offer_id: body
                 .default_offer_id
                 .try_map(|id| parse_id("defaultOfferId", id).map(OfferId::new))?,
-            max_sale_minor: body.max_sale_minor.try_map(parse_max_sale)?,
+            max_sale_minor: body.max_sale_minor.map(PositiveMinor::get),
             identity_reviewed: body.identity_reviewed,
         };
         if change == MerchantChange::default() {
-            return Err(Fault::invalid("body: must name at least one field to change besides the reason."));
+            let message = "body: must name at least one field to change besides the reason.";
+            return Err(Invalid::new(message).into());
         }
-        Ok(Self { change, reason: parse_reason(&body.reason)? })
+        Ok(Self { change, reason: body.reason.into_string() })
     }
 }
 
-fn parse_slug(text: &str) -> Result<Slug, Fault> {
+fn parse_slug(text: &str) -> Result<Slug, ChangeError> {
     Slug::parse(text).map_err(|error| match error {
-        SlugError::Malformed => Fault::invalid(format!("slug: {error}.")),
-        SlugError::Reserved => slug_taken(),
+        SlugError::Malformed => Invalid::new(format!("slug: {error}.")).into(),
+        SlugError::Reserved => ChangeError::SlugTaken,
     })
 }
 
 /// Decimal digits without leading zeros, so that equal numbers are equal texts.
-fn parse_id(field: &str, value: Scalar) -> Result<String, Fault> {
+fn parse_id(field: &str, value: Scalar) -> Result<String, Invalid> {
     let text = value.into_non_blank().unwrap_or_default();
     let is_number = (1..=MAX_ID_DIGITS).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && (text == "0" || !text.starts_with('0'));
     if !is_number {
         let message = format!("{field}: must be null or a number of at most {MAX_ID_DIGITS} digits.");
-        return Err(Fault::invalid(message));
+        return Err(Invalid::new(message));
     }
     Ok(text)
 }
 
-fn parse_fees(Fees { percent_bps, fixed_minor }: Fees) -> Result<FeeTerms, Fault> {
-    if percent_bps > MAX_PERCENT_BPS {
-        return Err(Fault::invalid(format!("fees.percentBps: must be at most {MAX_PERCENT_BPS}.")));
+endpoint_error! {
+    pub(crate) enum ChangeError {
+        /// A value is invalid, or there is nothing to change.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "payoutDelayDays: must be at most 365.",
+        /// The account does not exist at the card network.
+        NoSuchAccount => 400 NO_SUCH_NETWORK_ACCOUNT
+            "networkMerchantId: there is no such account at the card network.",
+        OwnMerchant(#[from] OwnMerchant),
+        OfPath(#[from] MerchantOfPathError),
+        /// The merchant cannot have this status next.
+        StatusConflict(String) => 409 STATUS_CONFLICT "A merchant cannot go from status DRAFT to ACTIVE.",
+        /// The slug is taken or reserved.
+        SlugTaken => 409 SLUG_TAKEN "slug: is taken or reserved.",
+        /// Another merchant has the account at the card network.
+        AccountTaken => 409 NETWORK_ACCOUNT_TAKEN
+            "networkMerchantId: another merchant has this account at the card network.",
+        /// The settlement mode is set already.
+        ModeFixed => 409 MODE_FIXED "The settlement mode is set and cannot be changed.",
+        /// `identityReviewed` is not the current `identityVersion`.
+        IdentityChanged => 409 IDENTITY_CHANGED "The identity of the merchant has changed since it was read.",
+        /// The card network could not be asked for the account.
+        NetworkUnavailable(NetworkError) => 502 CARD_NETWORK_UNAVAILABLE
+            "The card network could not be asked for the account. Please try again later.",
     }
-    Ok(FeeTerms { percent_bps, fixed_minor })
 }
 
-fn parse_payout_delay(days: u32) -> Result<u32, Fault> {
-    if days > MAX_PAYOUT_DELAY_DAYS {
-        return Err(Fault::invalid(format!("payoutDelayDays: must be at most {MAX_PAYOUT_DELAY_DAYS}.")));
+impl From<ChangeMerchantError> for ChangeError {
+    fn from(error: ChangeMerchantError) -> Self {
+        match error {
+            ChangeMerchantError::NoSuchMerchant => MerchantOfPathError::NoSuchMerchant.into(),
+            ChangeMerchantError::Refused(error) => match error {
+                MerchantChangeError::StatusConflict(from, to) => {
+                    let to = OpenEnum::from(to);
+                    Self::StatusConflict(format!("A merchant cannot go from status {from} to {to}."))
+                }
+                MerchantChangeError::ModeFixed => Self::ModeFixed,
+                MerchantChangeError::IdentityChanged => Self::IdentityChanged,
+            },
+            ChangeMerchantError::Claim(ClaimError::SlugTaken) => Self::SlugTaken,
+            ChangeMerchantError::Claim(ClaimError::NetworkAccountTaken) => Self::AccountTaken,
+            ChangeMerchantError::Claim(ClaimError::Store(error)) | ChangeMerchantError::Store(error) => {
+                error.into()
+            }
+        }
     }
-    Ok(days)
 }
 
-fn parse_max_sale(amount: i64) -> Result<Minor, Fault> {
-    if !(1..=Minor::MAX.get()).contains(&amount) {
-        return Err(Fault::invalid("maxSaleMinor: must be null or a whole number of 1 or more."));
-    }
-    Ok(Minor::new(amount))
-}
-
-pub(super) fn parse_reason(text: &str) -> Result<String, Fault> {
-    let reason = text.trim();
-    let length = reason.chars().count();
-    if !(1..=MAX_REASON_LENGTH).contains(&length) || reason.chars().any(char::is_control) {
-        let message = format!("reason: must have 1 to {MAX_REASON_LENGTH} characters on one line.");
-        return Err(Fault::invalid(message));
-    }
-    Ok(reason.to_owned())
-}
-
-/// Responds with 404 if there is no such merchant.
 pub(crate) async fn change_merchant(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
     body: RawBody,
-) -> Result<Data<MerchantView>, Fault> {
+) -> Result<Data<MerchantView>, ChangeError> {
     let id = merchant_id(&path)?;
     administrator.require_other(&app, &id).await?;
     let merchant = find(&app, &id).await?;
     let Request { change, reason } = Request::parse(body.parse()?)?;
     require_network_account(&app, &invocation, &merchant, &change).await?;
     let by = &administrator.user.id;
-    let changed = app.store.change_merchant(&id, &change, &reason, by, &app.clock).await;
-    let (merchant, entry) = changed.map_err(to_fault)?;
+    let (merchant, entry) = app.store.change_merchant(&id, &change, &reason, by, &app.clock).await?;
     audit::administration(&entry);
-    MerchantView::read(&app, &merchant).await.map(Data)
+    Ok(Data(MerchantView::read(&app, &merchant).await?))
 }
 
-/// 400 if the merchant is to have another account that does not exist at the card network; 502 while the network cannot be
-/// asked.
+/// Refuses another account that does not exist at the card network.
 async fn require_network_account(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
     change: &MerchantChange,
-) -> Result<(), Fault> {
+) -> Result<(), ChangeError> {
     let Setting::Set(account) = &change.network_merchant_id else { return Ok(()) };
     if merchant.network_merchant_id.as_ref() == Some(account) {
         return Ok(());
@@ -209,54 +217,10 @@ async fn require_network_account(
     match app.card_network().account(invocation, account).await {
         Ok(_) => Ok(()),
         Err(NetworkError::ErrorResponse(response)) if response.status == StatusCode::NOT_FOUND => {
-            let message = "networkMerchantId: there is no such account at the card network.";
-            Err(Fault::invalid(message).code("NO_SUCH_NETWORK_ACCOUNT"))
+            Err(ChangeError::NoSuchAccount)
         }
-        Err(error) => {
-            let message = "The card network could not be asked for the account. Please try again later.";
-            Err(Fault::network_unavailable(message, error.to_string()))
-        }
+        Err(error) => Err(ChangeError::NetworkUnavailable(error)),
     }
-}
-
-fn to_fault(error: ChangeMerchantError) -> Fault {
-    match error {
-        ChangeMerchantError::NoSuchMerchant => no_such_merchant(),
-        ChangeMerchantError::Refused(error) => refused(&error),
-        ChangeMerchantError::Claim(error) => claim_fault(error),
-        ChangeMerchantError::Store(error) => error.into(),
-    }
-}
-
-fn refused(error: &MerchantChangeError) -> Fault {
-    let code = match error {
-        MerchantChangeError::StatusConflict(..) => "STATUS_CONFLICT",
-        MerchantChangeError::ModeFixed => "MODE_FIXED",
-        MerchantChangeError::IdentityChanged => "IDENTITY_CHANGED",
-    };
-    Fault::conflict(code, sentence(error))
-}
-
-/// An error's text as a sentence: `fees are fixed` becomes `Fees are fixed.`
-fn sentence(error: &impl ToString) -> String {
-    let text = error.to_string();
-    let mut chars = text.chars();
-    chars.next().map(|first| format!("{}{}.", first.to_uppercase(), chars.as_str())).unwrap_or_default()
-}
-
-fn claim_fault(error: ClaimError) -> Fault {
-    match error {
-        ClaimError::SlugTaken => slug_taken(),
-        ClaimError::NetworkAccountTaken => {
-            let message = "networkMerchantId: another merchant has this account at the card network.";
-            Fault::conflict("NETWORK_ACCOUNT_TAKEN", message)
-        }
-        ClaimError::Store(error) => error.into(),
-    }
-}
-
-fn slug_taken() -> Fault {
-    Fault::conflict("SLUG_TAKEN", "slug: is taken or reserved.")
 }
 
 pub(crate) fn describe() -> Description {
@@ -272,25 +236,4 @@ pub(crate) fn describe() -> Description {
         "payoutDelayDays": 7, "reason": "All documents are in order",
     }))
     .success("The changed merchant.", example())
-    .coded_error(
-        400,
-        &["INVALID_REQUEST", "NO_SUCH_NETWORK_ACCOUNT"],
-        "A value is invalid, there is nothing to change, or the account does not exist at the card network \
-         (`NO_SUCH_NETWORK_ACCOUNT`).",
-    )
-    .message("payoutDelayDays: must be at most 365.")
-    .error(404, "There is no such merchant.")
-    .message("There is no such merchant.")
-    .coded_error(
-        502,
-        &["CARD_NETWORK_UNAVAILABLE"],
-        "The card network could not be asked for the account (`CARD_NETWORK_UNAVAILABLE`).",
-    )
-    .coded_error(
-        409,
-        &["STATUS_CONFLICT", "SLUG_TAKEN", "NETWORK_ACCOUNT_TAKEN", "MODE_FIXED", "IDENTITY_CHANGED"],
-        "The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another \
-         merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), the settlement mode is set already \
-         (`MODE_FIXED`), or `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`).",
-    )
 }

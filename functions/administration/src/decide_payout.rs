@@ -4,16 +4,19 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::access::RecentlySignedIn;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::body::{JsonBody, enum_from_string, non_null};
+use shared::http::bounded::Text;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::payouts::{ConfirmedBy, DecidePayoutError, Decision, DecisionError, decide_payout};
 use utoipa::ToSchema;
 
-use crate::payouts::{self, PayoutView, building, payout_of_path};
+use crate::change_merchant::Reason;
+use crate::payouts::{self, PayoutOfPathError, PayoutView, payout_of_path};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -24,12 +27,12 @@ pub(crate) struct Body {
     status: DecidedStatus,
     /// The reference of the payment. Required for `PAID`, refused for `CANCELLED`.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false, pattern = r"\S", max_length = 140)]
-    reference: Option<String>,
+    #[schema(nullable = false)]
+    reference: Option<Reference>,
     /// Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false, pattern = r"\S", max_length = 500)]
-    reason: Option<String>,
+    #[schema(nullable = false)]
+    reason: Option<Reason>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
@@ -40,74 +43,75 @@ enum DecidedStatus {
 }
 
 /// As long as the remittance information of a SEPA transfer.
-const MAX_REFERENCE_LENGTH: usize = 140;
-pub(crate) const MAX_REASON_LENGTH: usize = 500;
+type Reference = Text<1, 140>;
 
 impl Body {
-    fn decision(self) -> Result<Decision, Fault> {
-        let not_with = |field: &str, status: &str| {
-            Err(Fault::invalid(format!("{field}: cannot be given with {status}.")))
-        };
+    fn decision(self) -> Result<Decision, Invalid> {
+        let missing = |field: &'static str| move || Invalid::new(format!("{field}: is missing."));
+        let not_with =
+            |field: &str, status: &str| Err(Invalid::new(format!("{field}: cannot be given with {status}.")));
         match self {
             Self { status: DecidedStatus::Paid, reason: Some(_), .. } => not_with("reason", "PAID"),
             Self { status: DecidedStatus::Cancelled, reference: Some(_), .. } => {
                 not_with("reference", "CANCELLED")
             }
             Self { status: DecidedStatus::Paid, reference, .. } => {
-                Ok(Decision::Paid { reference: text("reference", reference, MAX_REFERENCE_LENGTH)? })
+                let reference = reference.ok_or_else(missing("reference"))?.into_string();
+                Ok(Decision::Paid { reference })
             }
             Self { status: DecidedStatus::Cancelled, reason, .. } => {
-                Ok(Decision::Cancelled { reason: text("reason", reason, MAX_REASON_LENGTH)? })
+                let reason = reason.ok_or_else(missing("reason"))?.into_string();
+                Ok(Decision::Cancelled { reason })
             }
         }
     }
 }
 
-/// A required text of one line, trimmed.
-pub(crate) fn text(field: &str, text: Option<String>, max_length: usize) -> Result<String, Fault> {
-    let text = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let text = text.ok_or_else(|| Fault::invalid(format!("{field}: is missing.")))?;
-    if text.chars().count() > max_length || text.chars().any(char::is_control) {
-        let message =
-            format!("{field}: must be at most {max_length} characters, without control characters.");
-        return Err(Fault::invalid(message));
+endpoint_error! {
+    pub(crate) enum DecideError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "reference: is missing.",
+        OwnMerchant(#[from] OwnMerchant),
+        /// The caller started the payout, and another administrator has to confirm it.
+        SecondPerson => 403 SECOND_PERSON
+            "Another administrator than the one who started the payout has to confirm it.",
+        OfPath(#[from] PayoutOfPathError),
+        /// Settlements are still joining the payout.
+        Building => 409 BATCH_BUILDING "Settlements are still joining the payout. Try again later.",
+        /// It was decided otherwise.
+        DecidedOtherwise => 409 BATCH_CLOSED "The payout was decided otherwise before.",
+        /// It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity.
+        NotPayable(String) => 409 MERCHANT_NOT_PAYABLE "The identity of the merchant has changed.",
     }
-    Ok(text)
+}
+
+impl From<DecidePayoutError> for DecideError {
+    fn from(error: DecidePayoutError) -> Self {
+        match error {
+            DecidePayoutError::Refused(DecisionError::SecondPerson) => Self::SecondPerson,
+            DecidePayoutError::Refused(DecisionError::NotSealed) => Self::Building,
+            DecidePayoutError::Refused(DecisionError::DecidedOtherwise) => Self::DecidedOtherwise,
+            DecidePayoutError::NotPayable(reason) => Self::NotPayable(reason.to_string()),
+            DecidePayoutError::Store(error) => error.into(),
+        }
+    }
 }
 
 /// Returns the payout. Its settlements follow after the response.
-///
-/// 403 for the administrator's own merchant, and for the payment of a payout that they started themselves; 409 before the
-/// payout is complete, once it is decided otherwise, and for the payment of a merchant that is not to be paid.
 pub(crate) async fn decide(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
     path: PathIds,
     JsonBody(body): JsonBody<Body>,
-) -> Result<Data<PayoutView>, Fault> {
+) -> Result<Data<PayoutView>, DecideError> {
     let decision = body.decision()?;
     let payout = payout_of_path(&app, &path).await?;
     administrator.require_other(&app, &payout.merchant_id).await?;
     let by = &administrator.user.id;
     let confirmed_by =
         if app.settings.payouts_by_one { ConfirmedBy::Anyone } else { ConfirmedBy::SecondPerson };
-    let decided = decide_payout(&app.store, payout, &decision, by, confirmed_by, &app.clock).await;
-    payouts::view(&app, &decided.map_err(refused)?).await.map(Data)
-}
-
-fn refused(error: DecidePayoutError) -> Fault {
-    match error {
-        DecidePayoutError::Refused(DecisionError::SecondPerson) => {
-            let message = "Another administrator than the one who started the payout has to confirm it.";
-            Fault::forbidden(message).code("SECOND_PERSON")
-        }
-        DecidePayoutError::Refused(DecisionError::NotSealed) => building(),
-        DecidePayoutError::Refused(DecisionError::DecidedOtherwise) => {
-            Fault::conflict("BATCH_CLOSED", "The payout was decided otherwise before.")
-        }
-        DecidePayoutError::NotPayable(reason) => Fault::conflict("MERCHANT_NOT_PAYABLE", reason.to_string()),
-        DecidePayoutError::Store(error) => error.into(),
-    }
+    let decided = decide_payout(&app.store, payout, &decision, by, confirmed_by, &app.clock).await?;
+    Ok(Data(payouts::view(&app, &decided).await?))
 }
 
 pub(crate) fn describe() -> Description {
@@ -118,17 +122,6 @@ pub(crate) fn describe() -> Description {
     )
     .body::<Body>(json!({"status": "PAID", "reference": "SEPA-2026-01-15-7"}))
     .success("The payout.", payouts::example())
-    .error(400, "A field is missing or invalid.")
-    .message("reference: is missing.")
-    .coded_error(403, &["SECOND_PERSON"], "Somebody else has to decide this payout (`SECOND_PERSON`).")
-    .error(404, "There is no such payout.")
-    .message("There is no such payout.")
-    .coded_error(
-        409,
-        &["BATCH_BUILDING", "BATCH_CLOSED", "MERCHANT_NOT_PAYABLE"],
-        "Settlements are still joining (`BATCH_BUILDING`), it was decided otherwise (`BATCH_CLOSED`), or it cannot be `PAID` \
-         because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`).",
-    )
 }
 
 #[cfg(test)]
@@ -141,7 +134,7 @@ mod tests {
     fn a_decision_has_a_reference_or_a_reason() {
         let decision = |body: &str| {
             let body = RawBody(body.to_owned().into()).parse::<Body>().and_then(Body::decision);
-            body.map_err(|fault| fault.message().to_owned())
+            body.map_err(|invalid| invalid.message().to_owned())
         };
         let paid = Decision::Paid { reference: "A 1".to_owned() };
         assert_eq!(decision(r#"{"status": "PAID", "reference": " A 1 "}"#), Ok(paid));
@@ -149,7 +142,10 @@ mod tests {
         assert_eq!(decision(r#"{"status": "CANCELLED", "reason": "No"}"#), Ok(cancelled));
         for (body, message) in [
             (r#"{"status": "PAID"}"#.to_owned(), "reference: is missing."),
-            (r#"{"status": "PAID", "reference": " "}"#.to_owned(), "reference: is missing."),
+            (
+                r#"{"status": "PAID", "reference": " "}"#.to_owned(),
+                "reference: must have 1 to 140 characters on one line.",
+            ),
             (r#"{"status": "PAID", "reference": null}"#.to_owned(), "reference: must be a string."),
             (r#"{"status": "CANCELLED"}"#.to_owned(), "reason: is missing."),
             (
@@ -163,11 +159,11 @@ mod tests {
             (r#"{"status": "PAYING", "reference": "b"}"#.to_owned(), "status: must be PAID or CANCELLED."),
             (
                 format!(r#"{{"status": "PAID", "reference": "{}"}}"#, "x".repeat(141)),
-                "reference: must be at most 140 characters, without control characters.",
+                "reference: must have 1 to 140 characters on one line.",
             ),
             (
                 r#"{"status": "CANCELLED", "reason": "a\nb"}"#.to_owned(),
-                "reason: must be at most 500 characters, without control characters.",
+                "reason: must have 1 to 500 characters on one line.",
             ),
         ] {
             assert_eq!(decision(&body), Err(message.to_owned()), "{body}");

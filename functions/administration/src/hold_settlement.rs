@@ -11,18 +11,19 @@ use shared::domain::ids::{MerchantId, SettlementId, UserId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{HeldBecause, HoldError, Settlement, SettlementStatus};
-use shared::http::access::RecentlySignedIn;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::body::JsonBody;
-use shared::http::description::{Description, NonBlank};
+use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::store::{Update, Write};
 use utoipa::ToSchema;
 
-use crate::decide_payout::{MAX_REASON_LENGTH, text};
+use crate::change_merchant::Reason;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,9 +31,8 @@ use crate::decide_payout::{MAX_REASON_LENGTH, text};
 pub(crate) struct Body {
     /// `true` holds the settlement, `false` lifts the hold.
     held: bool,
-    /// Why, for the audit trail, in at most 500 characters. The merchant does not see it.
-    #[schema(value_type = NonBlank)]
-    reason: String,
+    /// Why, for the audit trail. The merchant does not see it.
+    reason: Reason,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,21 +70,42 @@ impl From<&Settlement> for SettlementView {
     }
 }
 
+endpoint_error! {
+    pub(crate) enum HoldSettlementError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "reason: is missing.",
+        OwnMerchant(#[from] OwnMerchant),
+        /// There is no such settlement.
+        NoSuchSettlement => 404 NOT_FOUND "There is no such settlement.",
+        /// It has joined a payout.
+        InBatch => 409 IN_BATCH "The settlement has joined a payout.",
+        /// It is paid or void.
+        Final => 409 SETTLEMENT_CLOSED "The settlement is paid or void.",
+    }
+}
+
+impl From<HoldError> for HoldSettlementError {
+    fn from(error: HoldError) -> Self {
+        match error {
+            HoldError::InBatch => Self::InBatch,
+            HoldError::Final => Self::Final,
+        }
+    }
+}
+
 /// Returns the settlement. To repeat the request does no harm.
-///
-/// 403 for the administrator's own merchant; 409 if the settlement has joined a payout, and once it is paid or void.
 pub(crate) async fn hold(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
     path: PathIds,
     JsonBody(body): JsonBody<Body>,
-) -> Result<Data<SettlementView>, Fault> {
-    let reason = text("reason", Some(body.reason), MAX_REASON_LENGTH)?;
+) -> Result<Data<SettlementView>, HoldSettlementError> {
+    let reason = body.reason.into_string();
     let merchant = MerchantId::new(path.get("merchantId").unwrap_or_default());
     administrator.require_other(&app, &merchant).await?;
     let id = SettlementId::new(path.get("id").unwrap_or_default());
     let settlement = app.store.settlement(&merchant, &id).await?;
-    let settlement = settlement.ok_or_else(|| Fault::not_found("There is no such settlement."))?;
+    let settlement = settlement.ok_or(HoldSettlementError::NoSuchSettlement)?;
     let updated = app.store.update(settlement, |current| {
         let now = app.clock.now();
         let changed = if body.held {
@@ -92,8 +113,8 @@ pub(crate) async fn hold(
         } else {
             current.lift_hold(Some(&reason), now)
         };
-        let Some(changed) = changed.map_err(refused)? else {
-            return Ok::<_, Fault>((None, (current.clone(), None)));
+        let Some(changed) = changed? else {
+            return Ok::<_, HoldSettlementError>((None, (current.clone(), None)));
         };
         let entry = audit_entry(&app, &changed, &administrator.user.id, &reason, now);
         let with = vec![Write::create(&entry)?];
@@ -104,13 +125,6 @@ pub(crate) async fn hold(
         audit::administration(&entry);
     }
     Ok(Data(SettlementView::from(&settlement)))
-}
-
-fn refused(error: HoldError) -> Fault {
-    match error {
-        HoldError::InBatch => Fault::conflict("IN_BATCH", "The settlement has joined a payout."),
-        HoldError::Final => Fault::conflict("SETTLEMENT_CLOSED", "The settlement is paid or void."),
-    }
 }
 
 fn audit_entry(app: &App, changed: &Settlement, by: &UserId, reason: &str, now: Timestamp) -> AuditEntry {
@@ -142,14 +156,5 @@ pub(crate) fn describe() -> Description {
             "id": examples::SETTLEMENT, "merchantId": examples::MERCHANT, "status": "PENDING", "held": false,
             "netAmountMinor": 9_650, "currency": "SEK", "eligibleAt": "2026-01-12T10:00:00.000Z",
         }),
-    )
-    .error(400, "A field is missing or invalid.")
-    .message("reason: is missing.")
-    .error(404, "There is no such settlement.")
-    .message("There is no such settlement.")
-    .coded_error(
-        409,
-        &["IN_BATCH", "SETTLEMENT_CLOSED"],
-        "It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`).",
     )
 }

@@ -17,18 +17,20 @@ use shared::domain::merchant::{
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Membership, Role, User, fold_email};
-use shared::http::access::PlatformAdministrator;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, PlatformAdministrator};
+use shared::http::bounded::UpTo;
 use shared::http::description::Description;
 use shared::http::document_key::DocumentKey;
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
-use crate::merchant_of_path::{find, merchant_id};
+use crate::merchant_of_path::{MerchantOfPathError, find, merchant_id};
 
 const DOCUMENT_EXPIRES_IN: Duration = Duration::from_mins(10);
 /// The latest entries of the audit trail that are shown.
@@ -172,10 +174,18 @@ struct VerificationView {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Fees {
     /// Hundredths of a percent of the gross amount.
-    #[schema(maximum = 10_000)]
-    pub(super) percent_bps: u32,
+    pub(super) percent_bps: BasisPoints,
     /// Minor units per settlement.
     pub(super) fixed_minor: u32,
+}
+
+/// At most all of the gross amount.
+type BasisPoints = UpTo<10_000>;
+
+impl Fees {
+    pub(super) fn terms(self) -> FeeTerms {
+        FeeTerms { percent_bps: self.percent_bps.get(), fixed_minor: self.fixed_minor }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -221,7 +231,7 @@ struct AuditView {
 
 impl MerchantView {
     /// Reads the team and the audit trail.
-    pub(super) async fn read(app: &App, merchant: &Merchant) -> Result<Self, Fault> {
+    pub(super) async fn read(app: &App, merchant: &Merchant) -> Result<Self, General> {
         let audit = app.store.latest_audit_entries(&merchant.id, AUDIT_ENTRIES);
         let (team, audit) = try_join(app.store.team(&merchant.id), audit).await?;
         let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();
@@ -249,15 +259,15 @@ impl MerchantView {
 }
 
 /// A link to a document that the merchant has uploaded itself.
-async fn link(app: &App, merchant: &Merchant, document: &Document) -> Result<Option<String>, Fault> {
+async fn link(app: &App, merchant: &Merchant, document: &Document) -> Result<Option<String>, General> {
     let key = DocumentKey::of_url(&document.url, &app.settings);
     let Some(key) = key.filter(|key| key.merchant == merchant.id) else { return Ok(None) };
     let url = app.documents().presigned_url(&key.to_string(), app.clock.now(), DOCUMENT_EXPIRES_IN).await;
-    url.map(Some).map_err(|error| Fault::internal(error.to_string()))
+    url.map(Some).map_err(|error| General::internal(error.to_string()))
 }
 
 impl Profile {
-    async fn read(app: &App, merchant: &Merchant) -> Result<Self, Fault> {
+    async fn read(app: &App, merchant: &Merchant) -> Result<Self, General> {
         let mut documents = Vec::new();
         for document in &merchant.documents {
             let link = link(app, merchant, document).await?;
@@ -298,7 +308,7 @@ impl From<&Merchant> for VerificationView {
 
 impl From<FeeTerms> for Fees {
     fn from(FeeTerms { percent_bps, fixed_minor }: FeeTerms) -> Self {
-        Self { percent_bps, fixed_minor }
+        Self { percent_bps: percent_bps.into(), fixed_minor }
     }
 }
 
@@ -338,13 +348,19 @@ impl MemberView {
     }
 }
 
-/// Responds with 404 if there is no such merchant, and 403 for the administrator's own. Who read it is in the audit trail before
-/// it is shown.
+endpoint_error! {
+    pub(crate) enum MerchantError {
+        OwnMerchant(#[from] OwnMerchant),
+        OfPath(#[from] MerchantOfPathError),
+    }
+}
+
+/// Who read it is in the audit trail before it is shown.
 pub(crate) async fn merchant(
     administrator: PlatformAdministrator,
     State(app): State<App>,
     path: PathIds,
-) -> Result<Data<MerchantView>, Fault> {
+) -> Result<Data<MerchantView>, MerchantError> {
     let id = merchant_id(&path)?;
     administrator.require_other(&app, &id).await?;
     let merchant = find(&app, &id).await?;
@@ -352,7 +368,7 @@ pub(crate) async fn merchant(
     let entry = app.store.new_audit_entry(by, Some(&id), AuditAction::MerchantRead, now);
     app.store.commit(vec![Write::create(&entry)?]).await?;
     audit::administration(&entry);
-    MerchantView::read(&app, &merchant).await.map(Data)
+    Ok(Data(MerchantView::read(&app, &merchant).await?))
 }
 
 pub(crate) fn describe() -> Description {
@@ -362,9 +378,6 @@ pub(crate) fn describe() -> Description {
          read it.",
     )
     .success("The merchant.", example())
-    .coded_error(403, &["OWN_MERCHANT"], "The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`).")
-    .error(404, "There is no such merchant.")
-    .message("There is no such merchant.")
 }
 
 pub(super) fn example() -> Value {

@@ -10,8 +10,8 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::search::{compose, fold};
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -113,7 +113,7 @@ pub(crate) async fn merchants(
     _: PlatformAdministrator,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<PageView>, Fault> {
+) -> Result<Data<PageView>, General> {
     let (merchants, next) = page(&app.store, MerchantsQuery::parse(&query)).await?;
     Ok(Data(PageView { merchants: merchants.into_iter().map(EntryView::from).collect(), next }))
 }

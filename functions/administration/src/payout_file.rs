@@ -4,17 +4,18 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
-use shared::http::access::RecentlySignedIn;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::payouts::{FileLinkError, file_link};
 use utoipa::ToSchema;
 
-use crate::payouts::{building, payout_of_path};
+use crate::payouts::{PayoutOfPathError, payout_of_path};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -26,25 +27,36 @@ pub(crate) struct FileLinkView {
     expires_at: UtcTime,
 }
 
+endpoint_error! {
+    pub(crate) enum PayoutFileError {
+        OfPath(#[from] PayoutOfPathError),
+        OwnMerchant(#[from] OwnMerchant),
+        /// Settlements are still joining the payout.
+        Building => 409 BATCH_BUILDING "Settlements are still joining the payout. Try again later.",
+    }
+}
+
+impl From<FileLinkError> for PayoutFileError {
+    fn from(error: FileLinkError) -> Self {
+        match error {
+            FileLinkError::NotSealed => Self::Building,
+            FileLinkError::Commit(error) => error.into(),
+            FileLinkError::File(error) => General::internal(error.to_string()).into(),
+        }
+    }
+}
+
 /// The file is written before the payout can be decided. Who downloads it makes the payment by hand, so it is refused to
 /// members of the merchant.
 pub(crate) async fn presign(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
     path: PathIds,
-) -> Result<Data<FileLinkView>, Fault> {
+) -> Result<Data<FileLinkView>, PayoutFileError> {
     let payout = payout_of_path(&app, &path).await?;
     administrator.require_other(&app, &payout.merchant_id).await?;
-    let link = file_link(&app, &payout, &administrator.user.id).await.map_err(refused)?;
+    let link = file_link(&app, &payout, &administrator.user.id).await?;
     Ok(Data(FileLinkView { url: link.url, expires_at: link.expires_at.into() }))
-}
-
-fn refused(error: FileLinkError) -> Fault {
-    match error {
-        FileLinkError::NotSealed => building(),
-        FileLinkError::Commit(error) => error.into(),
-        FileLinkError::File(error) => Fault::internal(error.to_string()),
-    }
 }
 
 pub(crate) fn describe() -> Description {
@@ -59,7 +71,4 @@ pub(crate) fn describe() -> Description {
             "expiresAt": "2026-01-15T10:30:00.000Z",
         }),
     )
-    .error(404, "There is no such payout.")
-    .message("There is no such payout.")
-    .coded_error(409, &["BATCH_BUILDING"], "Settlements are still joining the payout (`BATCH_BUILDING`).")
 }

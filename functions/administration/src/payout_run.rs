@@ -7,10 +7,10 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutRunId, UserId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
+use shared::endpoint_error;
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -88,16 +88,22 @@ impl From<LeftOut> for LeftOutView {
     }
 }
 
-/// Responds with 404 if there is no such run.
+endpoint_error! {
+    pub(crate) enum PayoutRunError {
+        /// There is no such run.
+        NoSuchRun => 404 NOT_FOUND "There is no such payout run.",
+    }
+}
+
 pub(crate) async fn run(
     _: PlatformAdministrator,
     State(app): State<App>,
     path: PathIds,
     query: Query,
-) -> Result<Data<RunView>, Fault> {
+) -> Result<Data<RunView>, PayoutRunError> {
     let id = PayoutRunId::new(path.get("runId").unwrap_or_default());
     let run = app.store.payout_run(&id).await?;
-    let run = run.ok_or_else(|| Fault::not_found("There is no such payout run."))?;
+    let run = run.ok_or(PayoutRunError::NoSuchRun)?;
     // Before what is left out: that is final once no payout is being built.
     let progress = app.store.progress_of_run(&id).await?;
     let after = query.text("cursor").filter(|cursor| !cursor.is_empty());
@@ -130,8 +136,6 @@ pub(crate) fn describe() -> Description {
             "leftOut": [left_out_example()], "next": null,
         }),
     )
-    .error(404, "There is no such run.")
-    .message("There is no such payout run.")
 }
 
 pub(crate) fn left_out_example() -> Value {

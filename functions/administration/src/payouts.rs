@@ -10,16 +10,16 @@ use shared::domain::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
 use shared::domain::merchant::{MerchantEntry, MerchantStatus};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
+use shared::endpoint_error;
 use shared::http::access::PlatformAdministrator;
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
 use shared::payouts::{Payout, PayoutFilter, PayoutStatus};
-use shared::store::Stored;
+use shared::store::{StoreError, Stored};
 use utoipa::ToSchema;
 
 const DEFAULT_LIMIT: i64 = 50;
@@ -91,11 +91,18 @@ pub(crate) struct PageView {
     next: Option<PayoutId>,
 }
 
+endpoint_error! {
+    pub(crate) enum ListError {
+        /// The cursor is unknown.
+        UnknownCursor => 400 INVALID_REQUEST "cursor: must be the `next` of an earlier page.",
+    }
+}
+
 pub(crate) async fn list(
     _administrator: PlatformAdministrator,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<PageView>, Fault> {
+) -> Result<Data<PageView>, ListError> {
     let non_blank = |name| query.text(name).map(str::trim).filter(|id| !id.is_empty());
     let filter = PayoutFilter {
         run_id: non_blank("runId").map(PayoutRunId::new),
@@ -106,8 +113,8 @@ pub(crate) async fn list(
     let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
     let after = match non_blank("cursor") {
         Some(cursor) => {
-            let unknown = || Fault::invalid("cursor: must be the `next` of an earlier page.");
-            Some(app.store.payout(&PayoutId::new(cursor)).await?.ok_or_else(unknown)?)
+            let payout = app.store.payout(&PayoutId::new(cursor)).await?;
+            Some(payout.ok_or(ListError::UnknownCursor)?)
         }
         None => None,
     };
@@ -116,26 +123,28 @@ pub(crate) async fn list(
 }
 
 /// Payouts with their merchants, which are read together.
-async fn views(app: &App, payouts: &[Payout]) -> Result<Vec<PayoutView>, Fault> {
+async fn views(app: &App, payouts: &[Payout]) -> Result<Vec<PayoutView>, StoreError> {
     let ids = payouts.iter().map(|payout| &payout.merchant_id).collect();
     let merchants = app.store.merchant_entries(&ids).await?;
     Ok(payouts.iter().map(|payout| PayoutView::new(payout, merchants.get(&payout.merchant_id))).collect())
 }
 
 /// A payout with its merchant.
-pub(crate) async fn view(app: &App, payout: &Payout) -> Result<PayoutView, Fault> {
+pub(crate) async fn view(app: &App, payout: &Payout) -> Result<PayoutView, StoreError> {
     let merchants = app.store.merchant_entries(&BTreeSet::from([&payout.merchant_id])).await?;
     Ok(PayoutView::new(payout, merchants.get(&payout.merchant_id)))
 }
 
-/// The payout of a path. 404 if there is none.
-pub(crate) async fn payout_of_path(app: &App, path: &PathIds) -> Result<Stored<Payout>, Fault> {
-    let id = PayoutId::new(path.get("id").unwrap_or_default());
-    app.store.payout(&id).await?.ok_or_else(|| Fault::not_found("There is no such payout."))
+endpoint_error! {
+    pub(crate) enum PayoutOfPathError {
+        /// There is no such payout.
+        NoSuchPayout => 404 NOT_FOUND "There is no such payout.",
+    }
 }
 
-pub(crate) fn building() -> Fault {
-    Fault::conflict("BATCH_BUILDING", "Settlements are still joining the payout. Try again later.")
+pub(crate) async fn payout_of_path(app: &App, path: &PathIds) -> Result<Stored<Payout>, PayoutOfPathError> {
+    let id = PayoutId::new(path.get("id").unwrap_or_default());
+    app.store.payout(&id).await?.ok_or(PayoutOfPathError::NoSuchPayout)
 }
 
 pub(crate) fn describe() -> Description {
@@ -146,8 +155,6 @@ pub(crate) fn describe() -> Description {
         .query::<String>("cursor", "The `next` of the page before.", false)
         .query::<i64>("limit", "1 to 200; default 50.", false)
         .success("The payouts.", json!({"payouts": [example()], "next": null}))
-        .error(400, "The cursor is unknown.")
-        .message("cursor: must be the `next` of an earlier page.")
 }
 
 pub(crate) fn example() -> Value {

@@ -9,10 +9,11 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutRunId};
 use shared::domain::money::{Currency, Minor};
-use shared::http::access::PlatformAdministrator;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, PlatformAdministrator};
 use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -59,15 +60,21 @@ struct PreviewedPayout {
     net_amount_minor: Option<Minor>,
 }
 
+endpoint_error! {
+    pub(crate) enum PreviewPayoutsError {
+        /// A parameter is invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "merchantId: must be the id of a merchant.",
+        OwnMerchant(#[from] OwnMerchant),
+    }
+}
+
 /// Writes nothing.
-///
-/// 400 for an invalid parameter, 403 for the administrator's own merchant, as a run would be refused.
 pub(crate) async fn preview(
     administrator: PlatformAdministrator,
     State(app): State<App>,
     invocation: Invocation,
     query: Query,
-) -> Result<Data<PreviewView>, Fault> {
+) -> Result<Data<PreviewView>, PreviewPayoutsError> {
     let parameter =
         |name| query.text(name).map(str::trim).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
     let body = Body {
@@ -75,7 +82,7 @@ pub(crate) async fn preview(
         currency: parameter("currency"),
         eligible_before: parameter("eligibleBefore"),
     };
-    let request = Request::check(&app, body).await?;
+    let request = Request::check(&app, body).await??;
     if let Some(merchant) = &request.merchant_id {
         administrator.require_other(&app, merchant).await?;
     }
@@ -152,7 +159,4 @@ pub(crate) fn describe() -> Description {
             "leftOut": [left_out_example()], "next": null,
         }),
     )
-    .error(400, "A parameter is invalid.")
-    .message("merchantId: must be the id of a merchant.")
-    .coded_error(403, &["OWN_MERCHANT"], "The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`).")
 }

@@ -7,9 +7,10 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutId, SettlementId};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{HeldBecause, Settlement};
-use shared::http::access::PlatformAdministrator;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, PlatformAdministrator};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::settlement_row::{self, SettlementRow};
@@ -79,8 +80,8 @@ impl Cursor {
         serde_json::from_slice(&hex::decode(text).ok()?).ok()
     }
 
-    fn text(&self) -> Result<String, Fault> {
-        let json = serde_json::to_vec(self).map_err(|error| Fault::internal(error.to_string()))?;
+    fn text(&self) -> Result<String, General> {
+        let json = serde_json::to_vec(self).map_err(|error| General::internal(error.to_string()))?;
         Ok(hex::encode(json))
     }
 }
@@ -101,12 +102,20 @@ impl Filter {
     }
 }
 
-/// Leaves out the administrator's own merchants. 403 for one that is named, or whose payout is.
+endpoint_error! {
+    pub(crate) enum ListError {
+        /// The cursor is unknown.
+        UnknownCursor => 400 INVALID_REQUEST "cursor: must be the `next` of an earlier page.",
+        OwnMerchant(#[from] OwnMerchant),
+    }
+}
+
+/// Leaves out the administrator's own merchants, unless one is named.
 pub(crate) async fn list(
     administrator: PlatformAdministrator,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<PageView>, Fault> {
+) -> Result<Data<PageView>, ListError> {
     let non_blank = |name| query.text(name).map(str::trim).filter(|text| !text.is_empty());
     let filter = Filter {
         merchant_id: non_blank("merchantId").map(MerchantId::new),
@@ -114,8 +123,8 @@ pub(crate) async fn list(
     };
     let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
     let limit = usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
-    let unknown = || Fault::invalid("cursor: must be the `next` of an earlier page.");
-    let cursor = non_blank("cursor").map(|text| Cursor::parse(text).ok_or_else(unknown)).transpose()?;
+    let cursor = non_blank("cursor").map(|text| Cursor::parse(text).ok_or(ListError::UnknownCursor));
+    let cursor = cursor.transpose()?;
     if let Some(merchant) = &filter.merchant_id {
         administrator.require_other(&app, merchant).await?;
     }
@@ -128,7 +137,7 @@ pub(crate) async fn list(
         (None, Some(Cursor::InLists(position))) => {
             of_merchants(&app, &administrator, &filter, Some(position), limit).await?
         }
-        _ => return Err(unknown()),
+        _ => return Err(ListError::UnknownCursor),
     };
     let next = next.map(|cursor| cursor.text()).transpose()?;
     Ok(Data(PageView { settlements: settlements.into_iter().map(SettlementView::from).collect(), next }))
@@ -143,7 +152,7 @@ async fn of_payout(
     filter: &Filter,
     id: &PayoutId,
     (after, limit): (Option<SettlementId>, usize),
-) -> Result<Page, Fault> {
+) -> Result<Page, OwnMerchant> {
     let Some(payout) = app.store.payout(id).await? else { return Ok((Vec::new(), None)) };
     administrator.require_other(app, &payout.merchant_id).await?;
     let rows = u16::try_from(limit).unwrap_or(u16::MAX);
@@ -166,7 +175,7 @@ async fn of_merchants(
     filter: &Filter,
     from: Option<Position>,
     limit: usize,
-) -> Result<Page, Fault> {
+) -> Result<Page, StoreError> {
     let mut found = Vec::new();
     let mut position = match from {
         Some(position) => Some(position),
@@ -229,9 +238,6 @@ pub(crate) fn describe() -> Description {
     .query::<String>("cursor", "The `next` of the page before, with the same filters.", false)
     .query::<i64>("limit", "1 to 200; default 50.", false)
     .success("A page of settlements.", json!({"settlements": [example()], "next": null}))
-    .error(400, "The cursor is unknown.")
-    .message("cursor: must be the `next` of an earlier page.")
-    .coded_error(403, &["OWN_MERCHANT"], "The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`).")
 }
 
 fn example() -> Value {

@@ -8,17 +8,18 @@ use shared::app::App;
 use shared::domain::ids::{MerchantId, PayoutRunId};
 use shared::domain::money::Currency;
 use shared::domain::team::User;
-use shared::http::access::RecentlySignedIn;
+use shared::endpoint_error;
+use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::body::RawBody;
 use shared::http::description::Description;
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::idempotency_key::{KEY_HEADER, KeyHeader};
 use shared::http::reply::{Accepted, Replayable};
 use shared::http::utc_time::UtcTime;
-use shared::operations::{IdempotencyError, fingerprint};
+use shared::operations::fingerprint;
 use shared::payouts::PayoutRun;
-use shared::store::Stored;
+use shared::store::{StoreError, Stored};
 use utoipa::ToSchema;
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -42,22 +43,29 @@ pub(crate) struct Started {
     run_id: PayoutRunId,
 }
 
+endpoint_error! {
+    pub(crate) enum StartPayoutsError {
+        /// The key is missing, or a field is invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "Idempotency-Key: is missing.",
+        OwnMerchant(#[from] OwnMerchant),
+        /// The key was used with another request.
+        KeyReused => 422 IDEMPOTENCY_KEY_REUSED "Idempotency-Key: was used with another request.",
+    }
+}
+
 /// Returns the id of the run, which follows from the key alone.
-///
-/// 400 without a key or for an invalid field, 403 for the administrator's own merchant, 422 if the key was used with another
-/// body.
 pub(crate) async fn start(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
     KeyHeader(key): KeyHeader,
     body: RawBody,
-) -> Result<Replayable<Accepted<Started>>, Fault> {
-    let key = key.ok_or_else(|| Fault::invalid("Idempotency-Key: is missing."))?;
+) -> Result<Replayable<Accepted<Started>>, StartPayoutsError> {
+    let key = key.ok_or(Invalid::new("Idempotency-Key: is missing."))?;
     let (id, fingerprint) = (PayoutRun::id_of(&key), fingerprint(&body.0));
     if let Some(earlier) = app.store.payout_run(&id).await? {
         return replay(earlier, &fingerprint);
     }
-    let request = Request::check(&app, body.parse()?).await?;
+    let request = Request::check(&app, body.parse()?).await??;
     if let Some(merchant) = &request.merchant_id {
         administrator.require_other(&app, merchant).await?;
     }
@@ -66,7 +74,7 @@ pub(crate) async fn start(
         return Ok(Replayable::First(Accepted(Started { run_id: run.id })));
     }
     let earlier = app.store.payout_run(&run.id).await?;
-    replay(earlier.ok_or_else(|| Fault::internal("the run could not be created"))?, &run.fingerprint)
+    replay(earlier.ok_or(General::internal("the run could not be created"))?, &run.fingerprint)
 }
 
 /// Whose settlements are paid: a validated request.
@@ -77,18 +85,22 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub(crate) async fn check(app: &App, body: Body) -> Result<Self, Fault> {
-        let merchant_id = body.merchant_id.map(MerchantId::new);
+    pub(crate) async fn check(app: &App, body: Body) -> Result<Result<Self, Invalid>, StoreError> {
+        let merchant_id = body.merchant_id.as_ref().map(MerchantId::new);
         if let Some(id) = &merchant_id
             && app.store.merchant(id).await?.is_none()
         {
-            return Err(Fault::invalid("merchantId: must be the id of a merchant."));
+            return Ok(Err(Invalid::new("merchantId: must be the id of a merchant.")));
         }
+        Ok(Self::parse(merchant_id, body, app.clock.now()))
+    }
+
+    fn parse(merchant_id: Option<MerchantId>, body: Body, now: Timestamp) -> Result<Self, Invalid> {
         let currency = body.currency.map(|code| code.parse()).transpose();
-        let currency = currency.map_err(|error| Fault::invalid(format!("currency: {error}.")))?;
+        let currency = currency.map_err(|error| Invalid::new(format!("currency: {error}.")))?;
         let eligible_before = body.eligible_before.map(|text| time(&text)).transpose()?;
-        if eligible_before.is_some_and(|time| time > app.clock.now()) {
-            return Err(Fault::invalid("eligibleBefore: must not be later than now."));
+        if eligible_before.is_some_and(|time| time > now) {
+            return Err(Invalid::new("eligibleBefore: must not be later than now."));
         }
         Ok(Self { merchant_id, currency, eligible_before })
     }
@@ -110,16 +122,19 @@ impl Request {
 }
 
 /// In whole milliseconds, as times are stored.
-fn time(text: &str) -> Result<Timestamp, Fault> {
+fn time(text: &str) -> Result<Timestamp, Invalid> {
     let invalid =
-        || Fault::invalid("eligibleBefore: must be a time in ISO 8601, such as 2026-01-05T10:00:00.000Z.");
+        || Invalid::new("eligibleBefore: must be a time in ISO 8601, such as 2026-01-05T10:00:00.000Z.");
     let time: Timestamp = text.parse().map_err(|_| invalid())?;
     Timestamp::from_millisecond(time.as_millisecond()).map_err(|_| invalid())
 }
 
-fn replay(earlier: Stored<PayoutRun>, fingerprint: &str) -> Result<Replayable<Accepted<Started>>, Fault> {
+fn replay(
+    earlier: Stored<PayoutRun>,
+    fingerprint: &str,
+) -> Result<Replayable<Accepted<Started>>, StartPayoutsError> {
     if earlier.fingerprint != fingerprint {
-        return Err(IdempotencyError::Reused.into());
+        return Err(StartPayoutsError::KeyReused);
     }
     Ok(Replayable::Replayed(Accepted(Started { run_id: earlier.value.id })))
 }
@@ -137,7 +152,4 @@ pub(crate) fn describe() -> Description {
     )
     .body::<Body>(json!({"merchantId": examples::MERCHANT, "currency": "SEK", "eligibleBefore": "2026-01-15T00:00:00.000Z"}))
     .success("The run.", json!({"runId": examples::PAYOUT_RUN}))
-    .error(400, "The key is missing, or a field is invalid.")
-    .message("Idempotency-Key: is missing.")
-    .error(422, "The key was used with another request.")
 }

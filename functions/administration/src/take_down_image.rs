@@ -8,17 +8,18 @@ use shared::audit;
 use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::domain::ids::MerchantId;
 use shared::domain::take_down::TakeDown;
+use shared::endpoint_error;
 use shared::files::is_design;
-use shared::http::access::RecentlySignedIn;
+use shared::http::access::{OwnMerchant, RecentlySignedIn};
 use shared::http::body::JsonBody;
 use shared::http::description::{Description, NonBlank};
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::reply::NoData;
 use shared::store::Write;
 use shared::store::jobs::{Job, Task};
 use utoipa::ToSchema;
 
-use crate::change_merchant::parse_reason;
+use crate::change_merchant::Reason;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,20 +29,26 @@ pub(crate) struct Body {
     #[schema(value_type = NonBlank)]
     key: String,
     /// Why, for the audit trail. The merchant does not see it.
-    #[schema(min_length = 1, max_length = 500)]
-    reason: String,
+    reason: Reason,
+}
+
+endpoint_error! {
+    pub(crate) enum TakeDownError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "reason: must have 1 to 500 characters on one line.",
+        OwnMerchant(#[from] OwnMerchant),
+        /// There never was such an image.
+        NoSuchImage => 404 NOT_FOUND "There is no such image.",
+    }
 }
 
 /// The image is gone from the response on: a row says so, whatever is stored under its key. A job deletes all versions of the
 /// file. The same request again deletes what has been stored under the key since.
-///
-/// 404 if there never was such an image; 403 for an image of the administrator's own merchant.
 pub(crate) async fn take_down(
     RecentlySignedIn(administrator): RecentlySignedIn,
     State(app): State<App>,
     JsonBody(body): JsonBody<Body>,
-) -> Result<NoData, Fault> {
-    let reason = parse_reason(&body.reason)?;
+) -> Result<NoData, TakeDownError> {
     let known = app.store.take_down(&body.key).await?;
     let owner = match &known {
         Some(known) => known.merchant_id.clone(),
@@ -60,7 +67,7 @@ pub(crate) async fn take_down(
     let by = administrator.user.id.clone();
     let entry = AuditEntry {
         subject: Some(body.key.clone()),
-        reason: Some(reason),
+        reason: Some(body.reason.into_string()),
         ..app.store.new_audit_entry(&by, owner.as_ref(), AuditAction::ImageTakenDown, now)
     };
     let taken_down = TakeDown {
@@ -81,14 +88,13 @@ pub(crate) async fn take_down(
     Ok(NoData)
 }
 
-/// The owner of the image, which older ones do not have. 404 if there is no such image.
-async fn published_by(app: &App, key: &str) -> Result<Option<MerchantId>, Fault> {
-    let no_such_image = || Fault::not_found("There is no such image.");
+/// The owner of the image, which older ones do not have.
+async fn published_by(app: &App, key: &str) -> Result<Option<MerchantId>, TakeDownError> {
     if !is_design(key) {
-        return Err(no_such_image());
+        return Err(TakeDownError::NoSuchImage);
     }
-    let owner = app.files().image_owner(key).await.map_err(|error| Fault::internal(error.to_string()))?;
-    owner.ok_or_else(no_such_image)
+    let owner = app.files().image_owner(key).await.map_err(|error| General::internal(error.to_string()))?;
+    owner.ok_or(TakeDownError::NoSuchImage)
 }
 
 pub(crate) fn describe() -> Description {
@@ -104,8 +110,4 @@ pub(crate) fn describe() -> Description {
         "reason": "The image imitates the page of a bank",
     }))
     .ok("The image is gone. It may have been before.")
-    .error(400, "A field is missing or invalid.")
-    .message("reason: must have 1 to 500 characters on one line.")
-    .error(404, "There never was such an image.")
-    .message("There is no such image.")
 }

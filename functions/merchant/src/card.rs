@@ -5,26 +5,23 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::till::Operator;
 use shared::http::access::{Authorized, permission};
-use shared::http::card_lookup::find_card;
+use shared::http::card_lookup::{FindCardError, find_card};
 use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::network_objects::{NetworkCard, Unchanged};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 
-/// Returns the card record unchanged from the card network.
-///
-/// Responds with 400 if the code is blank or the merchant has no card network account, and 429 if the member has guessed too
-/// many codes. Passes on errors of the card network. Another merchant's card is reported like an unknown card.
+/// Returns the card record unchanged from the card network. Another merchant's card is reported like an unknown card.
 pub(crate) async fn get_card(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Data<Unchanged<NetworkCard>>, Fault> {
-    let code = path.get("qr").ok_or_else(|| Fault::invalid("qr: is missing."))?;
+) -> Result<Data<Unchanged<NetworkCard>>, FindCardError> {
+    let code = path.get("qr").ok_or(Invalid::new("qr: is missing."))?;
     let operator = Operator::User(caller.user.id.clone());
     let card = find_card(&app, &invocation, &caller.merchant, &operator, code).await?;
     Ok(Data(card.raw.into()))
@@ -44,10 +41,4 @@ pub(crate) fn describe() -> Description {
             "currency": "SEK", "expiresAt": "2028-12-31T10:00:00Z", "networkCode": examples::NETWORK_CODE,
         }),
     )
-    .error(400, "The code is blank, or the merchant has no card network account.")
-    .message("Your merchant has no account at the card network.")
-    .error(429, "The member has asked for too many unknown codes.")
-    .message("There were too many unknown card codes. Please try again later.")
-    .passes_on_card_network_errors()
-    .card_network_message("The card could not be looked up.")
 }

@@ -16,10 +16,11 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::redemption::{Redemption, card_reference};
 use shared::domain::till::Operator;
 use shared::http::access::{AtTill, permission};
-use shared::http::card_lookup::{card_code, look_up, not_looked_up};
+use shared::http::card_lookup::{FindCardError, card_code, look_up};
 use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
-use shared::http::fault::Fault;
+
 use shared::http::path::PathIds;
 use shared::http::query::Query;
 use shared::http::reply::Data;
@@ -98,8 +99,8 @@ pub(crate) async fn get_card_history(
     invocation: Invocation,
     path: PathIds,
     query: Query,
-) -> Result<Data<CardHistory>, Fault> {
-    let code = card_code(path.get("qr").ok_or_else(|| Fault::invalid("qr: is missing."))?);
+) -> Result<Data<CardHistory>, FindCardError> {
+    let code = card_code(path.get("qr").ok_or(Invalid::new("qr: is missing."))?);
     let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
     let limit = u16::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
     let after = query.text("after").and_then(Cursor::parse);
@@ -108,12 +109,10 @@ pub(crate) async fn get_card_history(
     let rows = CardRows { app: &app, merchant: &merchant.id, tag: &tag };
     // Before the balance: what is redeemed in between is noticed.
     let sums = rows.sums().await?;
-    let card = look_up(&app, &invocation, merchant, &caller.operator(), &code).await?;
-    if let Err(error) = &card
-        && (error.is_not_found() || sums.is_empty())
-    {
-        return Err(not_looked_up(error));
-    }
+    let card = match look_up(&app, &invocation, merchant, &caller.operator(), &code).await? {
+        Err(error) if error.is_not_found() || sums.is_empty() => return Err(error.into()),
+        card => card,
+    };
     let balance = best_effort("the balance of a card's history", card).as_ref().and_then(CardBalance::of);
     let open = rows.open(&sums).await?;
     let (events, next) = rows.page(&open, after.as_ref(), limit).await?;
@@ -261,10 +260,4 @@ pub(crate) fn describe() -> Description {
             "addsUp": true,
         }),
     )
-    .error(400, "The code is blank, or the merchant has no card network account.")
-    .message("Your merchant has no account at the card network.")
-    .error(429, "The till or member has asked for too many unknown codes.")
-    .message("There were too many unknown card codes. Please try again later.")
-    .passes_on_card_network_errors()
-    .card_network_message("The card could not be looked up.")
 }

@@ -13,6 +13,7 @@ use shared::domain::merchant::MerchantStatus;
 use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::endpoint_error::TooMany;
 use shared::http::fault::Fault;
 use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
@@ -80,7 +81,9 @@ pub(crate) async fn upload_image(
         max_calls: MAX_UPLOADS,
         window: SignedDuration::from_hours(24),
     };
-    admit(&app, "image", &[limit], "The merchant has uploaded too many images today.").await?;
+    admit(&app, "image", &[limit])
+        .await?
+        .map_err(|TooMany(wait)| Fault::too_many("The merchant has uploaded too many images today.", wait))?;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());

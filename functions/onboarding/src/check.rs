@@ -12,6 +12,7 @@ use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::endpoint_error::TooMany;
 use shared::http::fault::Fault;
 use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
@@ -131,7 +132,7 @@ async fn check_rate_limits(
         Limit { caller: Caller::Address(address), max_calls: max_requests.per_address, window: WINDOW },
     ];
     let message = "You have asked too often. Please try again later.";
-    admit(app, "onboarding-check", &limits, message).await
+    admit(app, "onboarding-check", &limits).await?.map_err(|TooMany(wait)| Fault::too_many(message, wait))
 }
 
 impl OnboardingStatus {

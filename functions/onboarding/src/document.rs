@@ -11,7 +11,7 @@ use shared::app::App;
 use shared::audit;
 use shared::domain::audit::{AuditAction, AuditEntry};
 use shared::domain::team::User;
-use shared::http::access::{MaybeAuthorized, no_merchant, own_merchant, permission};
+use shared::http::access::{MaybeAuthorized, OwnMerchant, no_merchant, permission};
 use shared::http::description::{Description, NonBlank};
 use shared::http::document_key::{DocumentKey, folder, key_in_url};
 use shared::http::examples;
@@ -93,7 +93,7 @@ pub(crate) async fn presign_document(
 /// a member now reads it, as any member does.
 async fn audit_reading(app: &App, administrator: &User, key: &DocumentKey) -> Result<(), Fault> {
     if app.store.has_ever_belonged(&administrator.id, &key.merchant).await? {
-        return Err(own_merchant());
+        return Err(OwnMerchant::OwnMerchant.into());
     }
     let now = app.clock.now();
     let id = app.random.uuid(now).to_string();

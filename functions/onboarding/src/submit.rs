@@ -413,7 +413,7 @@ mod tests {
     use super::*;
 
     fn parse(body: &Value) -> Result<Body, Fault> {
-        RawBody(body.to_string().into()).parse()
+        Ok(RawBody(body.to_string().into()).parse()?)
     }
 
     fn complete() -> Value {

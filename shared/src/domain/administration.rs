@@ -10,10 +10,6 @@ use super::money::Minor;
 use super::open_enum::OpenEnum;
 use super::slug::Slug;
 
-/// The maximum percentage of fees: all of the gross amount.
-pub const MAX_PERCENT_BPS: u32 = 10_000;
-pub const MAX_PAYOUT_DELAY_DAYS: u32 = 365;
-
 /// A change of a field that can be unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Setting<T> {
@@ -27,6 +23,15 @@ impl<T> Setting<T> {
     /// `None` unsets the field.
     pub fn to(value: Option<T>) -> Self {
         value.map_or(Self::Unset, Self::Set)
+    }
+
+    /// Converts a value that is set.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Setting<U> {
+        match self {
+            Self::Unchanged => Setting::Unchanged,
+            Self::Unset => Setting::Unset,
+            Self::Set(value) => Setting::Set(convert(value)),
+        }
     }
 
     /// Converts a value that is set.

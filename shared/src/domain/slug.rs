@@ -18,8 +18,8 @@ pub enum SlugError {
     Reserved,
 }
 
-const MIN_LENGTH: usize = 3;
-const MAX_LENGTH: usize = 40;
+pub const MIN_LENGTH: usize = 3;
+pub const MAX_LENGTH: usize = 40;
 
 /// Names of pages and hosts of the portal, and names that visitors would take for the platform itself.
 const RESERVED: [&str; 57] = [

@@ -26,6 +26,7 @@ use jiff::SignedDuration;
 
 use super::body::JsonOnly;
 use super::cookie;
+use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use super::origin;
 use crate::app::App;
@@ -33,6 +34,7 @@ use crate::domain::ids::{MerchantId, NetworkMerchantId};
 use crate::domain::merchant::Merchant;
 use crate::domain::team::{Action, Membership, Permission, User};
 use crate::domain::till::{Operator, Till};
+use crate::endpoint_error;
 use crate::settings::Settings;
 use crate::store::Stored;
 use crate::store::sessions::{Session, SignedIn, SignedInUser, Token, Workspace};
@@ -184,16 +186,18 @@ pub struct PlatformAdministrator {
 
 impl PlatformAdministrator {
     /// Nobody administers, reads or pays a merchant that they belong to or have ever belonged to: 403 `OWN_MERCHANT`.
-    pub async fn require_other(&self, app: &App, merchant: &MerchantId) -> Result<(), Fault> {
-        if app.store.has_ever_belonged(&self.user.id, merchant).await? { Err(own_merchant()) } else { Ok(()) }
+    pub async fn require_other(&self, app: &App, merchant: &MerchantId) -> Result<(), OwnMerchant> {
+        let is_own = app.store.has_ever_belonged(&self.user.id, merchant).await?;
+        if is_own { Err(OwnMerchant::OwnMerchant) } else { Ok(()) }
     }
 }
 
-/// 403: a platform administrator belongs to the merchant, or has belonged to it.
-pub fn own_merchant() -> Fault {
-    let message =
-        "You belong to this merchant, or have belonged to it. Another administrator has to do this.";
-    Fault::forbidden(message).code("OWN_MERCHANT")
+endpoint_error! {
+    pub enum OwnMerchant {
+        /// The administrator belongs to the merchant, or has belonged to it.
+        OwnMerchant => 403 OWN_MERCHANT
+            "You belong to this merchant, or have belonged to it. Another administrator has to do this.",
+    }
 }
 
 impl Access for PlatformAdministrator {
@@ -306,15 +310,15 @@ impl<P: RequiredPermission> FromRequestParts<App> for Authorized<P> {
 }
 
 impl<P> Authorized<P> {
-    /// The merchant's account at the card network. 400 if it has none.
-    pub fn network_account(&self) -> Result<&NetworkMerchantId, Fault> {
+    /// The merchant's account at the card network.
+    pub fn network_account(&self) -> Result<&NetworkMerchantId, Invalid> {
         network_account(&self.merchant)
     }
 }
 
-/// A merchant's account at the card network. 400 if it has none.
-pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Fault> {
-    let missing = || Fault::invalid("Your merchant has no account at the card network.");
+/// A merchant's account at the card network.
+pub fn network_account(merchant: &Merchant) -> Result<&NetworkMerchantId, Invalid> {
+    let missing = || Invalid::new("Your merchant has no account at the card network.");
     merchant.network_merchant_id.as_ref().ok_or_else(missing)
 }
 
@@ -480,11 +484,12 @@ pub struct MayRead<S> {
 
 impl<S: PermissionSet> MayRead<S> {
     /// 403 without the permission. A `VIEWER` has it for any method: nothing of the merchant's is changed.
-    pub fn require(&self, permission: Permission) -> Result<(), Fault> {
+    pub fn require(&self, permission: Permission) -> Result<(), General> {
         if self.user.is_admin || self.membership.allows(permission, Action::Read) {
             return Ok(());
         }
-        Err(Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this."))
+        let fault = Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this.");
+        Err(General::access(fault))
     }
 }
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::endpoint_error::Invalid;
 use super::fault::Fault;
 use crate::app::App;
 use crate::domain::money::{AmountError, Decimal};
@@ -38,22 +39,22 @@ pub struct RawBody(pub Bytes);
 
 impl RawBody {
     /// Parses a JSON object. The error message names the invalid field.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Fault> {
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Invalid> {
         // serde also deserializes structs from arrays, field by field.
         if self.0.trim_ascii_start().first() != Some(&b'{') {
-            return Err(Fault::invalid("The body is not a JSON object."));
+            return Err(Invalid::new("The body is not a JSON object."));
         }
         let mut json = serde_json::Deserializer::from_slice(&self.0);
         let value = serde_path_to_error::deserialize(&mut json).map_err(|error| invalid_json(&error))?;
-        json.end().map_err(|_| Fault::invalid("The body is not valid JSON."))?;
+        json.end().map_err(|_| Invalid::new("The body is not valid JSON."))?;
         Ok(value)
     }
 }
 
-fn invalid_json(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
+fn invalid_json(error: &serde_path_to_error::Error<serde_json::Error>) -> Invalid {
     let cause = error.inner();
     if !cause.is_data() {
-        return Fault::invalid("The body is not valid JSON.");
+        return Invalid::new("The body is not valid JSON.");
     }
     let message = cause.to_string();
     // serde_json appends the line and the column. The field is enough for the caller.
@@ -63,7 +64,7 @@ fn invalid_json(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault 
     let of_child = |prefix| message.strip_prefix(prefix).and_then(|field| field.strip_suffix('`'));
     let missing = of_child("missing field `").map(|field| (field, "is missing."));
     let child = missing.or(of_child("duplicate field `").map(|field| (field, "is given more than once.")));
-    Fault::invalid(match (path.as_str(), child) {
+    Invalid::new(match (path.as_str(), child) {
         (".", Some((field, problem))) => format!("{field}: {problem}"),
         (parent, Some((field, problem))) => format!("{parent}.{field}: {problem}"),
         (".", None) => format!("body: {}", in_plain_words(message)),
@@ -125,7 +126,7 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     type Rejection = Fault;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Fault> {
-        RawBody::from_request(request, app).await?.parse().map(Self)
+        Ok(Self(RawBody::from_request(request, app).await?.parse()?))
     }
 }
 
@@ -285,8 +286,8 @@ mod tests {
             ("[]", "The body is not a JSON object."),
             ("{", "The body is not valid JSON."),
         ] {
-            let fault = RawBody(Bytes::from_static(body.as_bytes())).parse::<Body>().unwrap_err();
-            assert_eq!(fault.message(), message, "{body}");
+            let invalid = RawBody(Bytes::from_static(body.as_bytes())).parse::<Body>().unwrap_err();
+            assert_eq!(invalid.message(), message, "{body}");
         }
     }
 }

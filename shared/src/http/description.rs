@@ -16,15 +16,44 @@ use super::schemas::{NamedSchema, reference};
 pub use super::schemas::{always_null, always_true, described, null};
 use crate::domain::money::{Currency, Decimal};
 use crate::domain::reports::kpi::Tenths;
+use crate::domain::slug::{self, Slug};
 
 /// An error of one status.
-pub(super) struct DescribedError {
+#[derive(Debug)]
+pub struct DescribedError {
     /// Three digits, or a class such as `4XX`.
     pub(super) status: String,
-    pub(super) text: &'static str,
+    pub(super) text: String,
     pub(super) kinds: Vec<ErrorKind>,
     /// A message of the first kind. `None` for the general one.
     pub(super) message: Option<&'static str>,
+}
+
+impl DescribedError {
+    /// An error that the endpoint makes. A code that does not follow from the status is added to the text.
+    pub fn of_endpoint(status: u16, code: &'static str, text: &'static str, message: &'static str) -> Self {
+        let status = status.to_string();
+        let mut text = text.trim_start().to_owned();
+        if code != code_of(&status) {
+            let sentence = text.strip_suffix('.').unwrap_or(&text);
+            text = format!("{sentence} (`{code}`).");
+        }
+        Self { status, text, kinds: vec![ErrorKind::Own(code)], message: Some(message) }
+    }
+
+    /// The errors of the card network that an endpoint passes on under this message.
+    pub fn of_card_network(message: &'static str) -> Vec<Self> {
+        let refused = "The card network refused the request. Its response is in `details`.";
+        let failed =
+            "The card network failed: its own status, 502 without a usable response, or 504 after a timeout.";
+        let error = |(status, text): (&str, &str)| Self {
+            status: status.to_owned(),
+            text: text.to_owned(),
+            kinds: vec![ErrorKind::CardNetwork],
+            message: Some(message),
+        };
+        [("4XX", refused), ("5XX", failed)].map(error).into()
+    }
 }
 
 /// The texts and the request types of one endpoint.
@@ -185,7 +214,7 @@ impl Description {
     }
 
     fn error_kinds(mut self, status: String, text: &'static str, kinds: Vec<ErrorKind>) -> Self {
-        self.errors.push(DescribedError { status, text, kinds, message: None });
+        self.errors.push(DescribedError { status, text: text.to_owned(), kinds, message: None });
         self
     }
 
@@ -314,6 +343,15 @@ impl PartialSchema for Tenths {
 }
 
 impl ToSchema for Tenths {}
+
+impl PartialSchema for Slug {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[a-z0-9]+(-[a-z0-9]+)*$"));
+        text.min_length(Some(slug::MIN_LENGTH)).max_length(Some(slug::MAX_LENGTH)).build().into()
+    }
+}
+
+impl ToSchema for Slug {}
 
 impl PartialSchema for Currency {
     fn schema() -> RefOr<Schema> {

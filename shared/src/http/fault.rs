@@ -82,6 +82,12 @@ impl Fault {
         }))
     }
 
+    /// An error of an endpoint.
+    pub fn refused(status: u16, code: &'static str, message: &'static str) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self::new(status, message).code(code)
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Parts)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self
@@ -139,7 +145,7 @@ impl Fault {
 
     /// 429, with the time after which the request can be retried, rounded up to seconds.
     pub fn too_many(message: impl Into<Cow<'static, str>>, wait: SignedDuration) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(Some(whole_seconds(wait)))
+        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after_wait(wait)
     }
 
     /// 500. The cause is only logged.
@@ -217,6 +223,17 @@ impl Fault {
     #[must_use]
     pub fn code(self, code: &'static str) -> Self {
         self.with(|fault| fault.code = Some(code))
+    }
+
+    #[must_use]
+    pub(super) fn with_message(self, message: impl Into<Cow<'static, str>>) -> Self {
+        self.with(|fault| fault.message = message.into())
+    }
+
+    /// With the time after which the request can be repeated, rounded up to seconds.
+    #[must_use]
+    pub(super) fn retry_after_wait(self, wait: SignedDuration) -> Self {
+        self.retry_after(Some(whole_seconds(wait)))
     }
 
     #[must_use]

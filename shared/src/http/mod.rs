@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod body;
+pub mod bounded;
 pub mod card_lookup;
 mod content_disposition;
 pub mod context;
@@ -9,6 +10,7 @@ pub mod cookie;
 pub mod cors;
 pub mod description;
 pub mod document_key;
+pub mod endpoint_error;
 mod envelope;
 mod error_schemas;
 pub mod examples;

@@ -52,6 +52,7 @@ pub fn operation(route: &Route, group: &str) -> Option<(Operation, Vec<NamedSche
         errors.push(other_site());
     }
     let is_write_in_session = route.requirement != Requirement::Public && is_write(&route.method);
+    errors.extend(success.errors);
     errors.extend(description.errors);
     if is_write_in_session {
         errors.push(other_merchant());
@@ -132,10 +133,10 @@ fn access_errors(requirement: Requirement) -> Vec<DescribedError> {
             vec![no_session(), access_error(StatusCode::FORBIDDEN, "The user is no platform administrator.")]
         }
         Requirement::RecentlySignedIn => {
-            let text = "The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or \
-                        belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site.";
+            let text = "The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the \
+                        request came from another site.";
             let mut denied = access_error(StatusCode::FORBIDDEN, text);
-            denied.kinds.extend([ErrorKind::Access("SIGN_IN_AGAIN"), ErrorKind::Own("OWN_MERCHANT")]);
+            denied.kinds.push(ErrorKind::Access("SIGN_IN_AGAIN"));
             vec![no_session(), denied]
         }
         Requirement::Merchant => vec![no_session(), other_site(), no_merchant(StatusCode::FORBIDDEN)],
@@ -153,17 +154,22 @@ fn other_site() -> DescribedError {
 fn other_merchant() -> DescribedError {
     let text = "The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`).";
     let kinds = vec![ErrorKind::Access(OTHER_MERCHANT)];
-    DescribedError { status: StatusCode::CONFLICT.as_str().to_owned(), text, kinds, message: None }
+    DescribedError {
+        status: StatusCode::CONFLICT.as_str().to_owned(),
+        text: text.to_owned(),
+        kinds,
+        message: None,
+    }
 }
 
 fn access_error(status: StatusCode, text: &'static str) -> DescribedError {
     let kinds = vec![ErrorKind::Access(code_of(status.as_str()))];
-    DescribedError { status: status.as_str().to_owned(), text, kinds, message: None }
+    DescribedError { status: status.as_str().to_owned(), text: text.to_owned(), kinds, message: None }
 }
 
 fn general_error(status: &str, text: &'static str) -> DescribedError {
     let kinds = vec![ErrorKind::Own(code_of(status))];
-    DescribedError { status: status.to_owned(), text, kinds, message: None }
+    DescribedError { status: status.to_owned(), text: text.to_owned(), kinds, message: None }
 }
 
 /// The errors of one status.
@@ -184,13 +190,13 @@ fn merged(errors: Vec<DescribedError>) -> Vec<ErrorResponse> {
         match merged.iter_mut().find(|known| known.status == status) {
             Some(known) => {
                 known.text.push(' ');
-                known.text.push_str(text);
+                known.text.push_str(&text);
                 known.kinds.extend(kinds);
                 // The endpoint's own messages say more than those of the access check.
                 let own_message = example.filter(|(kind, message)| is_own(*kind) && message.is_some());
                 known.example = own_message.or(known.example);
             }
-            None => merged.push(ErrorResponse { status, text: text.to_owned(), kinds, example }),
+            None => merged.push(ErrorResponse { status, text, kinds, example }),
         }
     }
     for error in &mut merged {

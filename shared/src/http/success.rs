@@ -9,8 +9,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::{ContentBuilder, RefOr, Response, ResponseBuilder, Schema};
 
-use super::description::with_request_id;
-use super::fault::Fault;
+use super::description::{DescribedError, with_request_id};
+use super::endpoint_error::EndpointError;
 use super::money_moved::{self, MONEY_MOVED_HEADER, Unanswered};
 use super::schemas::{Schemas, response_schema};
 
@@ -22,15 +22,24 @@ pub trait Success: IntoResponse {
     /// For routes whose responses all carry `Money-Moved`: what it says where no handler has responded.
     const MONEY_MOVED: Option<Unanswered> = None;
 
+    /// The errors that a handler returns instead.
+    fn errors() -> Vec<DescribedError> {
+        Vec::new()
+    }
+
     /// Adds the body to the description of the response, and to `schemas` what its schema refers to.
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder;
 }
 
-/// A handler that can fail. The [description](super::description::Description) lists its errors.
-impl<S: Success> Success for Result<S, Fault> {
+/// A handler that can fail.
+impl<S: Success, E: EndpointError> Success for Result<S, E> {
     const STATUS: StatusCode = S::STATUS;
     const REPLAYS: bool = S::REPLAYS;
     const MONEY_MOVED: Option<Unanswered> = S::MONEY_MOVED;
+
+    fn errors() -> Vec<DescribedError> {
+        E::describe()
+    }
 
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
         S::describe(response, example, schemas)
@@ -61,6 +70,7 @@ pub struct DescribedSuccess {
     /// Whether all responses carry `Money-Moved`.
     pub(super) tells_money: bool,
     pub(super) response: Response,
+    pub(super) errors: Vec<DescribedError>,
     /// The schemas that the response refers to.
     pub(super) schemas: Schemas,
 }
@@ -81,6 +91,7 @@ pub(super) fn describe_success<S: Success>(text: &'static str, example: Value) -
         replays: S::REPLAYS,
         tells_money,
         response: response.build(),
+        errors: S::errors(),
         schemas,
     }
 }

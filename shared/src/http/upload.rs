@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderValue, header};
 
 use super::body;
 use super::content_disposition::ContentDisposition;
+use super::endpoint_error::Invalid;
 use super::fault::Fault;
 use crate::app::App;
 use crate::domain::image;
@@ -31,9 +32,9 @@ pub struct Upload {
 
 impl Upload {
     /// The bytes to store, of which the type was detected: an image without metadata. 400 for an image of too many pixels.
-    pub fn without_metadata(&self, file_type: FileType) -> Result<Bytes, Fault> {
+    pub fn without_metadata(&self, file_type: FileType) -> Result<Bytes, Invalid> {
         let bytes = image::without_metadata(&self.bytes, file_type);
-        bytes.map(Bytes::from).map_err(|error| Fault::invalid(format!("file: {error}.")))
+        bytes.map(Bytes::from).map_err(|error| Invalid::new(format!("file: {error}.")))
     }
 }
 

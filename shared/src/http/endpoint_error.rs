@@ -1,0 +1,282 @@
+//! What an endpoint can answer instead of a success: one enum for each endpoint. The status, the code, the message and the
+//! description of each refusal stand there once. Responses and the API description are made of them.
+
+use std::borrow::Cow;
+
+use axum::response::{IntoResponse, Response};
+use jiff::SignedDuration;
+
+use super::description::DescribedError;
+use super::fault::Fault;
+use crate::card_network::{NetworkError, Refusal};
+use crate::projections::search::SearchError;
+use crate::secrets::SecretError;
+use crate::store::{CommitError, StoreError};
+
+/// The error of a handler. [`endpoint_error!`](crate::endpoint_error) implements it.
+pub trait EndpointError: Into<Fault> + IntoResponse {
+    /// The errors in addition to those of every route: of the access check, of a body that is too large, and 500.
+    fn describe() -> Vec<DescribedError>;
+}
+
+/// Declares the enum of the errors of an endpoint, or of a check that several endpoints share.
+///
+/// ```
+/// use shared::endpoint_error;
+/// use shared::http::endpoint_error::Invalid;
+///
+/// endpoint_error! {
+///     pub enum GivenUp {
+///         /// The merchant is not a draft.
+///         NotDraft => 409 NOT_DRAFT "Only a draft can be given up.",
+///     }
+/// }
+///
+/// endpoint_error! {
+///     pub enum CloseShopError {
+///         /// The reason is missing or too long.
+///         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "reason: is missing.",
+///         GivenUp(#[from] GivenUp),
+///     }
+/// }
+/// ```
+///
+/// - The text above a variant says when it occurs. It is the description of the response.
+/// - After the arrow stand the status, the code and the message. `card_network "message"` instead passes on an error of the card
+///   network under this message.
+/// - A value in the variant adds what is known only then: see [`Detail`]. The message is an example then. `#[from]` converts the
+///   value into the enum.
+/// - A variant without an arrow contains the enum of a check.
+///
+/// `General` is added to each enum: the errors that are described with every route.
+#[macro_export]
+macro_rules! endpoint_error {
+    (
+        $(#[$attribute:meta])*
+        $visible:vis enum $name:ident {$(
+            $(#[doc = $text:literal])*
+            $variant:ident $(($(#[$from:ident])? $value:ty))? $(=> $status:tt $($code:ident)? $message:literal)?
+        ),* $(,)?}
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug)]
+        $visible enum $name {
+            $($(#[doc = $text])* $variant $(($value))?,)*
+            General($crate::http::endpoint_error::General),
+        }
+
+        impl $crate::http::endpoint_error::EndpointError for $name {
+            fn describe() -> Vec<$crate::http::description::DescribedError> {
+                let errors = [$(
+                    $crate::endpoint_error!(
+                        @describe [$($status $($code)? $message)?] concat!("" $(, $text)*) $(, $value)?
+                    ),
+                )*];
+                errors.into_iter().flatten().collect()
+            }
+        }
+
+        impl From<$name> for $crate::http::fault::Fault {
+            fn from(error: $name) -> Self {
+                match error {
+                    $($name::$variant $(($crate::endpoint_error!(@binding value $value)))? => {
+                        $crate::endpoint_error!(@fault [$($status $($code)? $message)?] $(value: $value)?)
+                    })*
+                    $name::General(error) => error.into(),
+                }
+            }
+        }
+
+        impl ::axum::response::IntoResponse for $name {
+            fn into_response(self) -> ::axum::response::Response {
+                $crate::http::fault::Fault::from(self).into_response()
+            }
+        }
+
+        $crate::endpoint_error!(@general $name
+            $crate::http::endpoint_error::General,
+            $crate::store::StoreError,
+            $crate::store::CommitError,
+            $crate::secrets::SecretError,
+            $crate::projections::search::SearchError,
+        );
+
+        $($($(
+            $crate::endpoint_error!(@$from $name $variant $value);
+        )?)?)*
+    };
+
+    (@binding $binding:ident $value:ty) => { $binding };
+
+    (@from $name:ident $variant:ident $value:ty) => {
+        impl From<$value> for $name {
+            fn from(value: $value) -> Self {
+                Self::$variant(value)
+            }
+        }
+    };
+
+    (@general $name:ident $($error:ty,)*) => {$(
+        impl From<$error> for $name {
+            fn from(error: $error) -> Self {
+                Self::General(error.into())
+            }
+        }
+    )*};
+
+    (@fault [card_network $message:literal] $value:ident: $type:ty) => {
+        $crate::http::endpoint_error::OfCardNetwork::into_fault($value, $message)
+    };
+    (@fault [$status:literal $code:ident $message:literal]) => {
+        $crate::http::fault::Fault::refused($status, stringify!($code), $message)
+    };
+    (@fault [$status:literal $code:ident $message:literal] $value:ident: $type:ty) => {
+        $crate::http::endpoint_error::Detail::add_to(
+            $value,
+            $crate::http::fault::Fault::refused($status, stringify!($code), $message),
+        )
+    };
+    (@fault [] $value:ident: $type:ty) => { $value.into() };
+
+    (@describe [card_network $message:literal] $text:expr, $type:ty) => {
+        $crate::http::description::DescribedError::of_card_network($message)
+    };
+    (@describe [$status:literal $code:ident $message:literal] $text:expr $(, $type:ty)?) => {
+        vec![$crate::http::description::DescribedError::of_endpoint($status, stringify!($code), $text, $message)]
+    };
+    (@describe [] $text:expr, $type:ty) => {
+        <$type as $crate::http::endpoint_error::EndpointError>::describe()
+    };
+}
+
+/// An error that the description of every route has already: an internal one (500), or one of the access check.
+#[derive(Debug)]
+pub struct General(Fault);
+
+impl General {
+    /// 500. The cause is only logged.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        Self(Fault::internal(cause))
+    }
+
+    /// 500 with a message of its own.
+    pub fn failed(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
+        Self(Fault::failed(message, cause))
+    }
+
+    /// Of the access check.
+    pub(super) fn access(fault: Fault) -> Self {
+        Self(fault)
+    }
+}
+
+impl From<General> for Fault {
+    fn from(General(fault): General) -> Self {
+        fault
+    }
+}
+
+/// For a handler that refuses nothing.
+impl EndpointError for General {
+    fn describe() -> Vec<DescribedError> {
+        Vec::new()
+    }
+}
+
+impl IntoResponse for General {
+    fn into_response(self) -> Response {
+        self.0.into_response()
+    }
+}
+
+macro_rules! internal {
+    ($($error:ty),*) => {$(
+        impl From<$error> for General {
+            fn from(error: $error) -> Self {
+                Self::internal(error.to_string())
+            }
+        }
+    )*};
+}
+
+internal!(StoreError, CommitError, SecretError, SearchError);
+
+/// What is known of an error only when it occurs.
+pub trait Detail {
+    /// Adds it to the response, which has its status, its code and the general message.
+    fn add_to(self, fault: Fault) -> Fault;
+}
+
+/// The message.
+impl Detail for String {
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.with_message(self)
+    }
+}
+
+/// Only for the log.
+impl Detail for NetworkError {
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.caused_by(self.to_string())
+    }
+}
+
+/// What is wrong with a request: the name of a field, and how its value has to be.
+#[derive(Debug)]
+pub struct Invalid(Cow<'static, str>);
+
+impl Invalid {
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
+        Self(message.into())
+    }
+
+    pub fn message(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Detail for Invalid {
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.with_message(self.0)
+    }
+}
+
+/// The time after which the request can be repeated.
+#[derive(Debug)]
+pub struct TooMany(pub SignedDuration);
+
+impl Detail for TooMany {
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.retry_after_wait(self.0)
+    }
+}
+
+/// An error of the card network, which is passed on with its status and its details.
+pub trait OfCardNetwork {
+    fn into_fault(self, message: &'static str) -> Fault;
+}
+
+impl OfCardNetwork for NetworkError {
+    fn into_fault(self, message: &'static str) -> Fault {
+        Fault::card_network(&self, message)
+    }
+}
+
+impl OfCardNetwork for Refusal {
+    fn into_fault(self, message: &'static str) -> Fault {
+        Fault::refusal(message, &self)
+    }
+}
+
+/// Until its handlers have an enum of their own: the description lists the errors.
+impl EndpointError for Fault {
+    fn describe() -> Vec<DescribedError> {
+        Vec::new()
+    }
+}
+
+impl From<Invalid> for Fault {
+    fn from(Invalid(message): Invalid) -> Self {
+        Self::invalid(message)
+    }
+}
