@@ -12,7 +12,7 @@ use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -123,7 +123,7 @@ pub(crate) async fn fraud(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<FraudReport>, Fault> {
+) -> Result<Data<FraudReport>, General> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
     let (tallies, flagged) =
         tokio::try_join!(reader.by_day(Series::Orders), reader.flagged_orders(MAX_EVENTS))?;

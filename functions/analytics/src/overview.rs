@@ -12,7 +12,7 @@ use shared::domain::reports::visits::Visits;
 use shared::domain::tally::{Series, Tally};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use utoipa::ToSchema;
@@ -133,7 +133,7 @@ pub(crate) async fn overview(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<OverviewReport>, Fault> {
+) -> Result<Data<OverviewReport>, General> {
     let reader = period::reader(&app, &caller.merchant, &query)?;
     let ((visits, visit_names), orders, redemptions) = tokio::try_join!(
         reader.by_day_with_names(Series::Visits, Series::VisitNames),

@@ -14,10 +14,10 @@ use shared::domain::reports::period::Day;
 use shared::domain::reports::redemptions::{Redemptions, source_label, store_label};
 use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -161,15 +161,21 @@ fn report(
     }
 }
 
-/// Returns 403 if the merchant is paid on sale.
+endpoint_error! {
+    pub(crate) enum RedemptionsError {
+        /// The merchant is paid on sale.
+        PaidOnSale => 403 FORBIDDEN "Redemptions are not shown to a merchant that is paid on sale.",
+    }
+}
+
 pub(crate) async fn redemptions(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<RedemptionsReport>, Fault> {
+) -> Result<Data<RedemptionsReport>, RedemptionsError> {
     let merchant = &caller.merchant;
     if merchant.is_paid(SettlementMode::OnSale) {
-        return Err(Fault::forbidden("Redemptions are not shown to a merchant that is paid on sale."));
+        return Err(RedemptionsError::PaidOnSale);
     }
     let reader = period::reader(&app, merchant, &query)?;
     let ((tallies, names), recent) = tokio::try_join!(
@@ -208,6 +214,4 @@ pub(crate) fn describe() -> Description {
             }],
         }),
     )
-    .error(403, "The merchant is paid on sale.")
-    .message("Redemptions are not shown to a merchant that is paid on sale.")
 }

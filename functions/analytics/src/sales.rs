@@ -15,10 +15,10 @@ use shared::domain::reports::period::Day;
 use shared::domain::reports::sales::Sales;
 use shared::domain::reports::timeline::Timeline;
 use shared::domain::tally::{Series, Tally};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -153,15 +153,21 @@ fn report(
     }
 }
 
-/// Returns 403 if the merchant is paid on redemption.
+endpoint_error! {
+    pub(crate) enum SalesError {
+        /// The merchant is paid on redemption.
+        PaidOnRedemption => 403 FORBIDDEN "Sales are not shown to a merchant that is paid on redemption.",
+    }
+}
+
 pub(crate) async fn sales(
     caller: Authorized<permission::Analytics>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<SalesReport>, Fault> {
+) -> Result<Data<SalesReport>, SalesError> {
     let merchant = &caller.merchant;
     if merchant.is_paid(SettlementMode::OnRedemption) {
-        return Err(Fault::forbidden("Sales are not shown to a merchant that is paid on redemption."));
+        return Err(SalesError::PaidOnRedemption);
     }
     let reader = period::reader(&app, merchant, &query)?;
     let (tallies, recent) =
@@ -196,6 +202,4 @@ pub(crate) fn describe() -> Description {
             }],
         }),
     )
-    .error(403, "The merchant is paid on redemption.")
-    .message("Sales are not shown to a merchant that is paid on redemption.")
 }

@@ -14,10 +14,11 @@ use shared::domain::ids::{ExportId, MerchantId};
 use shared::domain::merchant::Merchant;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::tally::{Family, SettlementKind};
+use shared::endpoint_error;
 use shared::http::access::MayRead;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::reply::Accepted;
 use shared::outbound::RESERVED;
 use shared::store::StoreError;
@@ -57,43 +58,51 @@ pub(crate) struct StartedExport {
 }
 
 impl NewExport {
-    fn days(&self, merchant: &Merchant) -> Result<Days, Fault> {
+    fn days(&self, merchant: &Merchant) -> Result<Days, Invalid> {
         let (from, to) = first_and_last(&self.from, &self.to)?;
         Ok(Days { from, to, time_zone: merchant.time_zone.clone() })
     }
 }
 
-fn first_and_last(from: &str, to: &str) -> Result<(Date, Date), Fault> {
+fn first_and_last(from: &str, to: &str) -> Result<(Date, Date), Invalid> {
     let (from, to) = (day("from", from)?, day("to", to)?);
     if to < from {
-        return Err(Fault::invalid("to: must not be before `from`."));
+        return Err(Invalid::new("to: must not be before `from`."));
     }
     if (to - from).get_days() >= MAX_DAYS {
-        return Err(Fault::invalid(format!("to: must be within {MAX_DAYS} days from `from` on.")));
+        return Err(Invalid::new(format!("to: must be within {MAX_DAYS} days from `from` on.")));
     }
     Ok((from, to))
 }
 
-fn day(field: &'static str, text: &str) -> Result<Date, Fault> {
-    parse_date(text).ok_or_else(|| Fault::invalid(format!("{field}: must be a day such as 2026-01-31.")))
+fn day(field: &'static str, text: &str) -> Result<Date, Invalid> {
+    parse_date(text).ok_or_else(|| Invalid::new(format!("{field}: must be a day such as 2026-01-31.")))
+}
+
+endpoint_error! {
+    pub(crate) enum CreateExportError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "to: must not be before `from`.",
+        /// Another export of the merchant is running.
+        Running => 409 EXPORT_RUNNING "Another export is running. Please wait until it is ready.",
+        /// The merchant has made 20 exports within a day.
+        TooMany(TooMany) => 429 TOO_MANY_REQUESTS "Your merchant has made 20 exports within a day.",
+    }
 }
 
 /// Starts an export of the merchant's orders, redemptions or settlements.
-///
-/// Responds with 400 for invalid days, 409 `EXPORT_RUNNING` while another export of the merchant is running, and 429 after 20
-/// exports within a day.
 pub(crate) async fn create(
     caller: MayRead<AnyExport>,
     State(app): State<App>,
     body: RawBody,
-) -> Result<Accepted<StartedExport>, Fault> {
+) -> Result<Accepted<StartedExport>, CreateExportError> {
     let requested: RequestedKind = body.parse()?;
     caller.require(requested.kind.permission())?;
     let request: NewExport = body.parse()?;
     let days = request.days(&caller.merchant)?;
     let now = app.clock.now();
     if app.store.running_export(&caller.merchant.id, now).await?.is_some() {
-        return Err(running());
+        return Err(CreateExportError::Running);
     }
     let export = Export {
         id: ExportId::new(app.random.uuid(now).to_string()),
@@ -115,16 +124,9 @@ pub(crate) async fn create(
     let started_today = starts(merchant);
     match app.store.start_export(&export, &started_today, vec![requested], &app.random).await? {
         Start::Started => Ok(Accepted(started)),
-        Start::AnotherIsRunning => Err(running()),
-        Start::TooMany(wait) => {
-            let message = format!("Your merchant has made {MAX_EXPORTS_A_DAY} exports within a day.");
-            Err(Fault::too_many(message, wait))
-        }
+        Start::AnotherIsRunning => Err(CreateExportError::Running),
+        Start::TooMany(wait) => Err(CreateExportError::TooMany(TooMany(wait))),
     }
-}
-
-fn running() -> Fault {
-    Fault::conflict("EXPORT_RUNNING", "Another export is running. Please wait until it is ready.")
 }
 
 /// Counts only exports that start.
@@ -168,11 +170,6 @@ pub(crate) fn describe() -> Description {
         "The export has started.",
         json!({"id": "019c18a5-1d00-78f6-994e-3bf91a61dbe2", "status": "RUNNING"}),
     )
-    .error(400, "A field is missing or invalid.")
-    .message("to: must not be before `from`.")
-    .coded_error(409, &["EXPORT_RUNNING"], "Another export of the merchant is running (`EXPORT_RUNNING`).")
-    .error(429, "The merchant has made 20 exports within a day.")
-    .message("Your merchant has made 20 exports within a day.")
 }
 
 #[cfg(test)]

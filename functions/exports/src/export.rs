@@ -10,10 +10,11 @@ use shared::clock::later;
 use shared::domain::export::{Export, ExportKind, ExportState};
 use shared::domain::ids::ExportId;
 use shared::domain::team::Permission;
+use shared::endpoint_error;
 use shared::http::access::{MayRead, PermissionSet};
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -56,16 +57,23 @@ pub(crate) struct ExportView {
 
 const URL_TTL: Duration = Duration::from_mins(10);
 
-/// Returns an export of the merchant. 404 for one that has expired, a day after it was started.
+endpoint_error! {
+    pub(crate) enum ExportError {
+        /// There is no such export, or it has expired.
+        NoSuchExport => 404 NOT_FOUND "There is no such export.",
+    }
+}
+
+/// Returns an export of the merchant. It expires a day after it was started.
 pub(crate) async fn get(
     caller: MayRead<AnyExport>,
     State(app): State<App>,
     path: PathIds,
-) -> Result<Data<ExportView>, Fault> {
-    let not_found = || Fault::not_found("There is no such export.");
-    let id = path.get("id").map(ExportId::new).ok_or_else(not_found)?;
+) -> Result<Data<ExportView>, ExportError> {
+    let id = path.get("id").map(ExportId::new).ok_or(ExportError::NoSuchExport)?;
     let now = app.clock.now();
-    let export = app.store.export(&caller.merchant.id, &id, now).await?.ok_or_else(not_found)?.value;
+    let export = app.store.export(&caller.merchant.id, &id, now).await?;
+    let export = export.ok_or(ExportError::NoSuchExport)?.value;
     caller.require(export.kind.permission())?;
     let (status, rows) = match export.state_at(now) {
         ExportState::Running(progress) => (ExportStatus::Running, Some(progress.rows)),
@@ -81,13 +89,13 @@ pub(crate) async fn get(
 }
 
 /// The link does not outlive the file.
-async fn link(app: &App, export: &Export) -> Result<(String, UtcTime), Fault> {
+async fn link(app: &App, export: &Export) -> Result<(String, UtcTime), General> {
     let now = app.clock.now();
     let rest = Duration::try_from(export.expires_at().duration_since(now)).unwrap_or_default();
     // A link is signed for whole seconds.
     let expires_in = Duration::from_secs(URL_TTL.min(rest).as_secs().max(1));
     let url = app.documents().presigned_url(&export.object_key, now, expires_in).await;
-    let url = url.map_err(|error| Fault::internal(error.to_string()))?;
+    let url = url.map_err(|error| General::internal(error.to_string()))?;
     let expires_at = later(now, expires_in.try_into().unwrap_or_default());
     Ok((url, expires_at.into()))
 }
@@ -99,8 +107,6 @@ pub(crate) fn describe() -> Description {
          it was started. Needs the permission of its kind, for reading.",
     )
     .success("The export.", example())
-    .error(404, "There is no such export, or it has expired.")
-    .message("There is no such export.")
 }
 
 fn example() -> serde_json::Value {

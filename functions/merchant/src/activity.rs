@@ -6,10 +6,10 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::activity::{Activity, ActivityAction, ActorKind, Fields, Target};
 use shared::domain::open_enum::OpenEnum;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -68,17 +68,23 @@ impl From<Activity> for EventView {
     }
 }
 
-/// Responds with 400 for a cursor that is none.
+endpoint_error! {
+    pub(crate) enum ActivityError {
+        /// The cursor is unknown.
+        UnknownCursor => 400 INVALID_REQUEST "cursor: must be the `next` of an earlier page.",
+    }
+}
+
 pub(crate) async fn list_activity(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<PageView>, Fault> {
+) -> Result<Data<PageView>, ActivityError> {
     let limit = query.whole_number("limit").filter(|limit| *limit >= 1).unwrap_or(DEFAULT_LIMIT);
     let limit = u16::try_from(limit.min(MAX_LIMIT)).unwrap_or_default();
-    let unknown = || Fault::invalid("cursor: must be the `next` of an earlier page.");
     let cursor = query.text("cursor").map(str::trim).filter(|text| !text.is_empty());
-    let after = cursor.map(|text| ActivityCursor::parse(text).ok_or_else(unknown)).transpose()?;
+    let after =
+        cursor.map(|text| ActivityCursor::parse(text).ok_or(ActivityError::UnknownCursor)).transpose()?;
     let (activities, next) = app.store.activities(&caller.merchant.id, after.as_ref(), limit).await?;
     let events = activities.into_iter().map(|activity| EventView::from(activity.value)).collect();
     Ok(Data(PageView { events, next: next.map(|next| next.to_string()) }))
@@ -104,6 +110,4 @@ pub(crate) fn describe() -> Description {
             "next": null,
         }),
     )
-    .error(400, "The cursor is unknown.")
-    .message("cursor: must be the `next` of an earlier page.")
 }

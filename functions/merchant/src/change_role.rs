@@ -8,16 +8,17 @@ use shared::audit;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
 use shared::domain::team::{Membership, Permission, Powers, Role, User};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
+use shared::http::endpoint_error::Invalid;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::powers::powers;
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, News, Task};
 use shared::store::team::Team;
-use shared::store::{Stored, Write};
+use shared::store::{StoreError, Stored, Write};
 use utoipa::ToSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -36,21 +37,31 @@ pub(crate) struct RoleChange {
     permissions: Option<Vec<Permission>>,
 }
 
+endpoint_error! {
+    pub(crate) enum ChangeRoleError {
+        /// The body is invalid, the role is the caller's own, or the team would have no administrator left.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "targetUserId: you cannot change your own role.",
+        /// The caller may not manage the team any more.
+        NoManager => 403 FORBIDDEN "You do not have permission to do this.",
+        /// The caller does not have what they would give or take.
+        TooMuch => 403 FORBIDDEN "You cannot give or take a role or a permission that you do not have yourself.",
+        /// The user is not a member of the team.
+        NoSuchMember => 404 NOT_FOUND "There is no such member in your team.",
+    }
+}
+
 /// Replaces the member's role and permissions.
-///
-/// Responds with 400 for the caller's own role and for a change that would leave the team without an administrator; 404 if the
-/// user is not a member of the team; 403 for giving or taking what the caller does not hold.
 pub(crate) async fn change_role(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     JsonBody(change): JsonBody<RoleChange>,
-) -> Result<NoData, Fault> {
+) -> Result<NoData, ChangeRoleError> {
     if change.target_user_id.as_str().trim().is_empty() {
-        return Err(Fault::invalid("targetUserId: is missing."));
+        return Err(Invalid::new("targetUserId: is missing.").into());
     }
     let powers = powers(change.merchant_team_role, change.permissions.as_deref())?;
     if change.target_user_id == caller.user.id {
-        return Err(Fault::invalid("targetUserId: you cannot change your own role."));
+        return Err(Invalid::new("targetUserId: you cannot change your own role.").into());
     }
     let mut attempts = app.store.attempts("the team");
     loop {
@@ -82,19 +93,16 @@ fn check<'a>(
     caller: &User,
     target: &UserId,
     powers: &Powers,
-) -> Result<(&'a Stored<Membership>, &'a Stored<Membership>), Fault> {
+) -> Result<(&'a Stored<Membership>, &'a Stored<Membership>), ChangeRoleError> {
     if !team.is_managed_by(caller) {
-        return Err(Fault::forbidden("You do not have permission to do this."));
+        return Err(ChangeRoleError::NoManager);
     }
-    let member = team.member(target);
-    let member = member.ok_or_else(|| Fault::not_found("There is no such member in your team."))?;
+    let member = team.member(target).ok_or(ChangeRoleError::NoSuchMember)?;
     if team.is_last_administrator(target) && !powers.are_of_an_administrator() {
-        return Err(Fault::invalid("merchantTeamRole: the last administrator of a team stays one."));
+        return Err(Invalid::new("merchantTeamRole: the last administrator of a team stays one.").into());
     }
     let giver = team.giver(&caller.id, powers).filter(|giver| giver.powers().may_give(&member.powers()));
-    let too_much =
-        || Fault::forbidden("You cannot give or take a role or a permission that you do not have yourself.");
-    Ok((giver.ok_or_else(too_much)?, member))
+    Ok((giver.ok_or(ChangeRoleError::TooMuch)?, member))
 }
 
 /// The merchant's activity, and a mail to its administrators about a new one.
@@ -103,7 +111,7 @@ async fn reports(
     caller: &Authorized<permission::TeamInvite>,
     before: &Membership,
     after: &Membership,
-) -> Result<Vec<Write>, Fault> {
+) -> Result<Vec<Write>, StoreError> {
     let now = app.clock.now();
     let user = app.store.users(std::slice::from_ref(&after.user_id)).await?.pop();
     let name = user.map_or_else(|| after.user_id.to_string(), |user| user.display_name());
@@ -130,13 +138,4 @@ pub(crate) fn describe() -> Description {
     )
     .body::<RoleChange>(json!({"targetUserId": examples::MEMBER, "merchantTeamRole": "VIEWER"}))
     .ok("The role is set.")
-    .error(
-        400,
-        "The body is invalid, the role is the caller's own, or the team would have no administrator left.",
-    )
-    .message("targetUserId: you cannot change your own role.")
-    .error(403, "The caller does not have what they would give or take.")
-    .message("You cannot give or take a role or a permission that you do not have yourself.")
-    .error(404, "The user is not a member of the team.")
-    .message("There is no such member in your team.")
 }

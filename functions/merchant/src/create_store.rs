@@ -5,12 +5,13 @@ use jiff::Timestamp;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use shared::app::App;
-use shared::card_network::StoreFields;
+use shared::card_network::{NetworkError, StoreFields};
 use shared::domain::ids::MerchantId;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 use shared::http::network_objects::{NetworkStore, Unchanged};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -19,23 +20,28 @@ use crate::store_body::StoreBody;
 
 const DEFAULT_COUNTRY: &str = "US";
 
+endpoint_error! {
+    pub(crate) enum CreateStoreError {
+        /// The body is not a JSON object, `externalId` is too long, or the merchant has no card network account.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The body is not a JSON object.",
+        CardNetwork(#[from] NetworkError) => card_network "The store could not be created.",
+    }
+}
+
 /// Returns the card network's response unchanged.
-///
-/// Responds with 400 if `externalId` is too long or the merchant has no card network account. Passes on errors of the card network.
 pub(crate) async fn create_store(
     caller: Authorized<permission::Organization>,
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(body): JsonBody<StoreBody>,
-) -> Result<Data<Unchanged<NetworkStore>>, Fault> {
+) -> Result<Data<Unchanged<NetworkStore>>, CreateStoreError> {
     let account = caller.network_account()?;
     let store = new_store(body, &caller.merchant.id, app.clock.now())?;
-    let created = app.card_network().create_store(&invocation, account, &store).await;
-    let created = created.map_err(|error| Fault::card_network(&error, "The store could not be created."))?;
+    let created = app.card_network().create_store(&invocation, account, &store).await?;
     Ok(Data(created.into()))
 }
 
-fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> Result<StoreFields, Fault> {
+fn new_store(body: StoreBody, merchant: &MerchantId, now: Timestamp) -> Result<StoreFields, Invalid> {
     let id = body.external_id()?.unwrap_or_else(|| format!("{merchant}-{}", now.as_millisecond()));
     let store = body.into_store(id);
     Ok(StoreFields { country: store.country.or_else(|| to_raw_value(DEFAULT_COUNTRY).ok()), ..store })
@@ -55,10 +61,6 @@ pub(crate) fn describe() -> Description {
         "name": "North", "address1": "Norrgatan 1", "address2": "", "city": "Kiruna", "postcode": "981 31",
         "country": "SE", "externalId": "north", "cashRegisters": 1, "status": "ACTIVE",
     }))
-    .error(400, "The body is not a JSON object, `externalId` is too long, or the merchant has no card network account.")
-    .message("The body is not a JSON object.")
-    .passes_on_card_network_errors()
-    .card_network_message("The store could not be created.")
 }
 
 #[cfg(test)]

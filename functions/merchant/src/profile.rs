@@ -15,8 +15,8 @@ use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::User;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::{Description, always_null};
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::store::jobs::{Job, Task};
 use shared::store::{StoreError, Write};
 use utoipa::ToSchema;
@@ -155,7 +155,7 @@ pub(crate) struct Meta {
 pub(crate) async fn get_profile(
     caller: MaybeAuthorized<permission::Information>,
     State(app): State<App>,
-) -> Result<Json<ProfileResponse>, Fault> {
+) -> Result<Json<ProfileResponse>, General> {
     match caller {
         MaybeAuthorized::Authorized(caller) => {
             enqueue_missing_logo(&app, &caller.merchant).await;
@@ -166,7 +166,7 @@ pub(crate) async fn get_profile(
     }
 }
 
-async fn empty_profile(app: &App, user: &User) -> Result<Json<ProfileResponse>, Fault> {
+async fn empty_profile(app: &App, user: &User) -> Result<Json<ProfileResponse>, General> {
     let now = app.clock.now();
     let invites = app.store.invites_by_email(&user.email).await?;
     let webshop_url = app.settings.webshop_base_url.clone();

@@ -10,8 +10,8 @@ use shared::domain::ids::UserId;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, InviteStatus, Membership, Role, User, fold_email};
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::reply::List;
 use shared::store::sessions::SignedInUser;
 use utoipa::ToSchema;
@@ -45,7 +45,7 @@ pub(crate) struct Item {
 }
 
 /// Returns invitations, then members, each sorted by email. Empty for a user without a merchant.
-pub(crate) async fn list_team(caller: SignedInUser, State(app): State<App>) -> Result<List<Item>, Fault> {
+pub(crate) async fn list_team(caller: SignedInUser, State(app): State<App>) -> Result<List<Item>, General> {
     let Some(workspace) = caller.workspace else { return Ok(List(Vec::new())) };
     let team = app.store.team(&workspace.merchant.id).await?;
     let ids: Vec<UserId> = team.members.iter().map(|member| member.user_id.clone()).collect();

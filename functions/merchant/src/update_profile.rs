@@ -10,10 +10,11 @@ use shared::domain::audit::AuditEntry;
 use shared::domain::merchant::Merchant;
 use shared::domain::names::{NameError, is_invisible};
 use shared::domain::team::User;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Object, non_null};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::Data;
 use shared::http::web_url::{HttpUrl, Link};
@@ -150,18 +151,25 @@ impl TryFrom<String> for LogoUrl {
     }
 }
 
+endpoint_error! {
+    pub(crate) enum UpdateProfileError {
+        /// A field is invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "brand.logoUrl: must be an http or https URL.",
+    }
+}
+
 /// Saves the change and returns the known fields of the body.
 ///
 /// Saves the names, the registration and VAT numbers, the time zone, the website and the logo. The other fields are
-/// accepted and ignored. A change that changes none of the saved fields enqueues no job. Responds with 400 and the name of
-/// the field if a field is invalid.
+/// accepted and ignored. A change that changes none of the saved fields enqueues no job.
 pub(crate) async fn update_profile(
     caller: Authorized<permission::Information>,
     State(app): State<App>,
     JsonBody(change): JsonBody<Change>,
-) -> Result<Data<Change>, Fault> {
-    let save_failed =
-        |error: StoreError| Fault::failed("Could not save the changes. Please try again.", error.to_string());
+) -> Result<Data<Change>, UpdateProfileError> {
+    let save_failed = |error: StoreError| {
+        General::failed("Could not save the changes. Please try again.", error.to_string())
+    };
     // Applied to the current merchant, so that concurrent updates are not lost.
     let updated = app.store.update(caller.merchant, |merchant| update(&app, &caller.user, merchant, &change));
     log_identity_changes(updated.await.map_err(save_failed)?.as_ref());
@@ -264,8 +272,6 @@ pub(crate) fn describe() -> Description {
     )
     .body::<Change>(change.clone())
     .success("The known fields of the body.", change)
-    .error(400, "A field is invalid.")
-    .message("brand.logoUrl: must be an http or https URL.")
 }
 
 #[cfg(test)]
@@ -277,7 +283,7 @@ mod tests {
 
     use super::*;
 
-    fn parse(body: &Value) -> Result<Change, Fault> {
+    fn parse(body: &Value) -> Result<Change, Invalid> {
         RawBody(body.to_string().into()).parse()
     }
 

@@ -5,7 +5,7 @@
 
 use serde_json::value::RawValue;
 use shared::card_network::Fields;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 
 const MAX_NAME_LENGTH: usize = 200;
 const MAX_DESCRIPTION_LENGTH: usize = 5_000;
@@ -15,8 +15,8 @@ const MAX_MEMBERS: usize = 50;
 /// Deeper lists and objects could not be read again.
 const MAX_LEVELS: usize = 8;
 
-/// 400 if a field is too long. The message names it.
-pub(crate) fn check(fields: &Fields) -> Result<(), Fault> {
+/// The message names the field that is too long.
+pub(crate) fn check(fields: &Fields) -> Result<(), Invalid> {
     fields.iter().try_for_each(|(name, value)| {
         let max_length = match name.as_str() {
             "name" => MAX_NAME_LENGTH,
@@ -27,15 +27,15 @@ pub(crate) fn check(fields: &Fields) -> Result<(), Fault> {
     })
 }
 
-fn check_value(path: &str, value: &RawValue, max_length: usize, levels: usize) -> Result<(), Fault> {
+fn check_value(path: &str, value: &RawValue, max_length: usize, levels: usize) -> Result<(), Invalid> {
     let json = value.get();
     let is_nested = json.starts_with(['[', '{']);
     if is_nested && levels == 0 {
-        return Err(Fault::invalid(format!("{path}: is nested in more than {MAX_LEVELS} levels.")));
+        return Err(Invalid::new(format!("{path}: is nested in more than {MAX_LEVELS} levels.")));
     }
     if let Ok(members) = serde_json::from_str::<Vec<Box<RawValue>>>(json) {
         if members.len() > MAX_MEMBERS {
-            return Err(Fault::invalid(format!("{path}: must have at most {MAX_MEMBERS} members.")));
+            return Err(Invalid::new(format!("{path}: must have at most {MAX_MEMBERS} members.")));
         }
         return members.iter().enumerate().try_for_each(|(index, member)| {
             check_value(&format!("{path}[{index}]"), member, MAX_TEXT_LENGTH, levels - 1)
@@ -48,7 +48,7 @@ fn check_value(path: &str, value: &RawValue, max_length: usize, levels: usize) -
     }
     let text = serde_json::from_str(json).unwrap_or_else(|_| json.to_owned());
     if text.chars().count() > max_length {
-        return Err(Fault::invalid(format!("{path}: must be at most {max_length} characters.")));
+        return Err(Invalid::new(format!("{path}: must be at most {max_length} characters.")));
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ mod tests {
 
     fn message(fields: &Value) -> Option<String> {
         let fields: Fields = serde_json::from_str(&fields.to_string()).unwrap();
-        check(&fields).err().map(|fault| fault.message().to_owned())
+        check(&fields).err().map(|invalid| invalid.message().to_owned())
     }
 
     fn nested(levels: usize) -> Value {

@@ -6,9 +6,11 @@ use shared::app::App;
 use shared::card_network::{Fields, NetworkError};
 use shared::domain::ids::NetworkMerchantId;
 use shared::domain::merchant::Merchant;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::JsonBody;
-use shared::http::description::Description;
+use shared::http::description::{DescribedError, Description};
+use shared::http::endpoint_error::{EndpointError, Invalid, RetryAfter};
 use shared::http::fault::Fault;
 use shared::http::network_objects::NewOffer;
 use shared::http::reply::Data;
@@ -22,21 +24,49 @@ use crate::normalized::{OfferWithRaw, example};
 /// A merchant with more offers than this has them from elsewhere: it keeps them, and cannot create another one.
 const MAX_OFFERS: usize = 500;
 
+endpoint_error! {
+    pub(crate) enum CreateOfferError {
+        /// The body is not a JSON object, a field is too long, or the merchant has no card network account.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The body is not a JSON object.",
+        /// The merchant has 500 offers.
+        TooMany => 409 OFFER_LIMIT "The merchant has 500 offers, or as many as fit into a list.",
+        /// Another request creates an offer.
+        InProgress(RetryAfter) => 409 IN_PROGRESS "Another offer is being created. Please try again.",
+        CardNetwork(#[from] WithoutDetails),
+    }
+}
+
+/// An error of the card network, with its status and nothing else of it.
+#[derive(Debug)]
+pub(crate) struct WithoutDetails(NetworkError);
+
+const REFUSED: &str = "Request failed";
+const FAILED: &str = "Service unavailable";
+
+impl From<WithoutDetails> for Fault {
+    fn from(WithoutDetails(error): WithoutDetails) -> Self {
+        let message = if error.status().is_client_error() { REFUSED } else { FAILED };
+        Self::without_details(&error, message)
+    }
+}
+
+impl EndpointError for WithoutDetails {
+    fn describe() -> Vec<DescribedError> {
+        DescribedError::of_card_network([REFUSED, FAILED])
+    }
+}
+
 /// Sends the fields to the card network unchanged and returns the created offer.
-///
-/// Responds with 400 if the body is not a JSON object, a field is too long or the merchant has no card network account; 409
-/// if it has as many offers as it can; otherwise with the card network's status and a generic message.
 pub(crate) async fn create_offer(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     JsonBody(fields): JsonBody<Fields>,
-) -> Result<Data<OfferWithRaw>, Fault> {
+) -> Result<Data<OfferWithRaw>, CreateOfferError> {
     let account = caller.network_account()?;
     bounds::check(&fields)?;
     let lease = app.store.acquire_lease(keys::offers_lease(&caller.merchant.id), &app.clock).await?;
-    let lease = lease
-        .ok_or_else(|| merchant_offer::in_progress("Another offer is being created. Please try again."))?;
+    let lease = lease.ok_or(CreateOfferError::InProgress(merchant_offer::IN_PROGRESS_RETRY_AFTER))?;
     let created = create(&app, &invocation, &caller.merchant, account, fields).await;
     merchant_offer::release(&app, &lease).await;
     created.map(Data)
@@ -49,23 +79,14 @@ async fn create(
     merchant: &Merchant,
     account: &NetworkMerchantId,
     fields: Fields,
-) -> Result<OfferWithRaw, Fault> {
-    let list = app.card_network().offers(invocation, account).await.map_err(|error| generic_fault(&error))?;
+) -> Result<OfferWithRaw, CreateOfferError> {
+    let list = app.card_network().offers(invocation, account).await.map_err(WithoutDetails)?;
     if list.offers.len() >= MAX_OFFERS || !list.is_complete {
-        let message = format!("The merchant has {MAX_OFFERS} offers, or as many as fit into a list.");
-        return Err(Fault::conflict("OFFER_LIMIT", message));
+        return Err(CreateOfferError::TooMany);
     }
     let response = app.card_network().create_offer(invocation, account, fields).await;
     let created = response.and_then(|raw| merchant_offer::from_response(merchant, raw));
-    created.map_err(|error| generic_fault(&error))
-}
-
-fn generic_fault(error: &NetworkError) -> Fault {
-    let status = error.status();
-    let message = if status.is_client_error() { "Request failed" } else { "Service unavailable" };
-    Fault::upstream(status.as_u16(), message, None)
-        .retry_after(error.retry_after())
-        .caused_by(error.to_string())
+    Ok(created.map_err(WithoutDetails)?)
 }
 
 pub(crate) fn describe() -> Description {
@@ -80,16 +101,6 @@ pub(crate) fn describe() -> Description {
         "maxPrice": 5000, "numberOfDaysCardIsValidFromPurchaseTime": 1095,
     }))
     .success("The new offer.", example())
-    .error(400, "The body is not a JSON object, a field is too long, or the merchant has no card network account.")
-    .message("The body is not a JSON object.")
-    .coded_error(
-        409,
-        &["OFFER_LIMIT", "IN_PROGRESS"],
-        "The merchant has 500 offers (`OFFER_LIMIT`), or another request creates an offer.",
-    )
-    .passes_on_card_network_errors()
-    .card_network_message("Request failed")
-    .message("Service unavailable")
 }
 
 #[cfg(test)]
@@ -111,8 +122,9 @@ mod tests {
             (NetworkError::Timeout, 504, "Service unavailable"),
             (NetworkError::Unreachable(String::new()), 502, "Service unavailable"),
         ] {
-            let fault = generic_fault(&error);
-            assert_eq!((fault.status().as_u16(), fault.message()), (status, message), "{error}");
+            let text = error.to_string();
+            let fault = Fault::from(WithoutDetails(error));
+            assert_eq!((fault.status().as_u16(), fault.message()), (status, message), "{text}");
         }
     }
 }

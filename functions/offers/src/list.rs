@@ -8,11 +8,13 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::best_effort::best_effort;
+use shared::card_network::NetworkError;
 use shared::card_network::RawOffer;
 use shared::domain::merchant::Merchant;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::fitting::Fitting;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -32,22 +34,25 @@ pub(crate) struct Offers {
     truncated: bool,
 }
 
+endpoint_error! {
+    pub(crate) enum ListOffersError {
+        CardNetwork(#[from] NetworkError) => card_network "The offers could not be read.",
+    }
+}
+
 /// Returns `{items}` in the card network's order; empty if the merchant has no card network account. Offers for which the
 /// response has no room are left out.
-///
-/// Passes on errors of the card network.
 pub(crate) async fn list_offers(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
-) -> Result<Data<Offers>, Fault> {
+) -> Result<Data<Offers>, ListOffersError> {
     let Some(account) = &caller.merchant.network_merchant_id else {
         return Ok(Data(Offers { items: Vec::new(), truncated: false }));
     };
-    let list = app.card_network().offers(&invocation, account).await;
-    let list = list.map_err(|error| Fault::card_network(&error, "The offers could not be read."))?;
+    let list = app.card_network().offers(&invocation, account).await?;
     let items = list.offers.into_iter().filter_map(|raw| own_offer(&caller.merchant, raw));
-    let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
+    let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
     Ok(Data(Offers { items: fitting.items, truncated: fitting.is_truncated || !list.is_complete }))
 }
 
@@ -67,8 +72,6 @@ pub(crate) fn describe() -> Description {
          network account.",
     )
     .success("The offers.", json!({"items": [example()]}))
-    .passes_on_card_network_errors()
-    .card_network_message("The offers could not be read.")
 }
 
 #[cfg(test)]

@@ -10,11 +10,11 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::links::public_url;
 use shared::domain::merchant::MerchantStatus;
+use shared::endpoint_error;
 use shared::files::{DESIGNS, FileType, design_name};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::endpoint_error::TooMany;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{ByAccessCheck, General, Invalid, TooMany};
 use shared::http::rate_limit::admit;
 use shared::http::reply::Data;
 use shared::http::upload::Upload;
@@ -55,41 +55,46 @@ impl Media {
 /// The uploads of a merchant in a day.
 const MAX_UPLOADS: usize = 200;
 
+endpoint_error! {
+    pub(crate) enum UploadImageError {
+        /// The merchant is not active.
+        NotActive(ByAccessCheck) => 403 MERCHANT_NOT_ACTIVE
+            "The merchant can publish no images before its application is submitted, or any more.",
+        /// The file is missing, or has too many pixels.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "file: is missing.",
+        /// The file is not a PNG, JPEG, GIF or WebP image.
+        UnsupportedType => 415 UNSUPPORTED_TYPE "file: must be a PNG, JPEG, GIF or WebP image.",
+        /// The merchant has uploaded 200 images in a day.
+        TooMany(#[from] TooMany) => 429 TOO_MANY_REQUESTS "The merchant has uploaded too many images today.",
+    }
+}
+
 /// Stores the image without its metadata and returns its URLs.
-///
-/// Responds with 403 if the merchant's status does not allow it to publish, 400 if the file is missing or has too many
-/// pixels, 413 if it is too large, 415 if it is not a PNG, JPEG, GIF or WebP image, 429 after 200 uploads in a day, and 500
-/// if it cannot be stored.
 pub(crate) async fn upload_image(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     headers: HeaderMap,
-    file: Result<Upload, Fault>,
-) -> Result<Data<Media>, Fault> {
+    file: Result<Upload, General>,
+) -> Result<Data<Media>, UploadImageError> {
     let merchant = &caller.merchant;
     if !merchant.status.known().is_some_and(MerchantStatus::can_publish) {
-        return Err(Fault::not_active(
-            "The merchant can publish no images before its application is submitted, or any more.",
-        ));
+        return Err(UploadImageError::NotActive(ByAccessCheck));
     }
     let file = file?;
-    let file_type = FileType::of_image(&file.bytes)
-        .ok_or_else(|| Fault::unsupported_type("file: must be a PNG, JPEG, GIF or WebP image."))?;
+    let file_type = FileType::of_image(&file.bytes).ok_or(UploadImageError::UnsupportedType)?;
     let image = file.without_metadata(file_type)?;
     let limit = Limit {
         caller: Caller::Merchant(&merchant.id),
         max_calls: MAX_UPLOADS,
         window: SignedDuration::from_hours(24),
     };
-    admit(&app, "image", &[limit])
-        .await?
-        .map_err(|TooMany(wait)| Fault::too_many("The merchant has uploaded too many images today.", wait))?;
+    admit(&app, "image", &[limit]).await??;
     let file_name = design_name(app.random.uuid(app.clock.now()), &file.name);
     let portal_origin = &app.settings.portal_base_url;
     let request_origin = request_origin(&headers).unwrap_or_else(|| portal_origin.clone());
     let media = Media::new(file_name, portal_origin, &request_origin);
     let stored = app.files().put_image(&media.key, image, file_type, &merchant.id).await;
-    stored.map_err(|error| Fault::failed("The image could not be stored.", error.to_string()))?;
+    stored.map_err(|error| General::failed("The image could not be stored.", error.to_string()))?;
     Ok(Data(media))
 }
 
@@ -129,13 +134,6 @@ pub(crate) fn describe() -> Description {
             "key": format!("public/gift-cards/designs/{name}"), "fileName": name,
         }),
     )
-    .not_active_error()
-    .error(400, "The file is missing, or has too many pixels.")
-    .message("file: is missing.")
-    .error(429, "The merchant has uploaded 200 images in a day.")
-    .message("The merchant has uploaded too many images today.")
-    .error(415, "The file is not a PNG, JPEG, GIF or WebP image.")
-    .message("file: must be a PNG, JPEG, GIF or WebP image.")
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use shared::best_effort::best_effort;
 use shared::card_network::{NetworkError, RawOffer};
 use shared::domain::ids::OfferId;
 use shared::domain::merchant::Merchant;
-use shared::http::fault::Fault;
+use shared::endpoint_error;
+use shared::http::endpoint_error::{General, Invalid, RetryAfter};
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
 use shared::store::keys;
@@ -14,56 +15,81 @@ use shared::store::leases::Lease;
 
 use crate::normalized::OfferWithRaw;
 
-/// Returns the offer id of the path; 400 if it is blank.
-pub(crate) fn id(path: &PathIds) -> Result<OfferId, Fault> {
-    path.get("id").map(OfferId::new).ok_or_else(|| Fault::invalid("id: is missing."))
+endpoint_error! {
+    pub(crate) enum OfferError {
+        /// The id is blank.
+        MissingId => 400 INVALID_REQUEST "id: is missing.",
+        /// The merchant has no such offer.
+        NoSuchOffer => 404 NOT_FOUND "There is no such offer.",
+        CardNetwork(NetworkError) => card_network "The card network could not do this with the offer.",
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum ChangeOfferError {
+        /// A field is unknown, too long or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "name: must be a string.",
+        Offer(#[from] OfferError),
+        /// Another request is changing the offer.
+        InProgress(RetryAfter) => 409 IN_PROGRESS "Another request is changing this offer. Please try again.",
+    }
+}
+
+impl From<NetworkError> for OfferError {
+    fn from(error: NetworkError) -> Self {
+        if error.is_not_found() { Self::NoSuchOffer } else { Self::CardNetwork(error) }
+    }
+}
+
+/// The offer id of the path.
+pub(crate) fn id(path: &PathIds) -> Result<OfferId, OfferError> {
+    path.get("id").map(OfferId::new).ok_or(OfferError::MissingId)
 }
 
 /// Returns the offer if it belongs to the merchant.
 ///
-/// Responds with the same 404 if the offer is unknown or belongs to another merchant or to none, if its id is spelled
-/// differently (each offer has one lease), and if the merchant has no card network account. Passes on errors of the
-/// card network.
+/// An offer that is unknown, or belongs to another merchant or to none, or whose id is spelled differently (each offer has one
+/// lease), does not exist, and none does for a merchant without a card network account.
 pub(crate) async fn find(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
     id: &OfferId,
-) -> Result<OfferWithRaw, Fault> {
+) -> Result<OfferWithRaw, OfferError> {
     if merchant.network_merchant_id.is_none() {
-        return Err(not_found());
+        return Err(OfferError::NoSuchOffer);
     }
-    let raw = app.card_network().offer(invocation, id).await.map_err(|error| to_fault(&error))?;
-    let offer = OfferWithRaw::from_raw(merchant, raw).map_err(|error| to_fault(&error))?;
-    offer.filter(|offer| offer.normalized.id == *id).ok_or_else(not_found)
+    let raw = app.card_network().offer(invocation, id).await?;
+    let offer = OfferWithRaw::from_raw(merchant, raw)?;
+    offer.filter(|offer| offer.normalized.id == *id).ok_or(OfferError::NoSuchOffer)
 }
 
-/// `Retry-After` of a change that another request has kept waiting.
-const CHANGING_RETRY_AFTER_SECONDS: u32 = 5;
+/// When another request has kept a change waiting.
+pub(crate) const IN_PROGRESS_RETRY_AFTER: RetryAfter = RetryAfter(5);
 
 /// Applies `change` to the current offer, saves it and parses the response.
 ///
 /// The offer has a lease meanwhile: of two concurrent changes, the second one is applied to what the first one saved.
-/// Responds with 409 if another change does not end within five seconds; otherwise as [`find`].
+/// It is refused if another change does not end within five seconds.
 pub(crate) async fn update(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
     id: &OfferId,
-    change: impl FnOnce(RawOffer) -> Result<RawOffer, Fault>,
-) -> Result<OfferWithRaw, Fault> {
+    change: impl FnOnce(RawOffer) -> Result<RawOffer, General>,
+) -> Result<OfferWithRaw, ChangeOfferError> {
     if merchant.network_merchant_id.is_none() {
-        return Err(not_found());
+        return Err(OfferError::NoSuchOffer.into());
     }
     let lease = app.store.acquire_lease(keys::offer_lease(&merchant.id, id), &app.clock).await?;
-    let lease =
-        lease.ok_or_else(|| in_progress("Another request is changing this offer. Please try again."))?;
-    let changed = find(app, invocation, merchant, id).await.and_then(|current| change(current.raw));
+    let lease = lease.ok_or(ChangeOfferError::InProgress(IN_PROGRESS_RETRY_AFTER))?;
+    let current = find(app, invocation, merchant, id).await;
+    let changed = current.and_then(|current| Ok(change(current.raw)?));
     let saved = match changed {
         Ok(offer) => app.card_network().put_offer(invocation, id, &offer).await,
-        Err(fault) => {
+        Err(error) => {
             release(app, &lease).await;
-            return Err(fault);
+            return Err(error.into());
         }
     };
     // The network may still execute a write that timed out. The lease then ends on its own, so that the late write
@@ -71,12 +97,7 @@ pub(crate) async fn update(
     if !matches!(saved, Err(NetworkError::Timeout)) {
         release(app, &lease).await;
     }
-    saved.and_then(|raw| from_response(merchant, raw)).map_err(|error| to_fault(&error))
-}
-
-/// 409: another request has the lease.
-pub(crate) fn in_progress(message: &'static str) -> Fault {
-    Fault::in_progress(message, CHANGING_RETRY_AFTER_SECONDS)
+    Ok(saved.and_then(|raw| from_response(merchant, raw)).map_err(OfferError::from)?)
 }
 
 pub(crate) async fn release(app: &App, lease: &Lease) {
@@ -86,16 +107,4 @@ pub(crate) async fn release(app: &App, lease: &Lease) {
 /// Parses the response to a write. An offer of another merchant is an invalid response.
 pub(crate) fn from_response(merchant: &Merchant, raw: RawOffer) -> Result<OfferWithRaw, NetworkError> {
     OfferWithRaw::from_raw(merchant, raw)?.ok_or(NetworkError::Unreadable(StatusCode::OK))
-}
-
-fn to_fault(error: &NetworkError) -> Fault {
-    if error.is_not_found() {
-        not_found()
-    } else {
-        Fault::card_network(error, "The card network could not do this with the offer.")
-    }
-}
-
-fn not_found() -> Fault {
-    Fault::not_found("There is no such offer.")
 }

@@ -9,13 +9,13 @@ use shared::domain::offer::OfferStatus;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
-use crate::merchant_offer;
+use crate::merchant_offer::{self, ChangeOfferError};
 use crate::normalized::{OfferWithRaw, example};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -28,19 +28,16 @@ pub(crate) struct StatusChange {
 }
 
 /// Returns the updated offer. All status transitions are allowed.
-///
-/// Responds with 400 if the id is blank, the status is invalid or the body has another field, and 404 if the merchant
-/// has no such offer, and 409 while another request changes it. Passes on errors of the card network.
 pub(crate) async fn update_status(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
     JsonBody(change): JsonBody<StatusChange>,
-) -> Result<Data<OfferWithRaw>, Fault> {
+) -> Result<Data<OfferWithRaw>, ChangeOfferError> {
     let id = merchant_offer::id(&path)?;
     let change = |current: RawOffer| {
-        current.with_status(change.status).map_err(|error| Fault::internal(error.to_string()))
+        current.with_status(change.status).map_err(|error| General::internal(error.to_string()))
     };
     merchant_offer::update(&app, &invocation, &caller.merchant, &id, change).await.map(Data)
 }
@@ -53,13 +50,6 @@ pub(crate) fn describe() -> Description {
     )
     .body::<StatusChange>(json!({"status": "AVAILABLE"}))
     .success("The updated offer.", example())
-    .error(400, "The id is blank, the status is invalid, or the body has another field.")
-    .error(404, "The merchant has no such offer.")
-    .message("There is no such offer.")
-    .error(409, "Another request is changing the offer.")
-    .message("Another request is changing this offer. Please try again.")
-    .passes_on_card_network_errors()
-    .card_network_message("The card network could not do this with the offer.")
 }
 
 #[cfg(test)]
@@ -87,8 +77,8 @@ mod tests {
             r#"{"status": {"HIDDEN": null}}"#,
             "{}",
         ] {
-            let fault = parse(body).unwrap_err();
-            assert!(fault.message().contains("status"), "{body}: {}", fault.message());
+            let invalid = parse(body).unwrap_err();
+            assert!(invalid.message().contains("status"), "{body}: {}", invalid.message());
         }
         assert!(parse(r#"{"status": "HIDDEN", "name": "A"}"#).is_err());
     }

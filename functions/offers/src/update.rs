@@ -9,7 +9,7 @@ use shared::card_network::{Fields, RawOffer};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Number, RawBody};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 use shared::http::network_objects::OfferDesign;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -17,7 +17,7 @@ use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
 use crate::bounds;
-use crate::merchant_offer;
+use crate::merchant_offer::{self, ChangeOfferError};
 use crate::normalized::{OfferWithRaw, example};
 
 /// The fields of an offer to change. `id`, `giftCardOfferId` and `merchantId` are accepted and ignored.
@@ -102,23 +102,20 @@ fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
 }
 
 /// Merges the fields into the offer and returns the updated offer.
-///
-/// Responds with 400 if the id is blank or a field is unknown, too long or has the wrong type, and 404 if the merchant has no
-/// such offer, and 409 while another request changes it. Passes on errors of the card network.
 pub(crate) async fn update_offer(
     caller: Authorized<permission::GiftCards>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
     body: RawBody,
-) -> Result<Data<OfferWithRaw>, Fault> {
+) -> Result<Data<OfferWithRaw>, ChangeOfferError> {
     let id = merchant_offer::id(&path)?;
     let changes = validated_fields(&body)?;
     let change = |current: RawOffer| Ok(current.merged_with(changes));
     merchant_offer::update(&app, &invocation, &caller.merchant, &id, change).await.map(Data)
 }
 
-fn validated_fields(body: &RawBody) -> Result<Fields, Fault> {
+fn validated_fields(body: &RawBody) -> Result<Fields, Invalid> {
     body.parse::<OfferChanges>()?;
     let fields = body.parse()?;
     bounds::check(&fields)?;
@@ -133,21 +130,13 @@ pub(crate) fn describe() -> Description {
     )
     .body::<OfferChanges>(json!({"description": "For any amount, in every shop", "maxPrice": 5000}))
     .success("The updated offer.", example())
-    .error(400, "The id is blank, or a field is unknown, too long or has the wrong type.")
-    .message("name: must be a string.")
-    .error(404, "The merchant has no such offer.")
-    .message("There is no such offer.")
-    .error(409, "Another request is changing the offer.")
-    .message("Another request is changing this offer. Please try again.")
-    .passes_on_card_network_errors()
-    .card_network_message("The card network could not do this with the offer.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fields(body: &'static str) -> Result<Fields, Fault> {
+    fn fields(body: &'static str) -> Result<Fields, Invalid> {
         validated_fields(&RawBody(body.into()))
     }
 

@@ -18,6 +18,7 @@ use shared::domain::money::{Currency, UnknownCurrency};
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{Object, RawBody};
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::fault::Fault;
 use shared::http::identity::{identity_audit, log_identity_changes};
 use shared::http::reply::NoData;
@@ -233,7 +234,7 @@ pub(crate) fn describe() -> Description {
 pub(crate) async fn submit_application(
     caller: Authorized<permission::Onboarding>,
     State(app): State<App>,
-    body: Result<RawBody, Fault>,
+    body: Result<RawBody, General>,
 ) -> Result<NoData, Fault> {
     require_editable(&caller.merchant)?;
     let body: Body = body?.parse()?;

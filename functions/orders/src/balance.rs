@@ -8,10 +8,11 @@ use shared::card_network::CardRecord;
 use shared::domain::ids::{GiftCardId, OrderId, QrCode};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::order::GiftCard;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -48,22 +49,29 @@ impl Balance {
     }
 }
 
-/// Returns 400 if an id is blank or the card has no QR code, 404 if the merchant has no such card, and 500 if the
-/// lookup at the card network fails.
+endpoint_error! {
+    pub(crate) enum BalanceError {
+        /// An id is blank, or the gift card has no QR code.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "The gift card has no QR code.",
+        /// The order does not exist or does not contain the gift card.
+        NoSuchCard => 404 NOT_FOUND "There is no such gift card.",
+    }
+}
+
 pub(crate) async fn balance(
     caller: Authorized<permission::Orders>,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Data<Balance>, Fault> {
+) -> Result<Data<Balance>, BalanceError> {
     let order_id = OrderId::new(required(&path, "orderId")?);
     let card_id = GiftCardId::new(required(&path, "giftCardId")?);
     let order = app.store.order(&caller.merchant.id, &order_id).await?;
     let cards = order.map(|order| order.value.gift_cards).unwrap_or_default();
     let card = cards.into_iter().find(|card| card.id == card_id);
-    let card = card.ok_or_else(|| Fault::not_found("There is no such gift card."))?;
+    let card = card.ok_or(BalanceError::NoSuchCard)?;
     let qr_code = card.qr_code.clone().filter(|code| !code.as_str().trim().is_empty());
-    let qr_code = qr_code.ok_or_else(|| Fault::invalid("The gift card has no QR code."))?;
+    let qr_code = qr_code.ok_or(Invalid::new("The gift card has no QR code."))?;
 
     // A merchant that has sold a card must have an account: a missing one is a server error, not the caller's.
     let account = caller.merchant.network_merchant_id.as_ref();
@@ -73,12 +81,12 @@ pub(crate) async fn balance(
     Ok(Data(Balance::new(card, qr_code, upstream)))
 }
 
-fn required<'a>(path: &'a PathIds, name: &str) -> Result<&'a str, Fault> {
-    path.get(name).ok_or_else(|| Fault::invalid(format!("{name}: is missing.")))
+fn required<'a>(path: &'a PathIds, name: &str) -> Result<&'a str, Invalid> {
+    path.get(name).ok_or_else(|| Invalid::new(format!("{name}: is missing.")))
 }
 
-fn lookup_failed(cause: impl Into<String>) -> Fault {
-    Fault::failed("The balance could not be looked up. Please try again.", cause)
+fn lookup_failed(cause: impl Into<String>) -> General {
+    General::failed("The balance could not be looked up. Please try again.", cause)
 }
 
 pub(crate) fn describe() -> Description {
@@ -94,10 +102,6 @@ pub(crate) fn describe() -> Description {
             "upstreamStatus": "ACTIVE",
         }),
     )
-    .error(400, "An id is blank, or the gift card has no QR code.")
-    .message("The gift card has no QR code.")
-    .error(404, "The order does not exist or does not contain the gift card.")
-    .message("There is no such gift card.")
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use shared::domain::ids::{GiftCardId, OrderId, QrCode, RedemptionId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::order::{DeliveryType, GiftCard, GiftCardStatus, Order, OrderEntry, OrderItem};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
@@ -113,16 +113,21 @@ impl Item {
     }
 }
 
-/// Returns 404 if the id is blank or the merchant has no such order.
+endpoint_error! {
+    pub(crate) enum OrderError {
+        /// The order does not exist.
+        NoSuchOrder => 404 NOT_FOUND "There is no such order.",
+    }
+}
+
 pub(crate) async fn order(
     caller: Authorized<permission::Orders>,
     State(app): State<App>,
     path: PathIds,
-) -> Result<Data<OrderDetail>, Fault> {
-    let not_found = || Fault::not_found("There is no such order.");
-    let id = path.get("orderId").map(OrderId::new).ok_or_else(not_found)?;
-    let order = app.store.order(&caller.merchant.id, &id).await?.ok_or_else(not_found)?;
-    Ok(Data(OrderDetail::new(order.value)))
+) -> Result<Data<OrderDetail>, OrderError> {
+    let id = path.get("orderId").map(OrderId::new).ok_or(OrderError::NoSuchOrder)?;
+    let order = app.store.order(&caller.merchant.id, &id).await?;
+    Ok(Data(OrderDetail::new(order.ok_or(OrderError::NoSuchOrder)?.value)))
 }
 
 pub(crate) fn describe() -> Description {
@@ -148,8 +153,6 @@ pub(crate) fn describe() -> Description {
         "Returns an order with its buyer, recipient, items and gift cards.",
     )
     .success("The order.", order)
-    .error(404, "The order does not exist.")
-    .message("There is no such order.")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use shared::domain::order::{OrderFilter, OrderStatus, PaymentStatus};
 use shared::domain::search::compose;
 use shared::http::access::{MaybeAuthorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Data;
 use shared::projections::lists;
@@ -82,7 +82,7 @@ pub(crate) async fn orders(
     caller: MaybeAuthorized<permission::Orders>,
     State(app): State<App>,
     query: Query,
-) -> Result<Data<OrderPage>, Fault> {
+) -> Result<Data<OrderPage>, General> {
     let query = OrdersQuery::parse(&query);
     let page = match caller {
         MaybeAuthorized::Authorized(caller) => {

@@ -1,10 +1,18 @@
 //! The status that a merchant needs to move money.
 
 use shared::domain::merchant::Merchant;
-use shared::http::fault::Fault;
+use shared::endpoint_error;
+use shared::http::endpoint_error::ByAccessCheck;
 
-/// 403 unless the merchant is active. Earlier requests are answered in any case: this is checked after the idempotency key.
-pub(crate) fn require_active(merchant: &Merchant) -> Result<(), Fault> {
-    let refused = || Fault::not_active("The merchant is not active: it can neither sell nor redeem cards.");
-    merchant.can_move_money().then_some(()).ok_or_else(refused)
+endpoint_error! {
+    pub(crate) enum ActiveError {
+        /// The merchant is not active.
+        NotActive(ByAccessCheck) => 403 MERCHANT_NOT_ACTIVE
+            "The merchant is not active: it can neither sell nor redeem cards.",
+    }
+}
+
+/// Earlier requests are answered in any case: this is checked after the idempotency key.
+pub(crate) fn require_active(merchant: &Merchant) -> Result<(), ActiveError> {
+    merchant.can_move_money().then_some(()).ok_or(ActiveError::NotActive(ByAccessCheck))
 }

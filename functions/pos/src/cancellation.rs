@@ -6,21 +6,22 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::app::App;
+use shared::endpoint_error;
 use shared::http::access::MaybeAtTill;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
-use shared::http::idempotency_key::{MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, is_key};
+use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::idempotency_key::{KeyError, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, is_key};
 use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
-use shared::operations::{ClosedKey, OperationKind, ScopedKey};
+use shared::operations::{CancelError, ClosedKey, OperationKind, ScopedKey};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::operation::{Shown, show};
-use crate::selling_merchant::{require_merchant_or_admin, selling_merchant};
+use crate::selling_merchant::{SellingMerchantError, require_merchant_or_admin, selling_merchant};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -60,34 +61,44 @@ pub(crate) fn describe() -> Description {
     .header(MADE_AT_HEADER, MADE_AT_TEXT)
     .body::<Body>(json!({"kind": "REDEEM", "idempotencyKey": "5f8a7a52-4f0e-4b53-9d0c-2b8a6f1f9f0e"}))
     .success("The key is closed.", json!({"status": "CANCELLED", "kind": "REDEEM"}))
-    .error(400, "A field is missing or invalid.")
-    .message("kind: must be ISSUE or REDEEM.")
-    .error(403, "The merchant is not your own.")
-    .error(404, "The merchant does not exist.")
-    .message("There is no such merchant.")
-    .coded_error(409, &["RESTORED"], "The key may have been used in a time that was lost by a restore (`RESTORED`).")
-    .error(429, "The till or member has closed 200 keys within an hour that had not been used.")
+}
+
+endpoint_error! {
+    pub(crate) enum CancellationError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "kind: must be ISSUE or REDEEM.",
+        Merchant(#[from] SellingMerchantError),
+        Key(#[from] KeyError),
+        /// The till or member has closed 200 keys within an hour that had not been used.
+        TooMany(TooMany) => 429 TOO_MANY_REQUESTS "Too many requests were cancelled. Please try again later.",
+    }
+}
+
+impl From<CancelError> for CancellationError {
+    fn from(error: CancelError) -> Self {
+        match error {
+            CancelError::TooMany(wait) => Self::TooMany(TooMany(wait)),
+            CancelError::Idempotency(error) => Self::Key(error.into()),
+        }
+    }
 }
 
 /// Closes the key, and returns what has become of it.
-///
-/// 400 for a missing or invalid field; 409 for a key that may have been used before a restore; 429 after 200 unused keys in an
-/// hour.
 pub(crate) async fn cancellation(
     caller: MaybeAtTill,
     State(app): State<App>,
     invocation: Invocation,
     MadeAt(made_at): MadeAt,
     body: RawBody,
-) -> Result<AboutOperation<Data<Cancellation>>, Fault> {
+) -> Result<AboutOperation<Data<Cancellation>>, CancellationError> {
     require_merchant_or_admin(&caller)?;
     let body: Body = body.parse()?;
     let by = caller.operator();
     let merchant = selling_merchant(&app, caller, body.merchant_id.as_deref()).await?;
     let kind = kind(body.kind.as_deref())?;
-    let key = body.idempotency_key.ok_or_else(|| Fault::invalid("idempotencyKey: is missing."))?;
+    let key = body.idempotency_key.ok_or(Invalid::new("idempotencyKey: is missing."))?;
     if !is_key(&key) {
-        return Err(Fault::invalid("idempotencyKey: must be 1 to 255 visible ASCII characters."));
+        return Err(Invalid::new("idempotencyKey: must be 1 to 255 visible ASCII characters.").into());
     }
     match ScopedKey::new(&merchant.id, kind, &key, made_at).close(&app, &by).await {
         Ok(ClosedKey::Unused) => {
@@ -98,16 +109,16 @@ pub(crate) async fn cancellation(
             let shown = show(&app, &invocation, *operation).await?;
             Ok(shown.map(|Data(shown)| Data(Cancellation::Operation(Box::new(shown)))))
         }
-        Err(error) => Ok(AboutOperation::refused(MoneyMoved::from(&error), error.into())),
+        Err(error) => Ok(AboutOperation::refused(MoneyMoved::from(&error), CancellationError::from(error))),
     }
 }
 
-fn kind(text: Option<&str>) -> Result<OperationKind, Fault> {
+fn kind(text: Option<&str>) -> Result<OperationKind, Invalid> {
     match text {
-        None => Err(Fault::invalid("kind: is missing.")),
+        None => Err(Invalid::new("kind: is missing.")),
         Some("ISSUE") => Ok(OperationKind::Issue),
         Some("REDEEM") => Ok(OperationKind::Redeem),
-        Some(_) => Err(Fault::invalid("kind: must be ISSUE or REDEEM.")),
+        Some(_) => Err(Invalid::new("kind: must be ISSUE or REDEEM.")),
     }
 }
 

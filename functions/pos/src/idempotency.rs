@@ -2,20 +2,31 @@
 
 use shared::app::App;
 use shared::domain::merchant::Merchant;
+use shared::endpoint_error;
 use shared::http::body::RawBody;
-use shared::http::fault::Fault;
-use shared::http::idempotency_key::IntentHeaders;
+use shared::http::endpoint_error::{EndpointError, Invalid, Replayed};
+use shared::http::idempotency_key::{IntentHeaders, KeyError};
 use shared::http::money_moved::Certainty;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
 use shared::operations::{EarlierRequest, IdempotencyKey, OperationKind, OperationStatus, ScopedKey};
 
-use crate::active::require_active;
+use crate::active::{ActiveError, require_active};
 
 pub(crate) const KEY_TEXT: &str = "1 to 255 visible ASCII characters, remembered for two years. For 90 days a repeat of the \
      request with the same body returns the first response, with `Idempotent-Replayed: true`; codes of cards are null in it after \
      a week. Later it is refused (409, `KEY_EXPIRED`). After an error that says nothing about the request (the card network was \
      busy or could not be reached), a repeat is a new attempt.";
+
+endpoint_error! {
+    pub(crate) enum AttemptError {
+        /// A header is malformed.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST
+            "Idempotency-Key: must be 1 to 255 visible ASCII characters.",
+        Active(#[from] ActiveError),
+        Key(#[from] KeyError),
+    }
+}
 
 /// What an issue or a redeem is, by its idempotency key.
 pub(crate) enum Attempt {
@@ -32,10 +43,10 @@ impl Attempt {
         invocation: &Invocation,
         merchant: &Merchant,
         kind: OperationKind,
-        headers: Result<IntentHeaders, Fault>,
+        headers: Result<IntentHeaders, Invalid>,
         body: &RawBody,
         certainty: &mut Certainty,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, AttemptError> {
         let key = headers.map(|IntentHeaders { key, made_at }| {
             let key = key.map(|key| ScopedKey::new(&merchant.id, kind, &key, made_at));
             key.map(|key| IdempotencyKey::new(key, &body.0))
@@ -46,7 +57,7 @@ impl Attempt {
                 None => Ok(None),
             };
             certainty.looked_up(&earlier);
-            if let Some(earlier) = earlier? {
+            if let Some(earlier) = earlier.map_err(KeyError::from)? {
                 return Ok(Self::Repeat(Box::new(earlier)));
             }
         }
@@ -56,14 +67,16 @@ impl Attempt {
 }
 
 /// Marks the response to an earlier request, if it is final.
-pub(crate) fn replayed<T>(
-    response: Result<T, Fault>,
+pub(crate) fn replayed<T, E: EndpointError + From<Replayed>>(
+    response: Result<T, E>,
     earlier: &EarlierRequest,
     certainty: &mut Certainty,
-) -> Result<Replayable<T>, Fault> {
+) -> Result<Replayable<T>, E> {
     certainty.repeats(earlier);
     match earlier.status {
-        OperationStatus::Closed(_) => response.map(Replayable::Replayed).map_err(Fault::replayed),
+        OperationStatus::Closed(_) => {
+            response.map(Replayable::Replayed).map_err(|error| Replayed::new(error).into())
+        }
         OperationStatus::Unknown => response.map(Replayable::First),
     }
 }

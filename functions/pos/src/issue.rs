@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
-use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome, pass_through};
+use shared::card_network::{DeliveryDetails, IssueRequest, NetworkError, Outcome, Refusal, pass_through};
 use shared::domain::ids::{MerchantId, NetworkMerchantId, OfferId, OrderId, Reference};
 use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Decimal, Money};
@@ -17,23 +17,28 @@ use shared::domain::offer::{
 };
 use shared::domain::order::{DeliveryType, Order, OrderItem, OrderStatus, PaymentStatus};
 use shared::domain::till::{Operator, Till};
+use shared::endpoint_error;
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
-use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
+use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome, WithoutCode};
+use shared::http::idempotency_key::{
+    Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
+};
 use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkValue;
 use shared::http::reply::{Data, Replayable};
 use shared::invocation::Invocation;
 use shared::mail::is_address;
-use shared::operations::{CardOperation, EarlierRequest, Execution, OperationKind, OperationStatus, Subject};
+use shared::operations::{
+    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject,
+};
 use utoipa::ToSchema;
 
-use crate::idempotency::{Attempt, KEY_TEXT, replayed};
-use crate::refund::{Return, refund_reason};
-use crate::selling_merchant::{require_merchant_or_admin, selling_merchant};
-use crate::store_of_till::store_id;
+use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, replayed};
+use crate::refund::{RefundError, Return, refund_reason};
+use crate::selling_merchant::{SellingMerchantError, require_merchant_or_admin, selling_merchant};
+use crate::store_of_till::{StoreOfTillError, store_id};
 use crate::unknown::{Unknown, details};
 
 const MAX_REFERENCE_LENGTH: usize = 80;
@@ -159,47 +164,70 @@ pub(crate) fn describe() -> Description {
             "paymentReference": "receipt-20260106-0417",
         }),
     )
-    .coded_error(
-        400,
-        &[
-            "INVALID_REQUEST",
-            "SALE_LIMIT",
-            "OFFER_NOT_FOUND",
-            "OFFER_NOT_AVAILABLE",
-            "NO_OFFER_TO_SELL",
-            "NO_SUCH_REDEMPTION",
-            "REFUND_TOO_LARGE",
-        ],
-        "The value, offer, currency or delivery is invalid, the merchant has no card network account, there is no redemption to \
-         give back (`NO_SUCH_REDEMPTION`), or all that is given back would be more than was redeemed (`REFUND_TOO_LARGE`).",
-    )
-    .message("value: must be greater than 0.")
-    .not_active_error()
-    .error(403, "The merchant is not your own, or the store not that of the till.")
-    .error(404, "The merchant does not exist.")
-    .message("There is no such merchant.")
-    .key_errors()
-    .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownIssue>(
         "UnknownIssue",
         "It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
     )
-    .passes_on_card_network_errors()
-    .card_network_message("The card network did not issue the card.")
+}
+
+endpoint_error! {
+    pub(crate) enum IssueError {
+        /// The value, offer, currency or delivery is invalid, or the merchant has no card network account.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "value: must be greater than 0.",
+        /// The value is above the merchant's limit for one sale.
+        SaleLimit(String) => 400 SALE_LIMIT "value: must be at most 10000, the merchant's limit for one sale.",
+        /// There is no such offer.
+        OfferNotFound => 400 OFFER_NOT_FOUND "giftCardOfferId: there is no such offer.",
+        /// The offer is not available, or cannot be sold at this time.
+        OfferNotAvailable(String) => 400 OFFER_NOT_AVAILABLE "giftCardOfferId: the offer is not available.",
+        /// No offer can be sold now.
+        NothingToSell(String) => 400 NO_OFFER_TO_SELL "The merchant has no gift card offer that can be sold now.",
+        Refund(#[from] RefundError),
+        Merchant(#[from] SellingMerchantError),
+        Attempt(#[from] AttemptError),
+        Store(#[from] StoreOfTillError),
+        /// Too little time was left, and nothing was done.
+        TooLittleTime => 504 TOO_LITTLE_TIME "There was too little time left. Nothing was done.",
+        UnreadableOffers(NetworkError) => card_network "The offers of the card network could not be read.",
+        /// The offer has a currency that does not exist.
+        OfferCurrency(WithoutCode) => 502 INTERNAL_ERROR "The offer has a currency that does not exist.",
+        Refused(Refusal) => card_network "The card network did not issue the card.",
+        Unknown(UnknownOutcome),
+        Replayed(#[from] Replayed),
+    }
+}
+
+impl From<ExecutionError> for IssueError {
+    fn from(error: ExecutionError) -> Self {
+        match error {
+            ExecutionError::TooLittleTime => Self::TooLittleTime,
+            ExecutionError::Idempotency(error) => Self::Attempt(KeyError::from(error).into()),
+            ExecutionError::RefundTooLarge => Self::Refund(RefundError::TooLarge),
+            ExecutionError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SaleCurrencyError> for IssueError {
+    fn from(error: SaleCurrencyError) -> Self {
+        match error {
+            SaleCurrencyError::Missing => Invalid::new("currency: is missing.").into(),
+            SaleCurrencyError::OtherCurrency => {
+                Invalid::new("currency: the offer is sold in another currency.").into()
+            }
+            SaleCurrencyError::Unknown(_) => Self::OfferCurrency(WithoutCode),
+        }
+    }
 }
 
 /// Returns the identifiers of the card and the order.
-///
-/// 403 if the merchant is not active; 400 for an invalid value, offer, currency or delivery; the network's status, with
-/// its response in `error.details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether the
-/// card was issued.
 pub(crate) async fn issue(
     caller: MaybeAtTill,
     State(app): State<App>,
     invocation: Invocation,
     intent: Intent,
-    body: Result<RawBody, Fault>,
-) -> Certain<Replayable<Data<Issued>>> {
+    body: Result<RawBody, General>,
+) -> Certain<Replayable<Data<Issued>>, IssueError> {
     let mut certainty = Certainty::new(intent.has_key);
     let response = try_to_issue(caller, &app, &invocation, intent.headers, body, &mut certainty);
     let response = Box::pin(response).await;
@@ -210,10 +238,10 @@ async fn try_to_issue(
     caller: MaybeAtTill,
     app: &App,
     invocation: &Invocation,
-    headers: Result<IntentHeaders, Fault>,
-    body: Result<RawBody, Fault>,
+    headers: Result<IntentHeaders, Invalid>,
+    body: Result<RawBody, General>,
     certainty: &mut Certainty,
-) -> Result<Replayable<Data<Issued>>, Fault> {
+) -> Result<Replayable<Data<Issued>>, IssueError> {
     require_merchant_or_admin(&caller)?;
     let body = body?;
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
@@ -277,12 +305,12 @@ impl Sale {
         merchant: &Merchant,
         till: Option<&Till>,
         body: Body,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, IssueError> {
         let store = store_id(till, body.retail_store_id.and_then(Scalar::into_non_blank))?;
         let account = network_account(merchant)?.clone();
-        let value = body.value.ok_or_else(|| Fault::invalid("value: is missing."))?;
+        let value = body.value.ok_or(Invalid::new("value: is missing."))?;
         if !value.is_positive() {
-            return Err(Fault::invalid("value: must be greater than 0."));
+            return Err(Invalid::new("value: must be greater than 0.").into());
         }
         let delivery = delivery(&body.delivery_details.unwrap_or_default().0, body.email.as_deref())?;
         let payment_reference =
@@ -297,13 +325,13 @@ impl Sale {
             )),
         };
         let offer = select_offer(app, invocation, merchant, &account, &selection).await?;
-        let currency = sale_currency(&offer, merchant.currency, requested).map_err(currency_fault)?;
-        let minor = value.minor(currency).map_err(|error| Fault::invalid(format!("value: {error}.")))?;
-        offer.pricing.check(minor, currency).map_err(|error| Fault::invalid(format!("value: {error}.")))?;
+        let currency = sale_currency(&offer, merchant.currency, requested)?;
+        let minor = value.minor(currency).map_err(|error| Invalid::new(format!("value: {error}.")))?;
+        offer.pricing.check(minor, currency).map_err(|error| Invalid::new(format!("value: {error}.")))?;
         if let Some(limit) = merchant.max_sale_minor.filter(|limit| minor > *limit) {
             let limit = Money::new(limit, currency).decimal();
             let message = format!("value: must be at most {limit}, the merchant's limit for one sale.");
-            return Err(Fault::invalid(message).code("SALE_LIMIT"));
+            return Err(IssueError::SaleLimit(message));
         }
         let value = Money::new(minor, currency);
         let refund = match body.refund_of {
@@ -369,7 +397,7 @@ async fn select_offer(
     merchant: &Merchant,
     account: &NetworkMerchantId,
     selection: &OfferSelection,
-) -> Result<Offer, Fault> {
+) -> Result<Offer, IssueError> {
     let (network, now) = (app.card_network(), app.clock.now());
     let configured = merchant.default_offer_id.as_ref();
     let known = match selection {
@@ -381,87 +409,66 @@ async fn select_offer(
         match network.offer(invocation, id).await {
             Ok(raw) => own.extend(raw.read().ok().filter(|offer| offer.belongs_to(account))),
             Err(error) if error.is_not_found() => {}
-            Err(error) => return Err(unreadable_offers(&error)),
+            Err(error) => return Err(IssueError::UnreadableOffers(error)),
         }
     }
     let selected = match selection.select(own, configured, now) {
         Err(SelectionError::NothingToSell) => {
-            let list =
-                network.offers(invocation, account).await.map_err(|error| unreadable_offers(&error))?;
+            let list = network.offers(invocation, account).await.map_err(IssueError::UnreadableOffers)?;
             let own = list.offers.iter().filter_map(|raw| raw.read().ok());
             selection.select(own.filter(|offer| offer.belongs_to(account)).collect(), configured, now)
         }
         selected => selected,
     };
-    selected.map_err(|error| selection_fault(error, selection))
+    selected.map_err(|error| not_selected(error, selection))
 }
 
-fn unreadable_offers(error: &NetworkError) -> Fault {
-    Fault::card_network(error, "The offers of the card network could not be read.")
-}
-
-fn selection_fault(error: SelectionError, selection: &OfferSelection) -> Fault {
+fn not_selected(error: SelectionError, selection: &OfferSelection) -> IssueError {
     match error {
-        SelectionError::NotFound => {
-            Fault::invalid("giftCardOfferId: there is no such offer.").code("OFFER_NOT_FOUND")
-        }
+        SelectionError::NotFound => IssueError::OfferNotFound,
         SelectionError::NotAvailable => {
-            Fault::invalid("giftCardOfferId: the offer is not available.").code("OFFER_NOT_AVAILABLE")
+            IssueError::OfferNotAvailable("giftCardOfferId: the offer is not available.".to_owned())
         }
-        SelectionError::OutsidePurchaseTimes => {
-            Fault::invalid("giftCardOfferId: the offer cannot be sold at this time.")
-                .code("OFFER_NOT_AVAILABLE")
-        }
+        SelectionError::OutsidePurchaseTimes => IssueError::OfferNotAvailable(
+            "giftCardOfferId: the offer cannot be sold at this time.".to_owned(),
+        ),
         SelectionError::NothingToSell => {
             let kind = match selection {
                 OfferSelection::Default(OfferType::RefundDigital) => "refund card",
                 _ => "gift card",
             };
-            Fault::invalid(format!("The merchant has no {kind} offer that can be sold now."))
-                .code("NO_OFFER_TO_SELL")
+            IssueError::NothingToSell(format!("The merchant has no {kind} offer that can be sold now."))
         }
     }
 }
 
-fn parse_currency(code: &str) -> Result<Currency, Fault> {
-    Currency::from_typed(code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
+fn parse_currency(code: &str) -> Result<Currency, Invalid> {
+    Currency::from_typed(code).map_err(|error| Invalid::new(format!("currency: {error}.")))
 }
 
-fn currency_fault(error: SaleCurrencyError) -> Fault {
-    match error {
-        SaleCurrencyError::Missing => Fault::invalid("currency: is missing."),
-        SaleCurrencyError::OtherCurrency => {
-            Fault::invalid("currency: the offer is sold in another currency.")
-        }
-        SaleCurrencyError::Unknown(_) => {
-            Fault::upstream(502, "The offer has a currency that does not exist.", None)
-        }
-    }
-}
-
-fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<DeliveryDetails, Fault> {
+fn delivery(details: &BodyDelivery, legacy_email: Option<&str>) -> Result<DeliveryDetails, Invalid> {
     let delivery_type =
         match non_blank(details.delivery_type.as_deref()).map(|text| text.to_uppercase()).as_deref() {
             None | Some("EMAIL") => DeliveryType::Email,
             Some("SMS") => DeliveryType::Sms,
             Some("QR") => DeliveryType::Qr,
-            Some(_) => return Err(Fault::invalid("deliveryDetails.deliveryType: must be EMAIL, SMS or QR.")),
+            Some(_) => return Err(Invalid::new("deliveryDetails.deliveryType: must be EMAIL, SMS or QR.")),
         };
     let email = non_blank(details.email.as_deref()).or(non_blank(legacy_email));
     let phone_number = non_blank(details.phone_number.as_deref());
     if delivery_type == DeliveryType::Email && email.is_none() {
-        return Err(Fault::invalid("deliveryDetails.email: is needed for delivery by e-mail."));
+        return Err(Invalid::new("deliveryDetails.email: is needed for delivery by e-mail."));
     }
     if email.as_ref().is_some_and(|email| !is_address(email)) {
-        return Err(Fault::invalid("deliveryDetails.email: must be a valid e-mail address."));
+        return Err(Invalid::new("deliveryDetails.email: must be a valid e-mail address."));
     }
     if delivery_type == DeliveryType::Sms && phone_number.is_none() {
-        return Err(Fault::invalid("deliveryDetails.phoneNumber: is needed for delivery by SMS."));
+        return Err(Invalid::new("deliveryDetails.phoneNumber: is needed for delivery by SMS."));
     }
     Ok(DeliveryDetails { delivery_type, email, phone_number })
 }
 
-fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Result<String, Fault> {
+fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Result<String, Invalid> {
     let own = non_blank(own).map(|reference| ("paymentReference", reference));
     let reference = own.or(non_blank(external).map(|reference| ("externalReference", reference)));
     match reference {
@@ -470,7 +477,7 @@ fn payment_reference(app: &App, own: Option<&str>, external: Option<&str>) -> Re
             Ok(format!("POS-{timestamp}-{}", hex::encode(app.random.bytes::<4>())))
         }
         Some((field, reference)) if reference.chars().count() > MAX_REFERENCE_LENGTH => {
-            Err(Fault::invalid(format!("{field}: must be at most {MAX_REFERENCE_LENGTH} characters.")))
+            Err(Invalid::new(format!("{field}: must be at most {MAX_REFERENCE_LENGTH} characters.")))
         }
         Some((_, reference)) => Ok(reference),
     }
@@ -486,19 +493,20 @@ async fn replay(
     app: &App,
     earlier: &EarlierRequest,
     certainty: &mut Certainty,
-) -> Result<Replayable<Data<Issued>>, Fault> {
+) -> Result<Replayable<Data<Issued>>, IssueError> {
     let EarlierRequest { operation, status, .. } = earlier;
     let Subject::Issue(id) = &operation.subject else {
-        return Err(Fault::internal("an idempotency key of the issue route belongs to another operation"));
+        let cause = "an idempotency key of the issue route belongs to another operation";
+        return Err(General::internal(cause).into());
     };
     let order = order_of(app, &operation.merchant_id, id).await?;
     replayed(respond(&order, &operation.reference, status), earlier, certainty)
 }
 
 /// The order of an operation.
-pub(crate) async fn order_of(app: &App, merchant: &MerchantId, id: &OrderId) -> Result<Order, Fault> {
+pub(crate) async fn order_of(app: &App, merchant: &MerchantId, id: &OrderId) -> Result<Order, General> {
     let order = app.store.order(merchant, id).await?;
-    order.map(|order| order.value).ok_or_else(|| Fault::internal("an issue operation has no order"))
+    order.map(|order| order.value).ok_or_else(|| General::internal("an issue operation has no order"))
 }
 
 /// The response to an issue with this status.
@@ -506,22 +514,20 @@ pub(crate) fn respond(
     order: &Order,
     reference: &Reference,
     status: &OperationStatus,
-) -> Result<Data<Issued>, Fault> {
+) -> Result<Data<Issued>, IssueError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => Ok(Data(issued(order, response))),
-        OperationStatus::Closed(Outcome::Failed(refusal)) => {
-            Err(Fault::refusal("The card network did not issue the card.", refusal))
-        }
-        OperationStatus::Unknown => Err(Fault::unknown_outcome(
-            "It is not known yet whether the card was issued. Do not make the sale again without the same \
-             Idempotency-Key.",
-            details(&UnknownIssue {
+        OperationStatus::Closed(Outcome::Failed(refusal)) => Err(IssueError::Refused(refusal.clone())),
+        OperationStatus::Unknown => Err(IssueError::Unknown(UnknownOutcome {
+            message: "It is not known yet whether the card was issued. Do not make the sale again without the same \
+                      Idempotency-Key.",
+            details: details(&UnknownIssue {
                 outcome: Unknown::Unknown,
                 reference,
                 order_id: &order.id,
                 payment_reference: order.payment_transaction_id.as_deref(),
             }),
-        )),
+        })),
     }
 }
 

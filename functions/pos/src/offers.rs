@@ -5,10 +5,12 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
+use shared::card_network::NetworkError;
 use shared::domain::offer::OfferType;
+use shared::endpoint_error;
 use shared::http::access::AtTill;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::fitting::Fitting;
 use shared::http::normalized_offer::NormalizedOffer;
 use shared::http::reply::Data;
@@ -31,25 +33,28 @@ struct TillOffer {
     r#type: OfferType,
 }
 
+endpoint_error! {
+    pub(crate) enum OffersError {
+        CardNetwork(#[from] NetworkError) => card_network "The offers could not be read.",
+    }
+}
+
 /// Returns the offers that an issue can name now; none if the merchant has no card network account.
-///
-/// Passes on errors of the card network.
 pub(crate) async fn offers(
     caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
-) -> Result<Data<Offers>, Fault> {
+) -> Result<Data<Offers>, OffersError> {
     let Some(account) = &caller.merchant.network_merchant_id else {
         return Ok(Data(Offers { items: Vec::new() }));
     };
-    let list = app.card_network().offers(&invocation, account).await;
-    let list = list.map_err(|error| Fault::card_network(&error, "The offers could not be read."))?;
+    let list = app.card_network().offers(&invocation, account).await?;
     let (now, currency) = (app.clock.now(), caller.merchant.currency);
     // An offer in a currency that does not exist cannot be sold.
     let on_sale = list.on_sale(account, now).filter(|offer| offer.currency_or(currency).is_ok());
     let items = on_sale
         .map(|offer| TillOffer { r#type: offer.offer_type, offer: NormalizedOffer::new(offer, currency) });
-    let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
+    let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
     Ok(Data(Offers { items: fitting.items }))
 }
 
@@ -68,6 +73,4 @@ pub(crate) fn describe() -> Description {
             "description": "For any amount, in every shop", "type": "GIFTCARD_DIGITAL",
         }]}),
     )
-    .passes_on_card_network_errors()
-    .card_network_message("The offers could not be read.")
 }

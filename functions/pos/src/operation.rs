@@ -9,10 +9,12 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::card_network::Outcome;
 use shared::domain::ids::{OrderId, RedemptionId, Reference};
+use shared::endpoint_error;
 use shared::http::access::AtTill;
 use shared::http::description::{Description, always_true, described, null};
+use shared::http::endpoint_error::{EndpointError, General};
 use shared::http::examples;
-use shared::http::fault::{ErrorFormat, Fault};
+use shared::http::fault::ErrorFormat;
 use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -53,21 +55,24 @@ pub(crate) struct Shown {
     result: Option<Box<RawValue>>,
 }
 
+endpoint_error! {
+    pub(crate) enum OperationError {
+        /// There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago.
+        NoSuchOperation => 404 NOT_FOUND "There is no such operation.",
+    }
+}
+
 /// Returns the operation with this reference, and looks its outcome up at the network if it is unknown.
-///
-/// 404 if the merchant has no such operation, two years after it was begun, and without an idempotency key a week after it was
-/// closed.
 pub(crate) async fn operation(
     caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<AboutOperation<Data<Shown>>, Fault> {
-    let not_found = || Fault::not_found("There is no such operation.");
-    let reference = Reference::new(path.get("reference").ok_or_else(not_found)?);
+) -> Result<AboutOperation<Data<Shown>>, OperationError> {
+    let reference = Reference::new(path.get("reference").ok_or(OperationError::NoSuchOperation)?);
     let operation = app.store.operation(&reference, app.clock.now()).await?;
     let operation = operation.filter(|operation| operation.merchant_id == caller.merchant.id);
-    show(&app, &invocation, operation.ok_or_else(not_found)?).await
+    Ok(show(&app, &invocation, operation.ok_or(OperationError::NoSuchOperation)?).await?)
 }
 
 /// The operation, and what is certain about its money.
@@ -75,7 +80,7 @@ pub(crate) async fn show(
     app: &App,
     invocation: &Invocation,
     operation: Stored<Operation>,
-) -> Result<AboutOperation<Data<Shown>>, Fault> {
+) -> Result<AboutOperation<Data<Shown>>, General> {
     let read = operation.value.clone();
     // While another request works on it, its outcome is unknown here.
     let status = recover(app, invocation, operation).await?.unwrap_or(OperationStatus::Unknown);
@@ -116,17 +121,17 @@ impl Status {
 /// The body of the response to the issue or the redeem, once it is final. The network's values keep every digit.
 fn result(
     status: &OperationStatus,
-    response: Result<impl Serialize, Fault>,
+    response: Result<impl Serialize, impl EndpointError>,
     error_format: ErrorFormat,
-) -> Result<Option<Box<RawValue>>, Fault> {
+) -> Result<Option<Box<RawValue>>, General> {
     if matches!(status, OperationStatus::Unknown) {
         return Ok(None);
     }
     let body = match response {
         Ok(body) => to_raw_value(&body),
-        Err(fault) => to_raw_value(&error_format.body(&fault)),
+        Err(error) => to_raw_value(&error_format.body(&error.into())),
     };
-    body.map(Some).map_err(|error| Fault::internal(error.to_string()))
+    body.map(Some).map_err(|error| General::internal(error.to_string()))
 }
 
 /// One schema for each kind and status, so that these two tell a program what the result is.
@@ -228,6 +233,4 @@ pub(crate) fn describe() -> Description {
     )
     .with_schemas(ErrorFormat::Nested.card_network_schemas())
     .with_schemas(ErrorFormat::Bare.card_network_schemas())
-    .error(404, "There is no such operation, or it was begun more than two years ago, or without a key and closed a week ago.")
-    .message("There is no such operation.")
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use shared::app::App;
 use shared::best_effort::best_effort;
-use shared::card_network::{Outcome, RedeemRequest};
+use shared::card_network::{Outcome, RedeemRequest, Refusal};
 use shared::domain::card_tag::CardTag;
 use shared::domain::code::CodeKey;
 use shared::domain::ids::{NetworkMerchantId, QrCode, RedemptionId, Reference};
@@ -15,22 +15,27 @@ use shared::domain::merchant::Merchant;
 use shared::domain::money::{Currency, Money};
 use shared::domain::redemption::{Redemption, RedemptionSource, RedemptionStatus};
 use shared::domain::till::{Operator, Till};
+use shared::endpoint_error;
 use shared::http::access::{AtTill, network_account};
 use shared::http::body::{Number, RawBody, Scalar};
-use shared::http::card_lookup::refuse_guessing;
+use shared::http::card_lookup::{Guessing, refuse_guessing};
 use shared::http::description::{Description, always_true};
+use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome};
 use shared::http::examples;
-use shared::http::fault::Fault;
-use shared::http::idempotency_key::{Intent, IntentHeaders, KEY_HEADER, MADE_AT_HEADER, MADE_AT_TEXT};
+use shared::http::idempotency_key::{
+    Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
+};
 use shared::http::money_moved::{Certain, Certainty};
 use shared::http::network_objects::NetworkRedemption;
 use shared::http::reply::Replayable;
 use shared::invocation::Invocation;
-use shared::operations::{CardOperation, EarlierRequest, Execution, OperationKind, OperationStatus, Subject};
+use shared::operations::{
+    CardOperation, EarlierRequest, Execution, ExecutionError, OperationKind, OperationStatus, Subject,
+};
 use utoipa::ToSchema;
 
-use crate::idempotency::{Attempt, KEY_TEXT, replayed};
-use crate::store_of_till::{store_id, store_name};
+use crate::idempotency::{Attempt, AttemptError, KEY_TEXT, replayed};
+use crate::store_of_till::{StoreOfTillError, store_id, store_name};
 use crate::unknown::{Unknown, details};
 
 const DEFAULT_STORE: &str = "Merchant Portal POS";
@@ -106,33 +111,46 @@ pub(crate) fn describe() -> Description {
             "redemptionId": examples::REDEMPTION,
         }),
     )
-    .error(400, "A field is missing or invalid, or the merchant has no card network account.")
-    .message("qrCode: is missing.")
-    .not_active_error()
-    .error(403, "The store is not that of the till.")
-    .key_errors()
-    .error(429, "The till or member has asked for too many unknown codes.")
-    .error(504, "Too little time was left, and nothing was done (`TOO_LITTLE_TIME`).")
     .unknown_outcome::<UnknownRedeem>(
         "UnknownRedeem",
         "It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is.",
     )
-    .passes_on_card_network_errors()
-    .card_network_message("Redeem failed")
+}
+
+endpoint_error! {
+    pub(crate) enum RedeemError {
+        /// A field is missing or invalid, or the merchant has no card network account.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "qrCode: is missing.",
+        Attempt(#[from] AttemptError),
+        Store(#[from] StoreOfTillError),
+        Guessing(#[from] Guessing),
+        /// Too little time was left, and nothing was done.
+        TooLittleTime => 504 TOO_LITTLE_TIME "There was too little time left. Nothing was done.",
+        Refused(Refusal) => card_network "Redeem failed",
+        Unknown(UnknownOutcome),
+        Replayed(#[from] Replayed),
+    }
+}
+
+impl From<ExecutionError> for RedeemError {
+    fn from(error: ExecutionError) -> Self {
+        match error {
+            ExecutionError::TooLittleTime => Self::TooLittleTime,
+            ExecutionError::Idempotency(error) => Self::Attempt(KeyError::from(error).into()),
+            ExecutionError::RefundTooLarge => General::internal("a redeem gives nothing back").into(),
+            ExecutionError::Store(error) => error.into(),
+        }
+    }
 }
 
 /// Returns the network's response and the id of the redemption.
-///
-/// 403 if the merchant is not active; 400 for a missing or invalid field; 429 for who has guessed too many codes; `Redeem failed` with the network's status, and
-/// its response in `details`, if it refuses; 504 with `details.outcome: "unknown"` while it is not known whether money
-/// moved.
 pub(crate) async fn redeem(
     caller: AtTill,
     State(app): State<App>,
     invocation: Invocation,
     intent: Intent,
     body: RawBody,
-) -> Certain<Replayable<Json<Redeemed>>> {
+) -> Certain<Replayable<Json<Redeemed>>, RedeemError> {
     let mut certainty = Certainty::new(intent.has_key);
     let response = try_to_redeem(caller, &app, &invocation, intent.headers, &body, &mut certainty);
     let response = Box::pin(response).await;
@@ -143,10 +161,10 @@ async fn try_to_redeem(
     caller: AtTill,
     app: &App,
     invocation: &Invocation,
-    headers: Result<IntentHeaders, Fault>,
+    headers: Result<IntentHeaders, Invalid>,
     body: &RawBody,
     certainty: &mut Certainty,
-) -> Result<Replayable<Json<Redeemed>>, Fault> {
+) -> Result<Replayable<Json<Redeemed>>, RedeemError> {
     let (requested_by, till) = (caller.operator(), caller.till().cloned());
     let merchant = caller.merchant.value;
     let attempt = Attempt::of(app, invocation, &merchant, OperationKind::Redeem, headers, body, certainty);
@@ -187,28 +205,27 @@ struct Payment {
 }
 
 impl Payment {
-    fn check(merchant: &Merchant, till: Option<&Till>, body: Body) -> Result<Self, Fault> {
+    fn check(merchant: &Merchant, till: Option<&Till>, body: Body) -> Result<Self, RedeemError> {
         let store_id = store_id(till, body.retail_store_id.and_then(Scalar::into_non_blank))?;
         let store_name = store_name(till, body.retail_store_name)?;
-        let missing = |field: &'static str| move || Fault::invalid(format!("{field}: is missing."));
+        let missing = |field: &'static str| move || Invalid::new(format!("{field}: is missing."));
         let code = body.qr_code.filter(|code| !code.trim().is_empty()).ok_or_else(missing("qrCode"))?;
         let Number(redeem) = body.redeem_amount.ok_or_else(missing("redeemAmount"))?;
         let Number(purchase) = body.purchase_amount.ok_or_else(missing("purchaseAmount"))?;
         let currency = currency(body.currency, merchant)?;
-        let invalid = |field: &'static str| move |error| Fault::invalid(format!("{field}: {error}."));
+        let invalid = |field: &'static str| move |error| Invalid::new(format!("{field}: {error}."));
         let amount = redeem.minor(currency).map_err(invalid("redeemAmount"))?;
         let purchase = purchase.minor(currency).map_err(invalid("purchaseAmount"))?;
         if !redeem.is_positive() {
-            return Err(Fault::invalid("redeemAmount: must be greater than 0."));
+            return Err(Invalid::new("redeemAmount: must be greater than 0.").into());
         }
         if purchase.get() < 0 {
-            return Err(Fault::invalid("purchaseAmount: must be 0 or more."));
+            return Err(Invalid::new("purchaseAmount: must be 0 or more.").into());
         }
         for (field, text) in [("qrCode", Some(&code)), ("retailStoreName", store_name.as_ref())] {
             if text.is_some_and(|text| text.chars().count() > MAX_TEXT_LENGTH) {
-                return Err(Fault::invalid(format!(
-                    "{field}: must be at most {MAX_TEXT_LENGTH} characters."
-                )));
+                let message = format!("{field}: must be at most {MAX_TEXT_LENGTH} characters.");
+                return Err(Invalid::new(message).into());
             }
         }
         Ok(Self {
@@ -256,19 +273,23 @@ impl Payment {
     }
 }
 
-fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, Fault> {
+fn currency(requested: Option<String>, merchant: &Merchant) -> Result<Currency, Invalid> {
     match requested.filter(|code| !code.trim().is_empty()) {
         Some(code) => {
-            Currency::from_typed(&code).map_err(|error| Fault::invalid(format!("currency: {error}.")))
+            Currency::from_typed(&code).map_err(|error| Invalid::new(format!("currency: {error}.")))
         }
         None => Ok(merchant.currency.unwrap_or(Currency::USD)),
     }
 }
 
 /// The response to the first request.
-fn replay(earlier: &EarlierRequest, certainty: &mut Certainty) -> Result<Replayable<Json<Redeemed>>, Fault> {
+fn replay(
+    earlier: &EarlierRequest,
+    certainty: &mut Certainty,
+) -> Result<Replayable<Json<Redeemed>>, RedeemError> {
     let Subject::Redeem(id) = &earlier.operation.subject else {
-        return Err(Fault::internal("an idempotency key of the redeem route belongs to another operation"));
+        let cause = "an idempotency key of the redeem route belongs to another operation";
+        return Err(General::internal(cause).into());
     };
     let response = respond(id, &earlier.operation.reference, &earlier.status).map(Json);
     replayed(response, earlier, certainty)
@@ -279,17 +300,18 @@ pub(crate) fn respond(
     id: &RedemptionId,
     reference: &Reference,
     status: &OperationStatus,
-) -> Result<Redeemed, Fault> {
+) -> Result<Redeemed, RedeemError> {
     match status {
         OperationStatus::Closed(Outcome::Succeeded(response)) => {
-            let data = serde_json::from_str(response).map_err(|error| Fault::internal(error.to_string()))?;
+            let data =
+                serde_json::from_str(response).map_err(|error| General::internal(error.to_string()))?;
             Ok(Redeemed { ok: true, data, redemption_id: id.clone() })
         }
-        OperationStatus::Closed(Outcome::Failed(refusal)) => Err(Fault::refusal("Redeem failed", refusal)),
-        OperationStatus::Unknown => Err(Fault::unknown_outcome(
-            "It is not known yet whether the amount was redeemed. Do not redeem it again without the same \
-             Idempotency-Key.",
-            details(&UnknownRedeem { outcome: Unknown::Unknown, reference, redemption_id: id }),
-        )),
+        OperationStatus::Closed(Outcome::Failed(refusal)) => Err(RedeemError::Refused(refusal.clone())),
+        OperationStatus::Unknown => Err(RedeemError::Unknown(UnknownOutcome {
+            message: "It is not known yet whether the amount was redeemed. Do not redeem it again without the same \
+                      Idempotency-Key.",
+            details: details(&UnknownRedeem { outcome: Unknown::Unknown, reference, redemption_id: id }),
+        })),
     }
 }

@@ -7,11 +7,23 @@ use shared::domain::money::Money;
 use shared::domain::offer::{Offer, OfferType};
 use shared::domain::order::Refund;
 use shared::domain::redemption::RedemptionStatus;
-use shared::http::fault::Fault;
+use shared::endpoint_error;
+use shared::http::endpoint_error::Invalid;
 use shared::store::Write;
 use shared::store::given_back::give_back;
 
 const MAX_REASON_LENGTH: usize = 200;
+
+endpoint_error! {
+    pub(crate) enum RefundError {
+        /// Something else than `REFUND_DIGITAL` gives back, or in another currency.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "refundOf: was redeemed in SEK.",
+        /// There is no redemption to give back.
+        NoSuchRedemption => 400 NO_SUCH_REDEMPTION "refundOf: there is no such redemption.",
+        /// All that is given back would be more than was redeemed.
+        TooLarge => 400 REFUND_TOO_LARGE "refundOf: more would be given back than was redeemed.",
+    }
+}
 
 /// A redemption of which a sale gives something back.
 #[derive(Debug)]
@@ -22,29 +34,27 @@ pub(crate) struct Return {
 }
 
 impl Return {
-    /// 400 unless the merchant has redeemed as much, in the same currency, and the card is no gift card that is sold.
+    /// The merchant must have redeemed as much, in the same currency, and the card must be no gift card that is sold.
     pub(crate) async fn check(
         app: &App,
         merchant: &Merchant,
         offer: &Offer,
         value: Money,
         id: &str,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, RefundError> {
         if offer.offer_type != OfferType::RefundDigital {
             let message =
                 "giftCardOfferId: must be an offer of the type REFUND_DIGITAL, because of refundOf.";
-            return Err(Fault::invalid(message));
+            return Err(Invalid::new(message).into());
         }
         let redemption = app.store.redemption(&merchant.id, &RedemptionId::new(id.trim())).await?;
         let redemption = redemption.filter(|redemption| redemption.status == RedemptionStatus::Succeeded);
-        let no_such_redemption =
-            || Fault::invalid("refundOf: there is no such redemption.").code("NO_SUCH_REDEMPTION");
-        let redemption = redemption.ok_or_else(no_such_redemption)?.value;
+        let redemption = redemption.ok_or(RefundError::NoSuchRedemption)?.value;
         if redemption.amount.currency != value.currency {
             let message = format!("refundOf: was redeemed in {}.", redemption.amount.currency);
-            return Err(Fault::invalid(message));
+            return Err(Invalid::new(message).into());
         }
-        let counts = give_back(&redemption, value.minor)?.ok_or_else(Fault::refund_too_large)?;
+        let counts = give_back(&redemption, value.minor)?.ok_or(RefundError::TooLarge)?;
         Ok(Self { of: redemption.id, counts })
     }
 
@@ -53,9 +63,9 @@ impl Return {
     }
 }
 
-pub(crate) fn refund_reason(reason: Option<String>) -> Result<Option<String>, Fault> {
+pub(crate) fn refund_reason(reason: Option<String>) -> Result<Option<String>, Invalid> {
     if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_LENGTH) {
-        return Err(Fault::invalid(format!("refundReason: must be at most {MAX_REASON_LENGTH} characters.")));
+        return Err(Invalid::new(format!("refundReason: must be at most {MAX_REASON_LENGTH} characters.")));
     }
     Ok(reason)
 }

@@ -3,13 +3,22 @@
 use shared::app::App;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
+use shared::endpoint_error;
 use shared::http::access::MaybeAtTill;
-use shared::http::fault::Fault;
 
-/// 404 for a user without a merchant who is no platform administrator.
-pub(crate) fn require_merchant_or_admin(caller: &MaybeAtTill) -> Result<(), Fault> {
+endpoint_error! {
+    pub(crate) enum SellingMerchantError {
+        /// The merchant is not your own.
+        OtherMerchant => 403 FORBIDDEN "merchantId: you can only issue for your own merchant.",
+        /// The merchant does not exist.
+        NoSuchMerchant => 404 NOT_FOUND "There is no such merchant.",
+    }
+}
+
+/// Refuses a user without a merchant who is no platform administrator.
+pub(crate) fn require_merchant_or_admin(caller: &MaybeAtTill) -> Result<(), SellingMerchantError> {
     let is_nobody = matches!(caller, MaybeAtTill::NoMerchant(user) if !user.is_admin);
-    if is_nobody { Err(no_merchant()) } else { Ok(()) }
+    if is_nobody { Err(SellingMerchantError::NoSuchMerchant) } else { Ok(()) }
 }
 
 /// The caller's merchant, or the one that a platform administrator requests by `merchantId`.
@@ -17,7 +26,7 @@ pub(crate) async fn selling_merchant(
     app: &App,
     caller: MaybeAtTill,
     requested: Option<&str>,
-) -> Result<Merchant, Fault> {
+) -> Result<Merchant, SellingMerchantError> {
     let (is_admin, own) = match caller {
         MaybeAtTill::AtTill(caller) => (caller.is_admin(), Some(caller.merchant.value)),
         MaybeAtTill::NoMerchant(user) => (user.is_admin, None),
@@ -28,13 +37,9 @@ pub(crate) async fn selling_merchant(
         (Some(id), Some(own)) if id == own.id.as_str() => Ok(own),
         (Some(id), _) if is_admin => {
             let merchant = app.store.merchant(&MerchantId::new(id)).await?;
-            merchant.map(|merchant| merchant.value).ok_or_else(no_merchant)
+            merchant.map(|merchant| merchant.value).ok_or(SellingMerchantError::NoSuchMerchant)
         }
-        (Some(_), _) => Err(Fault::forbidden("merchantId: you can only issue for your own merchant.")),
-        (None, None) => Err(no_merchant()),
+        (Some(_), _) => Err(SellingMerchantError::OtherMerchant),
+        (None, None) => Err(SellingMerchantError::NoSuchMerchant),
     }
-}
-
-fn no_merchant() -> Fault {
-    Fault::not_found("There is no such merchant.")
 }

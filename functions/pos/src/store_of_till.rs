@@ -1,11 +1,35 @@
 //! The retail store of a sale or a redemption. A paired till belongs to a store; a request by it cannot name another one.
 
-use http::StatusCode;
 use shared::domain::till::Till;
+use shared::endpoint_error;
+use shared::http::endpoint_error::{ByAccessCheck, Detail};
 use shared::http::fault::Fault;
 
-/// The store's id: that of the till, or the requested one. 403 if a till requests another one than its own.
-pub(crate) fn store_id(till: Option<&Till>, requested: Option<String>) -> Result<Option<String>, Fault> {
+endpoint_error! {
+    pub(crate) enum StoreOfTillError {
+        /// The store is not that of the till.
+        OtherStore(OtherStore) => 403 FORBIDDEN "retailStoreId: is not that of this till.",
+    }
+}
+
+/// The name of the field. Who sells or redeems where is a question of access.
+#[derive(Debug)]
+pub(crate) struct OtherStore(&'static str);
+
+impl Detail for OtherStore {
+    const BY_ACCESS_CHECK: bool = true;
+
+    fn add_to(self, fault: Fault) -> Fault {
+        let message = format!("{}: is not that of this till.", self.0);
+        ByAccessCheck.add_to(message.add_to(fault))
+    }
+}
+
+/// The store's id: that of the till, or the requested one.
+pub(crate) fn store_id(
+    till: Option<&Till>,
+    requested: Option<String>,
+) -> Result<Option<String>, StoreOfTillError> {
     match till {
         None => Ok(requested),
         Some(till) => own("retailStoreId", Some(&till.retail_store_id), requested.as_ref()),
@@ -13,7 +37,10 @@ pub(crate) fn store_id(till: Option<&Till>, requested: Option<String>) -> Result
 }
 
 /// As [`store_id`], for the store's name. Blank counts as missing.
-pub(crate) fn store_name(till: Option<&Till>, requested: Option<String>) -> Result<Option<String>, Fault> {
+pub(crate) fn store_name(
+    till: Option<&Till>,
+    requested: Option<String>,
+) -> Result<Option<String>, StoreOfTillError> {
     let requested = requested.filter(|name| !name.trim().is_empty());
     match till {
         None => Ok(requested),
@@ -21,10 +48,13 @@ pub(crate) fn store_name(till: Option<&Till>, requested: Option<String>) -> Resu
     }
 }
 
-fn own(field: &str, own: Option<&String>, requested: Option<&String>) -> Result<Option<String>, Fault> {
+fn own(
+    field: &'static str,
+    own: Option<&String>,
+    requested: Option<&String>,
+) -> Result<Option<String>, StoreOfTillError> {
     if requested.is_some() && requested != own {
-        // Who sells or redeems where is a question of access: the error has the format of the other ones.
-        return Err(Fault::access(StatusCode::FORBIDDEN, format!("{field}: is not that of this till.")));
+        return Err(StoreOfTillError::OtherStore(OtherStore(field)));
     }
     Ok(own.cloned())
 }
@@ -43,7 +73,7 @@ mod tests {
             (None, None, Ok(None)),
             (None, Some(&one), Err(403)),
         ] {
-            let store = own("f", known, requested).map_err(|fault| fault.status().as_u16());
+            let store = own("f", known, requested).map_err(|error| Fault::from(error).status().as_u16());
             assert_eq!(store, expected.map(|id| id.map(str::to_owned)), "{known:?} {requested:?}");
         }
     }

@@ -8,10 +8,10 @@ use shared::domain::ids::{OrderId, RedemptionId, SettlementId};
 use shared::domain::money::{Currency, Minor};
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::settlement::{Settlement, SettlementStatus, Source};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
 use utoipa::ToSchema;
@@ -50,13 +50,20 @@ impl SettlementOutline {
     }
 }
 
-/// Returns a null settlement if the merchant has none for the source or only void ones, and 400 if both ids are blank.
+endpoint_error! {
+    pub(crate) enum BySourceError {
+        /// Both ids are missing or blank.
+        NoSource => 400 INVALID_REQUEST "orderId or redemptionId required",
+    }
+}
+
+/// Returns a null settlement if the merchant has none for the source or only void ones.
 pub(crate) async fn settlement(
     caller: Authorized<permission::Reports>,
     State(app): State<App>,
     query: Query,
-) -> Result<Flattened<SettlementBySource>, Fault> {
-    let source = source(&query).ok_or_else(|| Fault::invalid("orderId or redemptionId required"))?;
+) -> Result<Flattened<SettlementBySource>, BySourceError> {
+    let source = source(&query).ok_or(BySourceError::NoSource)?;
     let candidates = app.store.settlements_by_source(&caller.merchant.id, &source).await?;
     let settlement = source.preferred_settlement(candidates).map(SettlementOutline::new);
     Ok(Flattened(SettlementBySource { settlement }))
@@ -84,8 +91,6 @@ pub(crate) fn describe() -> Description {
             "statusLabel": "Pending payout",
         }}),
     )
-    .error(400, "Both ids are missing or blank.")
-    .message("orderId or redemptionId required")
 }
 
 #[cfg(test)]

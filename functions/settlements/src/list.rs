@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::reply::Flattened;
 use shared::http::settlement_row::{self, SettlementRow};
@@ -43,7 +43,7 @@ pub(crate) async fn settlements(
     caller: Authorized<permission::Reports>,
     State(app): State<App>,
     query: Query,
-) -> Result<Flattened<SettlementPage>, Fault> {
+) -> Result<Flattened<SettlementPage>, General> {
     let (request, now) = (page_request(&query), app.clock.now());
     let page = lists::settlements(&app.store, &caller.merchant, &request, now).await?;
     Ok(Flattened(SettlementPage {

@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::domain::money::{Currency, Minor};
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::reply::Flattened;
 use shared::projections::reports;
 use utoipa::ToSchema;
@@ -30,7 +30,7 @@ pub(crate) struct SettlementSummary {
 pub(crate) async fn summary(
     caller: Authorized<permission::Reports>,
     State(app): State<App>,
-) -> Result<Flattened<SettlementSummary>, Fault> {
+) -> Result<Flattened<SettlementSummary>, General> {
     let currency = caller.merchant.currency.unwrap_or(Currency::EUR);
     let payouts = reports::payouts(&app.store, &caller.merchant, currency, app.clock.now()).await?;
     Ok(Flattened(SettlementSummary {

@@ -19,14 +19,14 @@ use shared::domain::offer::{Offer, OfferType};
 use shared::domain::prices::Prices;
 use shared::http::access::Public;
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::fitting::Fitting;
 use shared::http::path::PathIds;
 use shared::invocation::Invocation;
 use utoipa::ToSchema;
 
-use crate::shop;
+use crate::shop::{self, ShopError};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Catalog {
@@ -99,23 +99,19 @@ pub(crate) fn describe() -> Description {
             "meta": {"popularAmount": 50_000},
         }),
     )
-    .error(404, "No active merchant has this slug.")
-    .message("There is no such shop.")
 }
 
 /// Returns the gift cards on sale in the card network's order; empty if the merchant has no card network account. Those for
 /// which the response has no room are left out.
-///
-/// Responds with 404 if no active merchant has the slug, and 500 if the card network fails.
 pub(crate) async fn get_catalog(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Json<Catalog>, Fault> {
+) -> Result<Json<Catalog>, ShopError> {
     let merchant = shop::active_merchant(&app, &path).await?;
     let (items, is_complete) = on_sale(&app, &invocation, &merchant).await?;
-    let fitting = Fitting::new(items).map_err(|error| Fault::internal(error.to_string()))?;
+    let fitting = Fitting::new(items).map_err(|error| General::internal(error.to_string()))?;
     let meta = Meta {
         popular_amount: merchant.storefront.popular_gift_card_amount,
         truncated: fitting.is_truncated || !is_complete,
@@ -128,14 +124,14 @@ pub(crate) async fn on_sale(
     app: &App,
     invocation: &Invocation,
     merchant: &Merchant,
-) -> Result<(Vec<Item>, bool), Fault> {
+) -> Result<(Vec<Item>, bool), General> {
     let Some(account) = &merchant.network_merchant_id else { return Ok((Vec::new(), true)) };
-    let list = app.card_network().offers(invocation, account).await.map_err(|error| to_fault(&error))?;
+    let list = app.card_network().offers(invocation, account).await.map_err(|error| failed(&error))?;
     Ok((items_on_sale(merchant, account, &list, app.clock.now()), list.is_complete))
 }
 
-fn to_fault(error: &NetworkError) -> Fault {
-    Fault::failed("The catalog could not be read. Please try again.", error.to_string())
+fn failed(error: &NetworkError) -> General {
+    General::failed("The catalog could not be read. Please try again.", error.to_string())
 }
 
 /// Skips offers that cannot be parsed or priced.

@@ -5,10 +5,11 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
 use serde_json::Value;
 use shared::app::App;
+use shared::endpoint_error;
 use shared::files::{self, StoredFile};
 use shared::http::access::Public;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::query::Query;
 use shared::http::schemas::Schemas;
 use shared::http::success::Success;
@@ -47,26 +48,30 @@ pub(crate) fn describe() -> Description {
         ("X-Content-Type-Options", "`nosniff`."),
         ("Content-Security-Policy", "The image can neither run scripts nor load anything."),
     ])
-    .error(404, "There is no image with this key.")
-    .message("There is no such image.")
 }
 
-/// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag.
-///
-/// Responds with 404 if the key is not that of an uploaded image, or the image was taken down.
+endpoint_error! {
+    pub(crate) enum ImageError {
+        /// There is no image with this key.
+        NoSuchImage => 404 NOT_FOUND "There is no such image.",
+    }
+}
+
+/// Returns the image with its stored content type, or 304 if `If-None-Match` has its entity tag. An image that was taken down is
+/// none.
 pub(crate) async fn get_image(
     _: Public,
     State(app): State<App>,
     query: Query,
     headers: HeaderMap,
-) -> Result<ImageResponse, Fault> {
-    let not_found = || Fault::not_found("There is no such image.");
-    let key = query.text("key").filter(|key| files::is_design(key)).ok_or_else(not_found)?;
+) -> Result<ImageResponse, ImageError> {
+    let key = query.text("key").filter(|key| files::is_design(key)).ok_or(ImageError::NoSuchImage)?;
     let (taken_down, image) = tokio::join!(app.store.take_down(key), app.files().get(key));
     if taken_down?.is_some() {
-        return Err(not_found());
+        return Err(ImageError::NoSuchImage);
     }
-    let image = image.map_err(|error| Fault::internal(error.to_string()))?.ok_or_else(not_found)?;
+    let image = image.map_err(|error| General::internal(error.to_string()))?;
+    let image = image.ok_or(ImageError::NoSuchImage)?;
     let is_cached = is_cached(&headers, &image.e_tag);
     Ok(ImageResponse { image, is_cached })
 }

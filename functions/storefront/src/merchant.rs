@@ -15,14 +15,13 @@ use shared::domain::money::Currency;
 use shared::http::access::Public;
 use shared::http::description::Description;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use crate::shop;
+use crate::shop::{self, ShopError};
 
 /// For the request to the card network.
 const TERMS_TIMEOUT: Duration = Duration::from_secs(2);
@@ -106,20 +105,16 @@ pub(crate) fn describe() -> Description {
             "fraudSiteId": "site-aurora", "analyticsId": "analytics-aurora", "popularGiftCardAmount": 50_000,
         }),
     )
-    .error(404, "No active merchant has this slug.")
-    .message("There is no such shop.")
 }
 
 /// Returns the merchant and the appearance of the shop. `termsUrl` is null if the card network does not return it in
 /// time.
-///
-/// Responds with 404 if no active merchant has the slug.
 pub(crate) async fn get_merchant(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Data<StorefrontMerchant>, Fault> {
+) -> Result<Data<StorefrontMerchant>, ShopError> {
     let merchant = shop::active_merchant(&app, &path).await?;
     Ok(Data(StorefrontMerchant::load(&app, &invocation, merchant).await))
 }

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use shared::app::App;
 use shared::domain::color::Color;
 use shared::domain::money::{Currency, Minor, Money};
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::html::{Markup, Page, Style};
 use shared::http::path::PathIds;
 use shared::http::schemas::Schemas;
@@ -72,24 +72,27 @@ pub(crate) fn describe() -> Description {
     )
     .ok("The page.")
     .moved("The slug is spelled in another case.")
-    .error(404, "No active merchant has this slug.")
+}
+
+endpoint_error! {
+    pub(crate) enum PageError {
+        /// No active merchant has this slug.
+        NoShop => 404 NOT_FOUND "There is no shop at this address.",
+    }
 }
 
 /// Returns the page of the shop. Redirects to the merchant's own spelling of the slug.
-///
-/// Responds with 404 if no active merchant has the slug in any case, and 500 if the card network fails.
 pub(crate) async fn get_page(
     _: Public,
     State(app): State<App>,
     invocation: Invocation,
     path: PathIds,
-) -> Result<Shop, Fault> {
-    let no_shop = || Fault::not_found("There is no shop at this address.");
-    let slug = path.get("slug").ok_or_else(no_shop)?;
+) -> Result<Shop, PageError> {
+    let slug = path.get("slug").ok_or(PageError::NoShop)?;
     let Some(merchant) = shop::find(&app, slug).await? else {
         let lower = slug.to_ascii_lowercase();
         let other = if lower == slug { None } else { shop::find(&app, &lower).await? };
-        return other.map(|merchant| Shop::MovedTo(merchant.slug)).ok_or_else(no_shop);
+        return other.map(|merchant| Shop::MovedTo(merchant.slug)).ok_or(PageError::NoShop);
     };
     let (items, merchant) = tokio::join!(
         catalog::on_sale(&app, &invocation, &merchant),

@@ -2,18 +2,25 @@
 
 use shared::app::App;
 use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::http::fault::Fault;
+use shared::endpoint_error;
 use shared::http::path::PathIds;
+use shared::store::StoreError;
 
-/// Returns the active merchant with the path's slug, or 404.
-pub(crate) async fn active_merchant(app: &App, path: &PathIds) -> Result<Merchant, Fault> {
-    let not_found = || Fault::not_found("There is no such shop.");
-    let slug = path.get("slug").ok_or_else(not_found)?;
-    find(app, slug).await?.ok_or_else(not_found)
+endpoint_error! {
+    pub(crate) enum ShopError {
+        /// No active merchant has this slug.
+        NoSuchShop => 404 NOT_FOUND "There is no such shop.",
+    }
+}
+
+/// Returns the active merchant with the path's slug.
+pub(crate) async fn active_merchant(app: &App, path: &PathIds) -> Result<Merchant, ShopError> {
+    let slug = path.get("slug").ok_or(ShopError::NoSuchShop)?;
+    find(app, slug).await?.ok_or(ShopError::NoSuchShop)
 }
 
 /// Returns the active merchant with exactly this slug.
-pub(crate) async fn find(app: &App, slug: &str) -> Result<Option<Merchant>, Fault> {
+pub(crate) async fn find(app: &App, slug: &str) -> Result<Option<Merchant>, StoreError> {
     let found = app.store.merchant_by_slug(slug).await?.map(|stored| stored.value);
     let found = found.filter(|merchant| merchant.status == MerchantStatus::Active);
     if let Some(merchant) = &found {

@@ -6,10 +6,11 @@ use serde::Serialize;
 use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::MerchantId;
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::context::ClientAddress;
 use shared::http::description::{Description, NonBlank};
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 use shared::http::query::Query;
 use shared::http::reply::{Data, WithCookies};
 use utoipa::ToSchema;
@@ -55,21 +56,24 @@ pub(crate) fn describe() -> Description {
             "count": 1,
         }),
     )
-    .error(400, "`merchantId` is blank or repeated.")
-    .message("merchantId: must not be blank.")
+}
+
+endpoint_error! {
+    pub(crate) enum GiftCardsError {
+        /// `merchantId` is blank or repeated.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "merchantId: must not be blank.",
+    }
 }
 
 /// Returns `{merchantId, items, count}`. Records the visit and sets its cookie if the merchant exists, unless the request says
 /// not to.
-///
-/// Responds with 400 if `merchantId` is blank or repeated.
 pub(crate) async fn list_gift_cards(
     _: Public,
     State(app): State<App>,
     query: Query,
     headers: HeaderMap,
     address: ClientAddress,
-) -> Result<WithCookies<Data<GiftCards>>, Fault> {
+) -> Result<WithCookies<Data<GiftCards>>, GiftCardsError> {
     let merchant_id = parse_merchant_id(&query)?;
     let cookie = match &merchant_id {
         Some(merchant) if query.text("count") != Some("no") => {
@@ -81,12 +85,12 @@ pub(crate) async fn list_gift_cards(
     Ok(WithCookies::new([cookie], Data(GiftCards { merchant_id, count: items.len(), items })))
 }
 
-fn parse_merchant_id(query: &Query) -> Result<Option<MerchantId>, Fault> {
+fn parse_merchant_id(query: &Query) -> Result<Option<MerchantId>, Invalid> {
     match query.all("merchantId") {
         [] => Ok(None),
         [id] if !id.trim().is_empty() => Ok(Some(MerchantId::new(id))),
-        [_] => Err(Fault::invalid("merchantId: must not be blank.")),
-        _ => Err(Fault::invalid("merchantId: must be given once.")),
+        [_] => Err(Invalid::new("merchantId: must not be blank.")),
+        _ => Err(Invalid::new("merchantId: must be given once.")),
     }
 }
 

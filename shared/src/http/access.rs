@@ -489,7 +489,7 @@ impl<S: PermissionSet> MayRead<S> {
             return Ok(());
         }
         let fault = Fault::access(StatusCode::FORBIDDEN, "You do not have permission to do this.");
-        Err(General::access(fault))
+        Err(fault.into())
     }
 }
 

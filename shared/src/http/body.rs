@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::endpoint_error::Invalid;
+use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use crate::app::App;
 use crate::domain::money::{AmountError, Decimal};
@@ -110,23 +110,24 @@ fn kind(expected: &str) -> &str {
 }
 
 impl FromRequest<App> for RawBody {
-    type Rejection = Fault;
+    type Rejection = General;
 
-    async fn from_request(request: Request, _: &App) -> Result<Self, Fault> {
+    async fn from_request(request: Request, _: &App) -> Result<Self, General> {
         let is_accepted = !needs_content_type(&request) || is_json(&request);
         let body = read_bytes(request, MAX_JSON_BYTES).await?;
         if !is_accepted && !body.is_empty() {
-            return Err(not_json());
+            return Err(not_json().into());
         }
         Ok(Self(body))
     }
 }
 
 impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
-    type Rejection = Fault;
+    type Rejection = General;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Fault> {
-        Ok(Self(RawBody::from_request(request, app).await?.parse()?))
+    async fn from_request(request: Request, app: &App) -> Result<Self, General> {
+        let parsed = RawBody::from_request(request, app).await?.parse();
+        Ok(Self(parsed.map_err(Fault::from)?))
     }
 }
 

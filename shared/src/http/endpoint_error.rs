@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use axum::response::{IntoResponse, Response};
 use jiff::SignedDuration;
+use serde_json::Value;
 
 use super::description::DescribedError;
 use super::fault::Fault;
@@ -14,7 +15,7 @@ use crate::secrets::SecretError;
 use crate::store::{CommitError, StoreError};
 
 /// The error of a handler. [`endpoint_error!`](crate::endpoint_error) implements it.
-pub trait EndpointError: Into<Fault> + IntoResponse {
+pub trait EndpointError: Into<Fault> {
     /// The errors in addition to those of every route: of the access check, of a body that is too large, and 500.
     fn describe() -> Vec<DescribedError>;
 }
@@ -139,11 +140,19 @@ macro_rules! endpoint_error {
     (@fault [] $value:ident: $type:ty) => { $value.into() };
 
     (@describe [card_network $message:literal] $text:expr, $type:ty) => {
-        $crate::http::description::DescribedError::of_card_network($message)
+        $crate::http::description::DescribedError::of_card_network([$message, $message])
     };
     (@describe [$status:literal $code:ident $message:literal] $text:expr $(, $type:ty)?) => {
-        vec![$crate::http::description::DescribedError::of_endpoint($status, stringify!($code), $text, $message)]
+        vec![$crate::http::description::DescribedError::of_endpoint(
+            $status,
+            stringify!($code),
+            $text,
+            $message,
+            $crate::endpoint_error!(@by_access_check $($type)?),
+        )]
     };
+    (@by_access_check) => { false };
+    (@by_access_check $type:ty) => { <$type as $crate::http::endpoint_error::Detail>::BY_ACCESS_CHECK };
     (@describe [] $text:expr, $type:ty) => {
         <$type as $crate::http::endpoint_error::EndpointError>::describe()
     };
@@ -163,9 +172,11 @@ impl General {
     pub fn failed(message: impl Into<Cow<'static, str>>, cause: impl Into<String>) -> Self {
         Self(Fault::failed(message, cause))
     }
+}
 
-    /// Of the access check.
-    pub(super) fn access(fault: Fault) -> Self {
+/// Of the access check, or of a body that cannot be read.
+impl From<Fault> for General {
+    fn from(fault: Fault) -> Self {
         Self(fault)
     }
 }
@@ -203,8 +214,43 @@ internal!(StoreError, CommitError, SecretError, SearchError);
 
 /// What is known of an error only when it occurs.
 pub trait Detail {
+    /// Whether the error is one of the access check, which some formats render differently.
+    const BY_ACCESS_CHECK: bool = false;
+
     /// Adds it to the response, which has its status, its code and the general message.
     fn add_to(self, fault: Fault) -> Fault;
+}
+
+/// That the error is one of the access check.
+#[derive(Debug)]
+pub struct ByAccessCheck;
+
+impl Detail for ByAccessCheck {
+    const BY_ACCESS_CHECK: bool = true;
+
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.by_access_check()
+    }
+}
+
+/// That a response has no code, as those of the card network: it is to blame.
+#[derive(Debug)]
+pub struct WithoutCode;
+
+impl Detail for WithoutCode {
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.without_code()
+    }
+}
+
+/// The seconds after which the request can be repeated.
+#[derive(Debug)]
+pub struct RetryAfter(pub u32);
+
+impl Detail for RetryAfter {
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.retry_after(Some(self.0))
+    }
 }
 
 /// The message.
@@ -265,6 +311,49 @@ impl OfCardNetwork for NetworkError {
 impl OfCardNetwork for Refusal {
     fn into_fault(self, message: &'static str) -> Fault {
         Fault::refusal(message, &self)
+    }
+}
+
+/// The error with which the first request with the same idempotency key was answered. It is described with the others.
+#[derive(Debug)]
+pub struct Replayed(Fault);
+
+impl Replayed {
+    pub fn new(error: impl EndpointError) -> Self {
+        Self(error.into().replayed())
+    }
+}
+
+impl From<Replayed> for Fault {
+    fn from(Replayed(fault): Replayed) -> Self {
+        fault
+    }
+}
+
+impl EndpointError for Replayed {
+    fn describe() -> Vec<DescribedError> {
+        Vec::new()
+    }
+}
+
+/// It is not known yet whether money moved. [`Description::unknown_outcome`](super::description::Description::unknown_outcome)
+/// describes it, with its details.
+#[derive(Debug)]
+pub struct UnknownOutcome {
+    pub message: &'static str,
+    /// What was begun.
+    pub details: Value,
+}
+
+impl From<UnknownOutcome> for Fault {
+    fn from(UnknownOutcome { message, details }: UnknownOutcome) -> Self {
+        Self::unknown_outcome(message, details)
+    }
+}
+
+impl EndpointError for UnknownOutcome {
+    fn describe() -> Vec<DescribedError> {
+        Vec::new()
     }
 }
 

@@ -199,6 +199,16 @@ impl Fault {
         Self::new(status, message).with(|fault| fault.by_access_check = true)
     }
 
+    #[must_use]
+    pub(super) fn without_code(self) -> Self {
+        self.with(|fault| fault.code = None)
+    }
+
+    #[must_use]
+    pub(super) fn by_access_check(self) -> Self {
+        self.with(|fault| fault.by_access_check = true)
+    }
+
     pub(super) fn no_route() -> Self {
         Self::not_found("There is nothing at this address.")
     }
@@ -216,6 +226,12 @@ impl Fault {
     /// An error of a call to the card network, with the network's status and details and this message.
     pub fn card_network(error: &NetworkError, message: &'static str) -> Self {
         let fault = Self::upstream(error.status().as_u16(), message, Some(error.details()));
+        fault.retry_after(error.retry_after()).caused_by(error.to_string())
+    }
+
+    /// As [`Self::card_network`], without the network's details.
+    pub fn without_details(error: &NetworkError, message: &'static str) -> Self {
+        let fault = Self::upstream(error.status().as_u16(), message, None);
         fault.retry_after(error.retry_after()).caused_by(error.to_string())
     }
 

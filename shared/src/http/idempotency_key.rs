@@ -7,8 +7,11 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 
+use super::endpoint_error::{General, Invalid, RetryAfter};
 use super::fault::Fault;
 use crate::app::App;
+use crate::endpoint_error;
+use crate::operations::IdempotencyError;
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Its name in the API description.
@@ -34,19 +37,65 @@ pub(super) fn has_key(headers: &HeaderMap) -> bool {
     headers.contains_key(KEY)
 }
 
+endpoint_error! {
+    /// The request is not processed, because of its idempotency key.
+    pub enum KeyError {
+        /// The first request with this key is in progress.
+        InProgress(RetryAfter) => 409 IN_PROGRESS "The first request with this Idempotency-Key is still at work.",
+        /// The key was cancelled.
+        Cancelled => 409 CANCELLED
+            "This Idempotency-Key was cancelled before anything was done with it. Nothing was done, and nothing will be.",
+        /// The key was used more than 90 days ago.
+        Expired(String) => 409 KEY_EXPIRED
+            "This Idempotency-Key was used more than 90 days ago. Its request was carried out.",
+        /// The key may have been used in a time that was lost by a restore.
+        Restored => 409 RESTORED
+            "Data was restored, and this request may have been carried out before. Check it before you make it again with \
+             another Idempotency-Key.",
+        /// The key was used with another request.
+        Reused => 422 IDEMPOTENCY_KEY_REUSED "Idempotency-Key: was used with another request.",
+    }
+}
+
+/// While the first request is being processed.
+const IN_PROGRESS_RETRY_AFTER: RetryAfter = RetryAfter(2);
+
+impl From<IdempotencyError> for KeyError {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::InProgress => Self::InProgress(IN_PROGRESS_RETRY_AFTER),
+            IdempotencyError::Cancelled => Self::Cancelled,
+            IdempotencyError::Expired { has_succeeded } => {
+                let became =
+                    if has_succeeded { "was carried out" } else { "was refused, and nothing was done" };
+                Self::Expired(format!(
+                    "This Idempotency-Key was used more than 90 days ago. Its request {became}."
+                ))
+            }
+            IdempotencyError::Restored => Self::Restored,
+            IdempotencyError::Reused => Self::Reused,
+            IdempotencyError::Store(error) => error.into(),
+        }
+    }
+}
+
 /// The optional header. 400 unless it is 1 to 255 visible ASCII characters.
 #[derive(Debug)]
 pub struct KeyHeader(pub Option<String>);
 
 impl FromRequestParts<App> for KeyHeader {
-    type Rejection = Fault;
+    type Rejection = General;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Fault> {
-        let invalid = || Fault::invalid("Idempotency-Key: must be 1 to 255 visible ASCII characters.");
-        let key = single(parts, &KEY, KEY_HEADER)?;
-        let key = key.map(|key| key.to_str().ok().filter(|key| is_key(key)).ok_or_else(invalid));
-        Ok(Self(key.transpose()?.map(str::to_owned)))
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, General> {
+        Ok(Self(key(parts).map_err(Fault::from)?))
     }
+}
+
+fn key(parts: &Parts) -> Result<Option<String>, Invalid> {
+    let invalid = || Invalid::new("Idempotency-Key: must be 1 to 255 visible ASCII characters.");
+    let key = single(parts, &KEY, KEY_HEADER)?;
+    let key = key.map(|key| key.to_str().ok().filter(|key| is_key(key)).ok_or_else(invalid));
+    Ok(key.transpose()?.map(str::to_owned))
 }
 
 /// When the request was made for the first time, if it says so. 400 unless it is a time.
@@ -54,18 +103,19 @@ impl FromRequestParts<App> for KeyHeader {
 pub struct MadeAt(pub Option<Timestamp>);
 
 impl FromRequestParts<App> for MadeAt {
-    type Rejection = Fault;
+    type Rejection = General;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Fault> {
-        let parse = |time: &HeaderValue| time.to_str().ok()?.parse().ok();
-        let invalid = || {
-            Fault::invalid(
-                "Idempotency-Made-At: must be a time in ISO 8601, such as 2026-01-15T10:00:00.000Z.",
-            )
-        };
-        let made_at = single(parts, &MADE_AT, MADE_AT_HEADER)?;
-        made_at.map(|time| parse(time).ok_or_else(invalid)).transpose().map(Self)
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, General> {
+        Ok(Self(made_at(parts).map_err(Fault::from)?))
     }
+}
+
+fn made_at(parts: &Parts) -> Result<Option<Timestamp>, Invalid> {
+    let parse = |time: &HeaderValue| time.to_str().ok()?.parse().ok();
+    let invalid =
+        || Invalid::new("Idempotency-Made-At: must be a time in ISO 8601, such as 2026-01-15T10:00:00.000Z.");
+    let made_at = single(parts, &MADE_AT, MADE_AT_HEADER)?;
+    made_at.map(|time| parse(time).ok_or_else(invalid)).transpose()
 }
 
 /// The optional headers of a request that moves money.
@@ -81,26 +131,24 @@ pub struct Intent {
     /// Whether there is an idempotency key, well-formed or not.
     pub has_key: bool,
     /// 400 if one of them is malformed.
-    pub headers: Result<IntentHeaders, Fault>,
+    pub headers: Result<IntentHeaders, Invalid>,
 }
 
 impl FromRequestParts<App> for Intent {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Infallible> {
         let has_key = has_key(&parts.headers);
-        let key = KeyHeader::from_request_parts(parts, app).await;
-        let made_at = MadeAt::from_request_parts(parts, app).await;
-        let headers = key.and_then(|KeyHeader(key)| Ok(IntentHeaders { key, made_at: made_at?.0 }));
+        let headers = key(parts).and_then(|key| Ok(IntentHeaders { key, made_at: made_at(parts)? }));
         Ok(Self { has_key, headers })
     }
 }
 
-/// The value of a header. 400 if it is given more than once.
-fn single<'a>(parts: &'a Parts, name: &HeaderName, shown: &str) -> Result<Option<&'a HeaderValue>, Fault> {
+/// The value of a header that can be given once.
+fn single<'a>(parts: &'a Parts, name: &HeaderName, shown: &str) -> Result<Option<&'a HeaderValue>, Invalid> {
     let mut values = parts.headers.get_all(name).into_iter();
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
-        (_, Some(_)) => Err(Fault::invalid(format!("{shown}: is given more than once."))),
+        (_, Some(_)) => Err(Invalid::new(format!("{shown}: is given more than once."))),
     }
 }

@@ -3,11 +3,14 @@
 //! A client takes a sale or a redemption for refused after `no` alone. A response without the header is not ours: it comes from
 //! whatever stands before the functions, and says nothing about money.
 
+use std::marker::PhantomData;
+
 use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue};
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
+use super::endpoint_error::{EndpointError, General};
 use super::fault::Fault;
 use crate::card_network::Outcome;
 use crate::operations::{
@@ -114,10 +117,11 @@ impl Certainty {
         self.moved = MoneyMoved::by(&earlier.status, !earlier.key_is_closed);
     }
 
-    pub fn of<T>(self, response: Result<T, Fault>) -> Certain<T> {
+    pub fn of<T, E: EndpointError>(self, response: Result<T, E>) -> Certain<T, E> {
+        let response = response.map_err(Into::into);
         let failed = response.as_ref().is_err_and(Fault::is_internal);
         let moved = if failed && self.moved == MoneyMoved::Yes { MoneyMoved::Unknown } else { self.moved };
-        Certain { moved, response }
+        Certain { moved, response, error: PhantomData }
     }
 
     fn not_begun(&self) -> MoneyMoved {
@@ -125,30 +129,31 @@ impl Certainty {
     }
 }
 
-/// The response to an issue or a redeem.
+/// The response to an issue or a redeem, with the errors `E`.
 #[derive(Debug)]
-pub struct Certain<T> {
+pub struct Certain<T, E> {
     moved: MoneyMoved,
     response: Result<T, Fault>,
+    error: PhantomData<E>,
 }
 
 /// The response to a question about an operation.
 #[derive(Debug)]
-pub struct AboutOperation<T>(Certain<T>);
+pub struct AboutOperation<T>(Certain<T, General>);
 
 impl<T> AboutOperation<T> {
     pub fn new(moved: MoneyMoved, response: T) -> Self {
-        Self(Certain { moved, response: Ok(response) })
+        Self(Certain { moved, response: Ok(response), error: PhantomData })
     }
 
-    pub fn refused(moved: MoneyMoved, fault: Fault) -> Self {
-        Self(Certain { moved, response: Err(fault) })
+    pub fn refused(moved: MoneyMoved, error: impl EndpointError) -> Self {
+        Self(Certain { moved, response: Err(error.into()), error: PhantomData })
     }
 
     /// The same, for another type of response.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> AboutOperation<U> {
-        let Certain { moved, response } = self.0;
-        AboutOperation(Certain { moved, response: response.map(change) })
+        let Certain { moved, response, error } = self.0;
+        AboutOperation(Certain { moved, response: response.map(change), error })
     }
 }
 
@@ -172,7 +177,7 @@ impl Unanswered {
     }
 }
 
-impl<T: IntoResponse> IntoResponse for Certain<T> {
+impl<T: IntoResponse, E> IntoResponse for Certain<T, E> {
     fn into_response(self) -> Response {
         let mut response = self.response.into_response();
         response.headers_mut().insert(MONEY_MOVED, HeaderValue::from_static(self.moved.value()));

@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{ContentBuilder, RefOr, ResponseBuilder};
 
-use super::description::{header, idempotent_replayed};
+use super::description::{DescribedError, header, idempotent_replayed};
+use super::endpoint_error::EndpointError;
 use super::fault::REPLAYED;
 use super::html::{self, Page};
 use super::money_moved::{AboutOperation, Certain, Unanswered};
@@ -214,10 +215,14 @@ impl<T: Success> Success for WithCookies<T> {
     }
 }
 
-impl<T: Success> Success for Certain<T> {
+impl<T: Success, E: EndpointError> Success for Certain<T, E> {
     const STATUS: StatusCode = T::STATUS;
     const REPLAYS: bool = T::REPLAYS;
     const MONEY_MOVED: Option<Unanswered> = Some(Unanswered::ByKey);
+
+    fn errors() -> Vec<DescribedError> {
+        E::describe()
+    }
 
     fn describe(response: ResponseBuilder, example: Value, schemas: &mut Schemas) -> ResponseBuilder {
         T::describe(response, example, schemas)

@@ -32,7 +32,7 @@ pub trait Success: IntoResponse {
 }
 
 /// A handler that can fail.
-impl<S: Success, E: EndpointError> Success for Result<S, E> {
+impl<S: Success, E: EndpointError + IntoResponse> Success for Result<S, E> {
     const STATUS: StatusCode = S::STATUS;
     const REPLAYS: bool = S::REPLAYS;
     const MONEY_MOVED: Option<Unanswered> = S::MONEY_MOVED;

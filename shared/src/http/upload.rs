@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue, header};
 
 use super::body;
 use super::content_disposition::ContentDisposition;
-use super::endpoint_error::Invalid;
+use super::endpoint_error::{General, Invalid};
 use super::fault::Fault;
 use crate::app::App;
 use crate::domain::image;
@@ -39,14 +39,14 @@ impl Upload {
 }
 
 impl FromRequest<App> for Upload {
-    type Rejection = Fault;
+    type Rejection = General;
 
-    async fn from_request(request: Request, _: &App) -> Result<Self, Fault> {
+    async fn from_request(request: Request, _: &App) -> Result<Self, General> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let boundary = content_type.and_then(|value| multer::parse_boundary(value).ok());
-        let Some(boundary) = boundary else { return Err(not_a_form(request).await) };
+        let Some(boundary) = boundary else { return Err(not_a_form(request).await.into()) };
         let form = body::read_bytes(request, MAX_FORM_BYTES).await?;
-        find_file(form, boundary).await
+        Ok(find_file(form, boundary).await?)
     }
 }
 
