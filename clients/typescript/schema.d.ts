@@ -1505,24 +1505,18 @@ export interface components {
              * @description The `identityVersion` that was read: its changes are reviewed, so that the merchant can be paid.
              */
             identityReviewed?: number;
-            /**
-             * Format: int64
-             * @description The largest sale at a till, in minor units of the sale's currency. Null removes the limit.
-             */
-            maxSaleMinor?: number | null;
+            /** @description The largest sale at a till, in minor units of the sale's currency. Null removes the limit. */
+            maxSaleMinor?: components["schemas"]["PositiveMinor"] | null;
             /** @description Its account at the card network, in decimal digits; no other merchant can have the same. Null removes it. */
             networkMerchantId?: string | null;
-            /**
-             * Format: int32
-             * @description Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions.
-             */
-            payoutDelayDays?: number;
+            /** @description Days from a redemption until a payout can take its settlement, at most 365. Counts for later redemptions. */
+            payoutDelayDays?: components["schemas"]["UpTo365"];
             /** @description Why, for the audit trail. The merchant does not see it. */
-            reason: string;
+            reason: components["schemas"]["Text1To500"];
             /** @description What the merchant is paid for. It can be set once. */
             settlementMode?: components["schemas"]["SettlementMode"];
             /** @description The new last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
-            slug?: string;
+            slug?: components["schemas"]["Slug"];
             /** @description The next status. The present one decides which can follow. */
             status?: components["schemas"]["MerchantStatus"];
         };
@@ -1749,15 +1743,6 @@ export interface components {
         BareCardNetworkError: {
             /** @description The card network's response, unchanged. */
             details?: components["schemas"]["CardNetworkRefusal"] | string | null;
-            /** @description What is wrong, in a sentence, for people. */
-            error: string;
-        };
-        BareForbiddenError: {
-            /**
-             * @description What is wrong, for programs.
-             * @enum {string}
-             */
-            code: "FORBIDDEN";
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
@@ -2336,11 +2321,8 @@ export interface components {
              * @description Minor units per settlement.
              */
             fixedMinor: number;
-            /**
-             * Format: int32
-             * @description Hundredths of a percent of the gross amount.
-             */
-            percentBps: number;
+            /** @description Hundredths of a percent of the gross amount. */
+            percentBps: components["schemas"]["UpTo10000"];
         };
         /** @description The fees that were applied. Those of an imported settlement can have other fields. */
         FeeSnapshot: {
@@ -2521,7 +2503,7 @@ export interface components {
             /** @description The `key` of the image, as in its address. */
             key: components["schemas"]["NonBlank"];
             /** @description Why, for the audit trail. The merchant does not see it. */
-            reason: string;
+            reason: components["schemas"]["Text1To500"];
         };
         InBatchError: {
             /** @description Why the request has failed. */
@@ -3094,7 +3076,7 @@ export interface components {
             /** @description The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well. */
             name: string;
             /** @description The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside. */
-            slug: string;
+            slug: components["schemas"]["Slug"];
             /** @description An IANA name, or `UTC±HH:MM`. Default: `UTC`. */
             timeZone?: string | null;
         };
@@ -3820,9 +3802,9 @@ export interface components {
         };
         PayoutDecision: {
             /** @description Why it is not paid, for the audit trail. Required for `CANCELLED`, refused for `PAID`. */
-            reason?: string;
+            reason?: components["schemas"]["Text1To500"];
             /** @description The reference of the payment. Required for `PAID`, refused for `CANCELLED`. */
-            reference?: string;
+            reference?: components["schemas"]["Text1To140"];
             /** @description `PAID` once the money is sent. `CANCELLED` returns the settlements, which wait for another payout. */
             status: components["schemas"]["DecidedStatus"];
         };
@@ -3904,6 +3886,7 @@ export interface components {
             /** @description What is wrong, in a sentence, for people. */
             error: string;
         };
+        PositiveMinor: number;
         PreviewedPayout: {
             /**
              * Format: int64
@@ -4403,8 +4386,8 @@ export interface components {
         SettlementHold: {
             /** @description `true` holds the settlement, `false` lifts the hold. */
             held: boolean;
-            /** @description Why, for the audit trail, in at most 500 characters. The merchant does not see it. */
-            reason: components["schemas"]["NonBlank"];
+            /** @description Why, for the audit trail. The merchant does not see it. */
+            reason: components["schemas"]["Text1To500"];
         };
         /** @description A settlement: an amount owed to a merchant. */
         SettlementId: string;
@@ -4489,6 +4472,7 @@ export interface components {
              */
             ok: false;
         };
+        Slug: string;
         SlugTakenError: {
             /** @description Why the request has failed. */
             error: {
@@ -4625,6 +4609,8 @@ export interface components {
         };
         /** @description With one decimal. */
         Tenths: number;
+        Text1To140: string;
+        Text1To500: string;
         /** @description A till that is paired with a merchant. */
         TillId: string;
         TillLimitError: {
@@ -4823,6 +4809,8 @@ export interface components {
             /** @description Identifies the document in later requests. Not readable without a signature: the bucket is private. */
             url: string;
         };
+        UpTo365: number;
+        UpTo10000: number;
         UserChange: {
             /** @description First name, without `://`; empty for none. */
             firstName?: string;
@@ -4987,7 +4975,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -4998,8 +4986,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -5389,8 +5377,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -5591,7 +5579,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A value is invalid, there is nothing to change, or the account does not exist at the card network (`NO_SUCH_NETWORK_ACCOUNT`). */
+            /** @description A value is invalid, or there is nothing to change. The account does not exist at the card network (`NO_SUCH_NETWORK_ACCOUNT`). */
             400: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5602,8 +5590,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "INVALID_REQUEST",
-                     *         "message": "payoutDelayDays: must be at most 365."
+                     *         "code": "NO_SUCH_NETWORK_ACCOUNT",
+                     *         "message": "networkMerchantId: there is no such account at the card network."
                      *       },
                      *       "ok": false
                      *     }
@@ -5631,7 +5619,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5642,8 +5630,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -5671,7 +5659,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`), the slug is taken or reserved (`SLUG_TAKEN`), another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`), the settlement mode is set already (`MODE_FIXED`), or `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant cannot have this status next (`STATUS_CONFLICT`). The slug is taken or reserved (`SLUG_TAKEN`). Another merchant has the account at the card network (`NETWORK_ACCOUNT_TAKEN`). The settlement mode is set already (`MODE_FIXED`). `identityReviewed` is not the current `identityVersion` (`IDENTITY_CHANGED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -5682,8 +5670,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "STATUS_CONFLICT",
-                     *         "message": "A merchant cannot go from status DRAFT to ACTIVE."
+                     *         "code": "IDENTITY_CHANGED",
+                     *         "message": "The identity of the merchant has changed since it was read."
                      *       },
                      *       "ok": false
                      *     }
@@ -5763,7 +5751,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "CARD_NETWORK_UNAVAILABLE",
-                     *         "message": "This cannot be done now."
+                     *         "message": "The card network could not be asked for the account. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -6014,7 +6002,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6025,8 +6013,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -6241,7 +6229,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. Somebody else has to decide this payout (`SECOND_PERSON`). */
+            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). The caller started the payout, and another administrator has to confirm it (`SECOND_PERSON`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6252,8 +6240,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "SECOND_PERSON",
+                     *         "message": "Another administrator than the one who started the payout has to confirm it."
                      *       },
                      *       "ok": false
                      *     }
@@ -6281,7 +6269,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description Settlements are still joining (`BATCH_BUILDING`), it was decided otherwise (`BATCH_CLOSED`), or it cannot be `PAID` because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description Settlements are still joining the payout (`BATCH_BUILDING`). It was decided otherwise (`BATCH_CLOSED`). It cannot be `PAID`, because its merchant is neither `ACTIVE` nor `INACTIVE` or has changed its identity (`MERCHANT_NOT_PAYABLE`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6292,8 +6280,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "BATCH_BUILDING",
-                     *         "message": "Settlements are still joining the payout. Try again later."
+                     *         "code": "MERCHANT_NOT_PAYABLE",
+                     *         "message": "The identity of the merchant has changed."
                      *       },
                      *       "ok": false
                      *     }
@@ -6423,7 +6411,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -6434,8 +6422,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -6620,8 +6608,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -6917,8 +6905,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -7048,7 +7036,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user is no platform administrator, signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or belongs to the merchant or has belonged to it (`OWN_MERCHANT`), or the request came from another site. */
+            /** @description The user is no platform administrator, or signed in more than 15 minutes ago (`SIGN_IN_AGAIN`), or the request came from another site. The administrator belongs to the merchant, or has belonged to it (`OWN_MERCHANT`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7059,8 +7047,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "code": "OWN_MERCHANT",
+                     *         "message": "You belong to this merchant, or have belonged to it. Another administrator has to do this."
                      *       },
                      *       "ok": false
                      *     }
@@ -7088,7 +7076,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description It has joined a payout (`IN_BATCH`), or is paid or void (`SETTLEMENT_CLOSED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description It has joined a payout (`IN_BATCH`). It is paid or void (`SETTLEMENT_CLOSED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -7099,8 +7087,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_BATCH",
-                     *         "message": "The settlement has joined a payout."
+                     *         "code": "SETTLEMENT_CLOSED",
+                     *         "message": "The settlement is paid or void."
                      *       },
                      *       "ok": false
                      *     }
@@ -11514,7 +11502,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The member has asked for too many unknown codes. */
+            /** @description The till or member has asked for too many unknown codes. */
             429: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -13671,7 +13659,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The caller does not have what they would give or take. */
+            /** @description The user does not have the permission, or the request came from another site. The caller may not manage the team any more. The caller does not have what they would give or take. */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -14212,7 +14200,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The merchant has 500 offers (`OFFER_LIMIT`), or another request creates an offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The merchant has 500 offers (`OFFER_LIMIT`). Another request creates an offer. The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14225,8 +14213,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "OFFER_LIMIT",
-                     *         "message": "This cannot be done now."
+                     *         "code": "IN_PROGRESS",
+                     *         "message": "Another offer is being created. Please try again."
                      *       },
                      *       "ok": false
                      *     }
@@ -14653,7 +14641,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The id is blank, or a field is unknown, too long or has the wrong type. */
+            /** @description A field is unknown, too long or invalid. The id is blank. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14667,7 +14655,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "name: must be a string."
+                     *         "message": "id: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -14955,7 +14943,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The id is blank, the status is invalid, or the body has another field. */
+            /** @description A field is unknown, too long or invalid. The id is blank. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -14969,7 +14957,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "The body is not valid JSON."
+                     *         "message": "id: is missing."
                      *       },
                      *       "ok": false
                      *     }
@@ -15224,7 +15212,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not active. */
+            /** @description The user does not have the permission, or the request came from another site. The merchant is not active (`MERCHANT_NOT_ACTIVE`). */
             403: {
                 headers: {
                     /** @description The id of the request in the logs. */
@@ -15467,7 +15455,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The code is blank, or there is no card network account. */
+            /** @description The code is blank, or the merchant has no card network account. */
             400: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -15531,7 +15519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The user has no merchant. There is no such card. */
+            /** @description The user has no merchant. */
             404: {
                 headers: {
                     /** @description The seconds after which the request can be repeated, if they are known. */
@@ -15629,7 +15617,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The card network refused the request. Its response is in `details`. */
+            /** @description The card network refused the request. Its response is in `details`. The card network refused the request. Its response is in `details`. */
             "4XX": {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15650,7 +15638,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network did not issue the card."
+                     *         "message": "The offers of the card network could not be read."
                      *       },
                      *       "ok": false
                      *     }
@@ -15658,7 +15646,7 @@ export interface operations {
                     "application/json": components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
+            /** @description The card network failed: its own status, 502 without a usable response, or 504 after a timeout. The card network failed: its own status, 502 without a usable response, or 504 after a timeout. */
             "5XX": {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15679,7 +15667,7 @@ export interface operations {
                      *           "code": "UNAVAILABLE",
                      *           "message": "Try again later."
                      *         },
-                     *         "message": "The card network did not issue the card."
+                     *         "message": "The offers of the card network could not be read."
                      *       },
                      *       "ok": false
                      *     }
@@ -15724,7 +15712,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The value, offer, currency or delivery is invalid, the merchant has no card network account, there is no redemption to give back (`NO_SUCH_REDEMPTION`), or all that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). */
+            /** @description The value, offer, currency or delivery is invalid, or the merchant has no card network account. The value is above the merchant's limit for one sale (`SALE_LIMIT`). There is no such offer (`OFFER_NOT_FOUND`). The offer is not available, or cannot be sold at this time (`OFFER_NOT_AVAILABLE`). No offer can be sold now (`NO_OFFER_TO_SELL`). Something else than `REFUND_DIGITAL` gives back, or in another currency. There is no redemption to give back (`NO_SUCH_REDEMPTION`). All that is given back would be more than was redeemed (`REFUND_TOO_LARGE`). A header is malformed. */
             400: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15742,7 +15730,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "INVALID_REQUEST",
-                     *         "message": "value: must be greater than 0."
+                     *         "message": "Idempotency-Key: must be 1 to 255 visible ASCII characters."
                      *       },
                      *       "ok": false
                      *     }
@@ -15772,7 +15760,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not active. The merchant is not your own, or the store not that of the till. */
+            /** @description The user does not have the permission, or the request came from another site. The merchant is not your own. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15790,7 +15778,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "merchantId: you can only issue for your own merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -15824,7 +15812,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -15841,8 +15829,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": {
-                     *         "code": "IN_PROGRESS",
-                     *         "message": "The first request with this Idempotency-Key is still at work."
+                     *         "code": "RESTORED",
+                     *         "message": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
                      *       },
                      *       "ok": false
                      *     }
@@ -15954,7 +15942,33 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
                 };
             };
-            /** @description Too little time was left, and nothing was done (`TOO_LITTLE_TIME`). It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
+            /** @description The offer has a currency that does not exist. */
+            502: {
+                headers: {
+                    /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
+                    "Idempotent-Replayed"?: "true";
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "INTERNAL_ERROR",
+                     *         "message": "The offer has a currency that does not exist."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InternalError"] | components["schemas"]["CardNetworkError"];
+                };
+            };
+            /** @description Too little time was left, and nothing was done. It is not known yet whether the card was issued (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
             504: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -16432,7 +16446,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "FORBIDDEN",
-                     *         "message": "You do not have permission to do this."
+                     *         "message": "merchantId: you can only issue for your own merchant."
                      *       },
                      *       "ok": false
                      *     }
@@ -16462,11 +16476,13 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"];
                 };
             };
-            /** @description The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
                     "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The seconds after which the request can be repeated, if they are known. */
+                    "Retry-After"?: number;
                     /** @description The id of the request in the logs. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -16476,12 +16492,12 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "RESTORED",
-                     *         "message": "This cannot be done now."
+                     *         "message": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
                      *       },
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["RestoredError"] | components["schemas"]["OtherMerchantError"];
+                    "application/json": components["schemas"]["InProgressError"] | components["schemas"]["CancelledError"] | components["schemas"]["KeyExpiredError"] | components["schemas"]["RestoredError"] | components["schemas"]["OtherMerchantError"];
                 };
             };
             /** @description The body is too large. */
@@ -16528,6 +16544,28 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedTypeError"];
                 };
             };
+            /** @description The key was used with another request. */
+            422: {
+                headers: {
+                    /** @description What is certain, whatever the status: the money of this request has moved (`yes`); it has not, and no request with the same `Idempotency-Key` will move it (`no`); it has not, but a copy of the request may still move it (`not-yet`); or neither (`unknown`). A response without this header does not come from this API, and says nothing about money. */
+                    "Money-Moved"?: "yes" | "no" | "not-yet" | "unknown";
+                    /** @description The id of the request in the logs. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "IDEMPOTENCY_KEY_REUSED",
+                     *         "message": "Idempotency-Key: was used with another request."
+                     *       },
+                     *       "ok": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdempotencyKeyReusedError"];
+                };
+            };
             /** @description The till or member has closed 200 keys within an hour that had not been used. */
             429: {
                 headers: {
@@ -16544,7 +16582,7 @@ export interface operations {
                      * @example {
                      *       "error": {
                      *         "code": "TOO_MANY_REQUESTS",
-                     *         "message": "Too many requests. Please try again later."
+                     *         "message": "Too many requests were cancelled. Please try again later."
                      *       },
                      *       "ok": false
                      *     }
@@ -16685,7 +16723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Redeemed"];
                 };
             };
-            /** @description A field is missing or invalid, or the merchant has no card network account. */
+            /** @description A field is missing or invalid, or the merchant has no card network account. A header is malformed. */
             400: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -16702,7 +16740,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "INVALID_REQUEST",
-                     *       "error": "qrCode: is missing."
+                     *       "error": "Idempotency-Key: must be 1 to 255 visible ASCII characters."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInvalidRequestError"] | components["schemas"]["BareCardNetworkError"];
@@ -16730,7 +16768,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnauthorizedError"];
                 };
             };
-            /** @description The user does not have the permission, or the request came from another site. The merchant is not active. The store is not that of the till. */
+            /** @description The user does not have the permission, or the request came from another site. The merchant is not active (`MERCHANT_NOT_ACTIVE`). The store is not that of the till. */
             403: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -16753,7 +16791,7 @@ export interface operations {
                      *       "ok": false
                      *     }
                      */
-                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["BareForbiddenError"] | components["schemas"]["BareCardNetworkError"];
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantNotActiveError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
             /** @description The user has no merchant. */
@@ -16782,7 +16820,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotFoundError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description The first request with this key is in progress, or the key was cancelled (`CANCELLED`), was used more than 90 days ago (`KEY_EXPIRED`), or may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
+            /** @description The first request with this key is in progress. The key was cancelled (`CANCELLED`). The key was used more than 90 days ago (`KEY_EXPIRED`). The key may have been used in a time that was lost by a restore (`RESTORED`). The session does not belong to the merchant of `X-Expected-Merchant` (`OTHER_MERCHANT`). */
             409: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */
@@ -16798,8 +16836,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "code": "IN_PROGRESS",
-                     *       "error": "The first request with this Idempotency-Key is still at work."
+                     *       "code": "RESTORED",
+                     *       "error": "Data was restored, and this request may have been carried out before. Check it before you make it again with another Idempotency-Key."
                      *     }
                      */
                     "application/json": components["schemas"]["BareInProgressError"] | components["schemas"]["BareCancelledError"] | components["schemas"]["BareKeyExpiredError"] | components["schemas"]["BareRestoredError"] | components["schemas"]["OtherMerchantError"] | components["schemas"]["BareCardNetworkError"];
@@ -16891,7 +16929,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "code": "TOO_MANY_REQUESTS",
-                     *       "error": "Too many requests. Please try again later."
+                     *       "error": "There were too many unknown card codes. Please try again later."
                      *     }
                      */
                     "application/json": components["schemas"]["BareTooManyRequestsError"] | components["schemas"]["BareCardNetworkError"];
@@ -16920,7 +16958,7 @@ export interface operations {
                     "application/json": components["schemas"]["BareInternalError"] | components["schemas"]["BareCardNetworkError"];
                 };
             };
-            /** @description Too little time was left, and nothing was done (`TOO_LITTLE_TIME`). It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
+            /** @description Too little time was left, and nothing was done. It is not known yet whether the amount was redeemed (`UNKNOWN_OUTCOME`): ask for the operation until it is. */
             504: {
                 headers: {
                     /** @description Present if this is the response to the first request with the same `Idempotency-Key`: nothing was done now. */

@@ -16,6 +16,7 @@ mod reference;
 mod request_log;
 pub mod route_files;
 mod services;
+mod shared_errors;
 pub mod table;
 mod users;
 mod workers;

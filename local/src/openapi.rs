@@ -32,7 +32,7 @@ const GROUPS: [(&str, &str); 12] = [
 ];
 
 pub fn document(tables: &[Routes]) -> OpenApi {
-    let mut paths = PathsBuilder::new();
+    let mut operations = Vec::new();
     let mut components = ComponentsBuilder::new();
     for table in tables {
         for route in table.routes() {
@@ -40,8 +40,15 @@ pub fn document(tables: &[Routes]) -> OpenApi {
             for (name, schema) in schemas {
                 components = components.schema(name, schema);
             }
-            paths = paths.path(route.path, PathItem::new(method(&route.method), operation));
+            operations.push((route, operation));
         }
+    }
+    for (name, response) in shared_errors::share(operations.iter_mut().map(|(_, operation)| operation)) {
+        components = components.response(name, response);
+    }
+    let mut paths = PathsBuilder::new();
+    for (route, operation) in operations {
+        paths = paths.path(route.path, PathItem::new(method(&route.method), operation));
     }
     let info = InfoBuilder::new()
         .title("Merchant portal API")

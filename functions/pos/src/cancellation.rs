@@ -11,7 +11,7 @@ use shared::http::access::MaybeAtTill;
 use shared::http::body::RawBody;
 use shared::http::description::Description;
 use shared::http::endpoint_error::{Invalid, TooMany};
-use shared::http::idempotency_key::{KeyError, MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, is_key};
+use shared::http::idempotency_key::{MADE_AT_HEADER, MADE_AT_TEXT, MadeAt, RestoredError, is_key};
 use shared::http::money_moved::{AboutOperation, MoneyMoved};
 use shared::http::reply::Data;
 use shared::invocation::Invocation;
@@ -68,7 +68,7 @@ endpoint_error! {
         /// A field is missing or invalid.
         Invalid(#[from] Invalid) => 400 INVALID_REQUEST "kind: must be ISSUE or REDEEM.",
         Merchant(#[from] SellingMerchantError),
-        Key(#[from] KeyError),
+        Restored(#[from] RestoredError),
         /// The till or member has closed 200 keys within an hour that had not been used.
         TooMany(TooMany) => 429 TOO_MANY_REQUESTS "Too many requests were cancelled. Please try again later.",
     }
@@ -78,7 +78,8 @@ impl From<CancelError> for CancellationError {
     fn from(error: CancelError) -> Self {
         match error {
             CancelError::TooMany(wait) => Self::TooMany(TooMany(wait)),
-            CancelError::Idempotency(error) => Self::Key(error.into()),
+            CancelError::Restored => RestoredError::Restored.into(),
+            CancelError::Store(error) => error.into(),
         }
     }
 }

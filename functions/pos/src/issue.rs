@@ -21,7 +21,8 @@ use shared::endpoint_error;
 use shared::http::access::{MaybeAtTill, network_account};
 use shared::http::body::{Object, RawBody, Scalar};
 use shared::http::description::Description;
-use shared::http::endpoint_error::{General, Invalid, Replayed, UnknownOutcome, WithoutCode};
+use shared::http::endpoint_error::{General, Invalid, OfCardNetwork, Replayed, UnknownOutcome};
+use shared::http::fault::Fault;
 use shared::http::idempotency_key::{
     Intent, IntentHeaders, KEY_HEADER, KeyError, MADE_AT_HEADER, MADE_AT_TEXT,
 };
@@ -188,12 +189,21 @@ endpoint_error! {
         Store(#[from] StoreOfTillError),
         /// Too little time was left, and nothing was done.
         TooLittleTime => 504 TOO_LITTLE_TIME "There was too little time left. Nothing was done.",
-        UnreadableOffers(NetworkError) => card_network "The offers of the card network could not be read.",
-        /// The offer has a currency that does not exist.
-        OfferCurrency(WithoutCode) => 502 INTERNAL_ERROR "The offer has a currency that does not exist.",
         Refused(Refusal) => card_network "The card network did not issue the card.",
+        UnreadableOffers(NetworkError) => card_network "The offers of the card network could not be read.",
+        OfferCurrency(UnknownCurrency) => card_network "The offer has a currency that does not exist.",
         Unknown(UnknownOutcome),
         Replayed(#[from] Replayed),
+    }
+}
+
+/// The card network has sent what it cannot mean.
+#[derive(Debug)]
+pub(crate) struct UnknownCurrency;
+
+impl OfCardNetwork for UnknownCurrency {
+    fn into_fault(self, message: &'static str) -> Fault {
+        Fault::upstream(502, message, None)
     }
 }
 
@@ -215,7 +225,7 @@ impl From<SaleCurrencyError> for IssueError {
             SaleCurrencyError::OtherCurrency => {
                 Invalid::new("currency: the offer is sold in another currency.").into()
             }
-            SaleCurrencyError::Unknown(_) => Self::OfferCurrency(WithoutCode),
+            SaleCurrencyError::Unknown(_) => Self::OfferCurrency(UnknownCurrency),
         }
     }
 }

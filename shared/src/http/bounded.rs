@@ -4,11 +4,14 @@ use std::borrow::Cow;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::money::Minor;
+
+const INT32: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int32);
+const INT64: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Int64);
 
 /// A text of `MIN` to `MAX` characters on one line, without the white space around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -75,7 +78,7 @@ impl<'de, const MAX: u32> Deserialize<'de> for UpTo<MAX> {
 
 impl<const MAX: u32> PartialSchema for UpTo<MAX> {
     fn schema() -> RefOr<Schema> {
-        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        let number = ObjectBuilder::new().schema_type(Type::Integer).format(Some(INT32));
         number.minimum(Some(0)).maximum(Some(MAX)).build().into()
     }
 }
@@ -108,7 +111,7 @@ impl<'de> Deserialize<'de> for PositiveMinor {
 
 impl PartialSchema for PositiveMinor {
     fn schema() -> RefOr<Schema> {
-        let amount = ObjectBuilder::new().schema_type(Type::Integer);
+        let amount = ObjectBuilder::new().schema_type(Type::Integer).format(Some(INT64));
         amount.minimum(Some(1)).maximum(Some(Minor::MAX.get())).build().into()
     }
 }

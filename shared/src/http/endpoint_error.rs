@@ -233,16 +233,6 @@ impl Detail for ByAccessCheck {
     }
 }
 
-/// That a response has no code, as those of the card network: it is to blame.
-#[derive(Debug)]
-pub struct WithoutCode;
-
-impl Detail for WithoutCode {
-    fn add_to(self, fault: Fault) -> Fault {
-        fault.without_code()
-    }
-}
-
 /// The seconds after which the request can be repeated.
 #[derive(Debug)]
 pub struct RetryAfter(pub u32);

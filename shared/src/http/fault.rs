@@ -13,10 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::html::Page;
 use crate::card_network::{NetworkError, Refusal};
-use crate::operations::{CancelError, ExecutionError, IdempotencyError};
-use crate::projections::search::SearchError;
-use crate::secrets::SecretError;
-use crate::store::{CommitError, StoreError};
+use crate::store::StoreError;
 
 /// An error response.
 #[derive(Debug, Clone)]
@@ -44,8 +41,6 @@ struct Parts {
 
 /// Marks the response to an earlier request with the same idempotency key.
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-/// `Retry-After` of a request with an idempotency key whose first request is still being processed.
-const IN_PROGRESS_RETRY_AFTER_SECONDS: u32 = 2;
 /// `Retry-After` of an issue or a redeem whose outcome is unknown.
 const UNKNOWN_OUTCOME_RETRY_AFTER_SECONDS: u32 = 5;
 
@@ -174,18 +169,6 @@ impl Fault {
         })
     }
 
-    /// 504: too little of the caller's time is left. Nothing was done.
-    fn too_little_time() -> Self {
-        let message = "There was too little time left. Nothing was done.";
-        Self::new(StatusCode::GATEWAY_TIMEOUT, message)
-    }
-
-    /// 400: more would be given back than was redeemed.
-    pub fn refund_too_large() -> Self {
-        let message = "refundOf: more would be given back than was redeemed.";
-        Self::invalid(message).code("REFUND_TOO_LARGE")
-    }
-
     /// 504: it is not known yet whether money moved. `details` identify what was begun.
     pub fn unknown_outcome(message: impl Into<Cow<'static, str>>, details: Value) -> Self {
         Self::new(StatusCode::GATEWAY_TIMEOUT, message)
@@ -197,11 +180,6 @@ impl Fault {
     /// The access check failed: of the route, or of a field of the request that depends on who sends it.
     pub fn access(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(status, message).with(|fault| fault.by_access_check = true)
-    }
-
-    #[must_use]
-    pub(super) fn without_code(self) -> Self {
-        self.with(|fault| fault.code = None)
     }
 
     #[must_use]
@@ -308,80 +286,15 @@ fn whole_seconds(wait: SignedDuration) -> u32 {
     u32::try_from(milliseconds.div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }
 
+impl From<crate::store::CommitError> for Fault {
+    fn from(error: crate::store::CommitError) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         Self::internal(error.to_string())
-    }
-}
-
-impl From<CommitError> for Fault {
-    fn from(error: CommitError) -> Self {
-        Self::internal(error.to_string())
-    }
-}
-
-impl From<SecretError> for Fault {
-    fn from(error: SecretError) -> Self {
-        Self::internal(error.to_string())
-    }
-}
-
-impl From<SearchError> for Fault {
-    fn from(error: SearchError) -> Self {
-        Self::internal(error.to_string())
-    }
-}
-
-impl From<IdempotencyError> for Fault {
-    fn from(error: IdempotencyError) -> Self {
-        match error {
-            IdempotencyError::Reused => {
-                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Idempotency-Key: was used with another request.")
-            }
-            IdempotencyError::InProgress => Self::in_progress(
-                "The first request with this Idempotency-Key is still at work.",
-                IN_PROGRESS_RETRY_AFTER_SECONDS,
-            ),
-            IdempotencyError::Cancelled => Self::conflict(
-                "CANCELLED",
-                "This Idempotency-Key was cancelled before anything was done with it. Nothing was done, and nothing will be.",
-            ),
-            IdempotencyError::Expired { has_succeeded } => {
-                let became =
-                    if has_succeeded { "was carried out" } else { "was refused, and nothing was done" };
-                let message =
-                    format!("This Idempotency-Key was used more than 90 days ago. Its request {became}.");
-                Self::conflict("KEY_EXPIRED", message)
-            }
-            IdempotencyError::Restored => Self::conflict(
-                "RESTORED",
-                "Data was restored, and this request may have been carried out before. Check it before you make it again \
-                 with another Idempotency-Key.",
-            ),
-            IdempotencyError::Store(_) => Self::internal(error.to_string()),
-        }
-    }
-}
-
-impl From<CancelError> for Fault {
-    fn from(error: CancelError) -> Self {
-        match error {
-            CancelError::TooMany(wait) => {
-                Self::too_many("Too many requests were cancelled. Please try again later.", wait)
-            }
-            CancelError::Idempotency(error) => error.into(),
-        }
-    }
-}
-
-impl From<ExecutionError> for Fault {
-    fn from(error: ExecutionError) -> Self {
-        match error {
-            ExecutionError::TooLittleTime => Self::too_little_time(),
-            ExecutionError::RefundTooLarge => Self::refund_too_large(),
-            ExecutionError::Idempotency(error) => error.into(),
-            ExecutionError::Store(error) => error.into(),
-        }
     }
 }
 

@@ -48,12 +48,18 @@ endpoint_error! {
         /// The key was used more than 90 days ago.
         Expired(String) => 409 KEY_EXPIRED
             "This Idempotency-Key was used more than 90 days ago. Its request was carried out.",
+        Restored(#[from] RestoredError),
+        /// The key was used with another request.
+        Reused => 422 IDEMPOTENCY_KEY_REUSED "Idempotency-Key: was used with another request.",
+    }
+}
+
+endpoint_error! {
+    pub enum RestoredError {
         /// The key may have been used in a time that was lost by a restore.
         Restored => 409 RESTORED
             "Data was restored, and this request may have been carried out before. Check it before you make it again with \
              another Idempotency-Key.",
-        /// The key was used with another request.
-        Reused => 422 IDEMPOTENCY_KEY_REUSED "Idempotency-Key: was used with another request.",
     }
 }
 
@@ -72,7 +78,7 @@ impl From<IdempotencyError> for KeyError {
                     "This Idempotency-Key was used more than 90 days ago. Its request {became}."
                 ))
             }
-            IdempotencyError::Restored => Self::Restored,
+            IdempotencyError::Restored => RestoredError::Restored.into(),
             IdempotencyError::Reused => Self::Reused,
             IdempotencyError::Store(error) => error.into(),
         }

@@ -75,7 +75,7 @@ impl From<&CancelError> for MoneyMoved {
         match error {
             // The key has no operation, and is as free as before.
             CancelError::TooMany(_) => Self::NotYet,
-            CancelError::Idempotency(error) => error.into(),
+            CancelError::Restored | CancelError::Store(_) => Self::Unknown,
         }
     }
 }

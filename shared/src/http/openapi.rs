@@ -189,8 +189,10 @@ fn merged(errors: Vec<DescribedError>) -> Vec<ErrorResponse> {
         let example = kinds.first().map(|kind| (*kind, message));
         match merged.iter_mut().find(|known| known.status == status) {
             Some(known) => {
-                known.text.push(' ');
-                known.text.push_str(&text);
+                if !known.text.contains(&text) {
+                    known.text.push(' ');
+                    known.text.push_str(&text);
+                }
                 known.kinds.extend(kinds);
                 // The endpoint's own messages say more than those of the access check.
                 let own_message = example.filter(|(kind, message)| is_own(*kind) && message.is_some());

@@ -6,7 +6,7 @@
 use jiff::SignedDuration;
 use thiserror::Error;
 
-use super::idempotency::{IdempotencyError, ScopedKey};
+use super::idempotency::ScopedKey;
 use super::key_row::KeyRow;
 use super::operation::Operation;
 use crate::app::App;
@@ -32,14 +32,11 @@ pub enum CancelError {
     /// With the time to wait.
     #[error("too many keys were closed that nobody had used")]
     TooMany(SignedDuration),
+    /// As [`IdempotencyError::Restored`](super::IdempotencyError::Restored).
+    #[error("the key may have been used before a restore")]
+    Restored,
     #[error(transparent)]
-    Idempotency(#[from] IdempotencyError),
-}
-
-impl From<StoreError> for CancelError {
-    fn from(error: StoreError) -> Self {
-        Self::Idempotency(error.into())
-    }
+    Store(#[from] StoreError),
 }
 
 impl ScopedKey {
@@ -56,7 +53,7 @@ impl ScopedKey {
                     let write = Write::replace_if_same(&row, &closed, "reference")?;
                     (closed, vec![write])
                 }
-                None if is_lost => return Err(IdempotencyError::Restored.into()),
+                None if is_lost => return Err(CancelError::Restored),
                 None => {
                     let limit =
                         Limit { caller: Caller::Operator(by), max_calls: MAX_UNUSED_KEYS, window: WINDOW };
@@ -80,6 +77,6 @@ async fn closed_key(app: &App, row: &KeyRow) -> Result<ClosedKey, CancelError> {
     let Some(used) = &row.used else { return Ok(ClosedKey::Unused) };
     let operation = app.store.operation(&used.reference, app.clock.now()).await?;
     // The key was carried over by a restore, from a table that had the operation.
-    let operation = operation.ok_or(IdempotencyError::Restored)?;
+    let operation = operation.ok_or(CancelError::Restored)?;
     Ok(ClosedKey::Used(Box::new(operation)))
 }
