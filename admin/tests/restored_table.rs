@@ -253,7 +253,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
     }
     let payout = system.restored.payout(id).await.unwrap().unwrap();
     assert_eq!(payout.status(), PayoutStatus::Paid);
-    assert_eq!(payout.reference().as_deref(), Some("SEPA-1"));
+    assert_eq!(payout.decided().reference, Some("SEPA-1"));
     for settlement in ["known", "later"] {
         let settlement = settlement_of(&system.restored, settlement).await;
         assert_eq!(

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::iter::Peekable;
 
-use super::left_out::{LeftOutReason, left_out};
+use super::left_out::{LeftOutReason, left_out_of_payout};
 use super::payout::Payout;
 use super::store::PayoutSettlement;
 use super::worker::{PayoutError, Worker};
@@ -53,7 +53,8 @@ pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) ->
     }
     let mut writes = vec![Write::replace(&payout, &payout.complete()?)?];
     if unreadable.is_none_or(|owed| owed.count > 0) {
-        let left_out = Box::pin(left_out(store, &payout, unreadable, LeftOutReason::Unreadable)).await?;
+        let left_out =
+            Box::pin(left_out_of_payout(store, &payout, unreadable, LeftOutReason::Unreadable)).await?;
         writes.push(Write::put(&left_out)?);
     }
     worker.commit(writes, 0).await?;
