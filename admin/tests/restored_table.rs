@@ -16,7 +16,9 @@ use shared::domain::restore::LostSpan;
 use shared::domain::settlement::{HeldBecause, Settlement, SettlementHold, SettlementStatus, SourceType};
 use shared::domain::team::User;
 use shared::metrics::Metrics;
-use shared::payouts::{ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_payout};
+use shared::payouts::{
+    ConfirmedBy, Decision, Payout, PayoutRun, PayoutStatus, create_payout, join_settlement,
+};
 use shared::random::Random;
 use shared::store::jobs::{Job, JobState, Task};
 use shared::store::keys::{self, Key};
@@ -205,8 +207,9 @@ async fn make_payout(store: &Store, settlements: &[Settlement]) -> Payout {
     let mut payout = Stored::created(empty);
     for settlement in settlements {
         let (larger, joined) = payout.join(settlement, payout.created_at).unwrap();
-        let joining = [(Stored::created(settlement.clone()), joined)];
-        store.commit(join_payout(&payout, &larger, &joining).unwrap()).await.unwrap();
+        let mut writes = join_settlement(&larger, &Stored::created(settlement.clone()), joined).unwrap();
+        writes.push(Write::replace(&payout, &larger).unwrap());
+        store.commit(writes).await.unwrap();
         payout = payout.replaced(larger);
     }
     payout.value
@@ -250,7 +253,7 @@ async fn payouts_of_the_previous_table_are_carried_over() {
     }
     let payout = system.restored.payout(id).await.unwrap().unwrap();
     assert_eq!(payout.status(), PayoutStatus::Paid);
-    assert_eq!(payout.reference().as_deref(), Some("SEPA-1"));
+    assert_eq!(payout.decided().reference, Some("SEPA-1"));
     for settlement in ["known", "later"] {
         let settlement = settlement_of(&system.restored, settlement).await;
         assert_eq!(

@@ -699,8 +699,8 @@ impl<'a> History<'a> {
         }
         let decision = self.decided.get(&payout.id);
         let is_as_decided = decision.is_none_or(|decision| match payout.status().known() {
-            Some(PayoutStatus::Paid) => decision["reference"] == json!(payout.reference()),
-            Some(PayoutStatus::Cancelled) => decision["reason"] == json!(payout.reason()),
+            Some(PayoutStatus::Paid) => decision["reference"] == json!(payout.decided().reference),
+            Some(PayoutStatus::Cancelled) => decision["reason"] == json!(payout.decided().reason),
             _ => false,
         });
         if !is_as_decided {

@@ -26,7 +26,7 @@ use shared::files::payout_file;
 use shared::payouts::{Payout, PayoutFilter, PayoutSettlement, PayoutState, PayoutStatus};
 use shared::store::keys::{Listed, listed_rows};
 use shared::store::settlements::{PendingSettlement, settlement_record};
-use shared::store::{Item, Range, Store, Write, keys};
+use shared::store::{Item, Range, Store, Write, keys, pack_transactions};
 use sweep::Pass;
 use test_support::SeededRandom;
 use tokio::task::JoinSet;
@@ -290,12 +290,11 @@ impl<'a> History<'a> {
                 && !self.ledger.voided.contains(&settlement.id);
             if is_restored && is_owed {
                 let lifted = settlement.lift_hold(None, self.app.clock.now()).unwrap().unwrap();
-                writes.push(Write::replace(&settlement, &lifted).unwrap());
+                writes.push(vec![Write::replace(&settlement, &lifted).unwrap()]);
             }
         }
-        // A transaction has at most 100 rows, of which each of these writes up to four.
-        for some in writes.chunks(20) {
-            store.commit(some.to_vec()).await.unwrap();
+        for some in pack_transactions(writes) {
+            store.commit(some).await.unwrap();
         }
     }
 

@@ -12,7 +12,7 @@ use shared::metrics::Metrics;
 use shared::random::Random;
 use shared::store::jobs::{Job, Task};
 use shared::store::keys::Key;
-use shared::store::{CommitError, Entity, Store, StoreError, Write};
+use shared::store::{CommitError, Entity, MAX_ACTIONS, Store, StoreError, Write};
 use test_support::ManualClock;
 use upstreams::aws::{Aws, AwsOptions};
 use upstreams::faults::{FaultKind, Faults};
@@ -103,6 +103,20 @@ async fn a_cancelled_transaction_is_repeated_if_another_attempt_can_succeed() {
         }
         assert_eq!(system.exists(&job.key()).await, is_committed, "{codes:?}");
     }
+}
+
+#[tokio::test]
+async fn a_transaction_of_too_many_actions_is_refused_and_not_sent() {
+    let system = System::start().await;
+    let sent = system.reply("TransactWriteItems", 0, cancelled(&[]));
+    let writes = |count: usize| -> Vec<Write> {
+        (0..count).map(|id| Write::create(&system.job(&id.to_string())).unwrap()).collect()
+    };
+    let refused = system.store.commit(writes(MAX_ACTIONS + 1)).await;
+    assert!(matches!(refused, Err(CommitError::Store(StoreError::TooManyActions(101)))), "{refused:?}");
+    assert_eq!(sent.load(Ordering::Relaxed), 0);
+    system.store.commit(writes(MAX_ACTIONS)).await.unwrap();
+    assert_eq!(sent.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]

@@ -10,15 +10,13 @@ use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::payouts::PayoutRun;
 use shared::store::keys::{self, Key, Listed};
 use shared::store::settlements::create_settlement;
-use shared::store::{Item, Store, Write, from_item, item_key};
+use shared::store::{Item, Store, Write, from_item, item_key, pack_transactions};
 
 use super::payouts::carry_over_run;
 use super::{Prepared, RestoreError, rows};
 
 /// Rows that are compared at once.
 const ROWS_PER_READ: usize = 100;
-/// A transaction has at most 100 rows. A settlement has up to five: its own, its two entries, and two references to it.
-const SETTLEMENTS_PER_COMMIT: usize = 20;
 
 /// After the payouts have been carried over.
 pub(super) async fn compare(
@@ -144,8 +142,8 @@ async fn compare_settlements(
             (None, None) => return Err(RestoreError::Unreadable(key.clone())),
         }
     }
-    for some in changes.chunks(SETTLEMENTS_PER_COMMIT) {
-        restored.commit(some.concat()).await?;
+    for writes in pack_transactions(changes) {
+        restored.commit(writes).await?;
     }
     Ok(())
 }

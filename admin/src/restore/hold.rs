@@ -6,13 +6,9 @@ use futures_util::TryStreamExt;
 use jiff::Timestamp;
 use shared::domain::settlement::{Settlement, SettlementStatus};
 use shared::store::keys::{self, Listed};
-use shared::store::{Store, Write, from_item, item_key};
+use shared::store::{Store, Write, from_item, item_key, pack_transactions};
 
 use super::{Prepared, RestoreError};
-
-/// A transaction has at most 100 rows. A settlement that is held has four: its own, its entry in the list, the one by which payouts
-/// found it, and the one by which it is listed as held.
-const SETTLEMENTS_PER_COMMIT: usize = 25;
 
 /// Holds every pending settlement that a payout could have taken by now, also one that is held for another reason: that hold
 /// may have been lifted since the restored moment. Reads the whole table.
@@ -23,7 +19,7 @@ pub(super) async fn hold_all(
 ) -> Result<(), RestoreError> {
     let mut pages = pin!(restored.scan(vec![keys::listed_rows(Listed::Settlements, None)]));
     while let Some(page) = pages.try_next().await? {
-        let mut writes = Vec::new();
+        let mut holds = Vec::new();
         for item in page.items {
             let key = item_key(&item);
             let Ok(settlement) = from_item::<Settlement>(item) else {
@@ -35,12 +31,12 @@ pub(super) async fn hold_all(
                 continue;
             }
             if let Some(held) = settlement.held_by_restore(now) {
-                writes.push(Write::replace(&settlement, &held)?);
+                holds.push(vec![Write::replace(&settlement, &held)?]);
                 prepared.count_held(&held);
             }
         }
-        for some in writes.chunks(SETTLEMENTS_PER_COMMIT) {
-            restored.commit(some.to_vec()).await?;
+        for writes in pack_transactions(holds) {
+            restored.commit(writes).await?;
         }
     }
     Ok(())

@@ -11,15 +11,14 @@ use shared::domain::settlement::Settlement;
 use shared::payouts::{Payout, PayoutRun, PayoutSettlement, PayoutState, carry_over_payout};
 use shared::store::jobs::{Job, Task};
 use shared::store::settlements::create_settlement;
-use shared::store::{Range, Store, Stored, Write, from_item, item_key, keys};
+use shared::store::{Range, Store, Stored, Write, from_item, item_key, keys, pack_transactions};
 
 use super::{Prepared, RestoreError, rows};
 
 /// Payouts that are read at once.
 const PAYOUTS_PER_READ: usize = 100;
-/// A transaction has at most 100 rows. A settlement has up to six: its own, its two entries, two references to it, and its row
-/// in the payout.
-const SETTLEMENTS_PER_COMMIT: usize = 16;
+/// Settlements that are read at once.
+const SETTLEMENTS_PER_READ: usize = 100;
 
 /// A payout of one of the tables, or of both.
 struct Both {
@@ -93,8 +92,10 @@ async fn carry_over_one(
         if u64::try_from(joined.len()) != Ok(payout.count()) {
             return Err(RestoreError::IncompletePayout(payout.id));
         }
-        for some in joined.chunks(SETTLEMENTS_PER_COMMIT) {
-            restored.commit(settlements_carried_over(restored, &payout, some, now).await?).await?;
+        for some in joined.chunks(SETTLEMENTS_PER_READ) {
+            for writes in pack_transactions(settlements_carried_over(restored, &payout, some, now).await?) {
+                restored.commit(writes).await?;
+            }
         }
         // Last: until then, the payout differs, and is carried over again if this was interrupted.
         restored.commit(carry_over_payout(here.as_ref(), &payout)?).await?;
@@ -119,19 +120,19 @@ async fn settlements_of(store: &Store, payout: &Payout) -> Result<Vec<PayoutSett
     }
 }
 
-/// The writes of settlements that joined a payout in the previous table.
+/// The writes of each settlement that joined a payout in the previous table.
 async fn settlements_carried_over(
     restored: &Store,
     payout: &Payout,
     joined: &[PayoutSettlement],
     now: Timestamp,
-) -> Result<Vec<Write>, RestoreError> {
+) -> Result<Vec<Vec<Write>>, RestoreError> {
     let key = |joined: &PayoutSettlement| keys::settlement(&payout.merchant_id, &joined.settlement.id);
     let keys: Vec<_> = joined.iter().map(key).collect();
     let mut here = rows::by_key::<Settlement>(restored, &keys).await?;
-    let mut writes = Vec::new();
+    let mut of_all = Vec::with_capacity(joined.len());
     for joined in joined {
-        writes.push(Write::put(joined)?);
+        let mut writes = vec![Write::put(joined)?];
         let here = here.remove(&key(joined));
         let settlement = match payout.state() {
             PayoutState::Paid(_) => joined.settlement.paid(&payout.id, now),
@@ -143,8 +144,9 @@ async fn settlements_carried_over(
             (None, Some(settlement)) => writes.extend(create_settlement(&settlement)?),
             (_, None) => {}
         }
+        of_all.push(writes);
     }
-    Ok(writes)
+    Ok(of_all)
 }
 
 /// Withdraws all payouts that were not decided as paid at the restored moment: nothing shows what has become of them since.
@@ -171,18 +173,18 @@ async fn withdraw(
     prepared: &mut Prepared,
 ) -> Result<(), RestoreError> {
     let Some(withdrawn) = payout.withdrawn(now) else { return Ok(()) };
-    for some in settlements_of(restored, payout).await?.chunks(SETTLEMENTS_PER_COMMIT) {
+    for some in settlements_of(restored, payout).await?.chunks(SETTLEMENTS_PER_READ) {
         let keys: Vec<_> =
             some.iter().map(|joined| keys::settlement(&payout.merchant_id, &joined.settlement.id)).collect();
-        let mut writes = Vec::new();
+        let mut returns = Vec::new();
         for settlement in rows::by_key::<Settlement>(restored, &keys).await?.into_values() {
             let returned = settlement.returned(&payout.id, now);
             if let Some(held) = returned.and_then(|returned| returned.held_by_restore(now)) {
                 prepared.count_held(&held);
-                writes.push(Write::replace(&settlement, &held)?);
+                returns.push(vec![Write::replace(&settlement, &held)?]);
             }
         }
-        if !writes.is_empty() {
+        for writes in pack_transactions(returns) {
             restored.commit(writes).await?;
         }
     }

@@ -12,12 +12,7 @@ use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
-use shared::store::{Entity, Stored, Write};
-
-/// A transaction has room for about a hundred rows. An invitation beyond is over as well, because its maker is no member.
-const MAX_WITHDRAWN: usize = 60;
-/// A till beyond can do nothing: the merchant is not active.
-const MAX_TILLS: usize = 30;
+use shared::store::{Entity, Stored, Write, fill_transaction};
 
 pub(crate) async fn abandon_merchant(caller: SignedInUser, State(app): State<App>) -> Result<NoData, Fault> {
     let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
@@ -56,12 +51,12 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
     writes.extend(app.store.record_changes(&Actor::member(user), merchant, &inactive, now)?);
     let slug = app.store.slug_claim(&merchant.slug).await?.filter(|slug| slug.merchant_id == merchant.id);
     writes.extend(slug.as_ref().map(Write::delete).transpose()?);
-    for invite in team.invites.iter().take(MAX_WITHDRAWN) {
-        writes.push(Write::remove(invite.key())?);
-    }
-    for till in team.tills.iter().take(MAX_TILLS) {
-        writes.push(Write::delete(till)?);
-    }
+    // An invitation beyond the room of the transaction is over as well, because its maker is no member. A till can do nothing:
+    // the merchant is not active.
+    let invites = team.invites.iter().map(|invite| Write::remove(invite.key()));
+    let withdrawn: Vec<Write> =
+        invites.chain(team.tills.iter().map(Write::delete)).collect::<Result<_, _>>()?;
+    fill_transaction(&mut writes, withdrawn);
     Ok(writes)
 }
 

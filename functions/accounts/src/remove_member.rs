@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
+use jiff::Timestamp;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
@@ -15,12 +16,7 @@ use shared::http::reply::NoData;
 use shared::store::jobs::{Job, News, Task};
 use shared::store::sessions::SignedInUser;
 use shared::store::team::{Belonged, Team};
-use shared::store::{Entity, Stored, Write};
-
-/// A transaction has room for a hundred rows. What is left is over as well, because its maker is no member any more.
-const MAX_WITHDRAWN: usize = 60;
-/// Codes are good for ten minutes, and at most twenty of them wait.
-const MAX_TILLS: usize = 30;
+use shared::store::{Entity, StoreError, Stored, Write, fill_transaction};
 
 /// A member may leave; to remove others takes the permission to invite, and everything that they hold.
 pub(crate) async fn remove_member(
@@ -42,7 +38,7 @@ pub(crate) async fn remove_member(
             return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
         }
         let user = app.store.user(&removed).await?.ok_or_else(not_a_member)?;
-        let mut writes = removal(&app, &team, member, &user)?;
+        let mut writes = removal(&team, member, &user)?;
         let (action, news) = if is_oneself {
             (ActivityAction::MemberLeft, News::MemberLeft { user_id: removed.clone() })
         } else {
@@ -56,45 +52,40 @@ pub(crate) async fn remove_member(
         writes.push(app.store.record(Actor::member(&caller.user), merchant, deed, now)?);
         let task = Task::TeamNews { news };
         writes.push(Write::create(&Job::new(merchant.clone(), task, now, &app.random))?);
+        fill_transaction(&mut writes, withdrawal(&team, &removed, now)?);
         if attempts.committed(app.store.commit(writes).await).await? {
             return Ok(NoData);
         }
     }
 }
 
-/// Ends the membership, the user's sessions, and what they made and nobody has used yet.
-fn removal(
-    app: &App,
-    team: &Team,
-    member: &Stored<Membership>,
-    user: &Stored<User>,
-) -> Result<Vec<Write>, Fault> {
+/// Ends the membership and the user's sessions.
+fn removal(team: &Team, member: &Stored<Membership>, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
     let without_merchant = User {
         merchant_id: None,
         session_generation: user.session_generation.saturating_add(1),
         ..user.value.clone()
     };
-    let mut writes = vec![
+    Ok(vec![
         team.counted()?,
         Write::delete(member)?,
         Write::replace(user, &without_merchant)?,
         Write::put(&Belonged::new(&user.id, &member.merchant_id))?,
-    ];
-    let made = team.invites.iter().filter(|invite| invite.made_by.as_ref() == Some(&user.id));
-    for invite in made.take(MAX_WITHDRAWN) {
-        writes.push(Write::remove(invite.key())?);
-    }
-    let now = app.clock.now();
+    ])
+}
+
+/// Ends what the user made and nobody has used yet: pairing codes, of which few wait, and invitations. What the transaction has
+/// no room for is over as well, because its maker is no member any more.
+fn withdrawal(team: &Team, user: &UserId, now: Timestamp) -> Result<Vec<Write>, StoreError> {
     let made = |till: &&Stored<Till>| {
-        till.waits_for_code(now) && till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == user.id)
+        till.waits_for_code(now) && till.pairing.as_ref().is_some_and(|pairing| pairing.made_by == *user)
     };
-    for till in team.tills.iter().filter(made).take(MAX_TILLS) {
-        writes.push(match till.token {
-            None => Write::delete(till)?,
-            Some(_) => Write::replace(till, &Till { pairing: None, ..till.value.clone() })?,
-        });
-    }
-    Ok(writes)
+    let codes = team.tills.iter().filter(made).map(|till| match till.token {
+        None => Write::delete(till),
+        Some(_) => Write::replace(till, &Till { pairing: None, ..till.value.clone() }),
+    });
+    let made = team.invites.iter().filter(|invite| invite.made_by.as_ref() == Some(user));
+    codes.chain(made.map(|invite| Write::remove(invite.key()))).collect()
 }
 
 fn not_a_member() -> Fault {

@@ -63,6 +63,7 @@ pub(crate) struct PayoutView {
 
 impl PayoutView {
     fn new(payout: &Payout, merchant: Option<&MerchantEntry>) -> Self {
+        let decided = payout.decided();
         Self {
             id: payout.id.clone(),
             run_id: payout.run_id.clone(),
@@ -75,9 +76,9 @@ impl PayoutView {
             status: payout.status(),
             created_by: payout.created_by.clone(),
             created_at: payout.created_at.into(),
-            closed_by: payout.decided_by(),
-            closed_at: payout.decided_at().map(UtcTime),
-            reference: payout.reference(),
+            closed_by: decided.by.cloned(),
+            closed_at: decided.at.map(UtcTime),
+            reference: decided.reference.map(ToOwned::to_owned),
         }
     }
 }

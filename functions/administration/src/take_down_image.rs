@@ -15,8 +15,8 @@ use shared::http::body::JsonBody;
 use shared::http::description::{Description, NonBlank};
 use shared::http::endpoint_error::{General, Invalid};
 use shared::http::reply::NoData;
-use shared::store::Write;
 use shared::store::jobs::{Job, Task};
+use shared::store::{Write, fill_transaction};
 use utoipa::ToSchema;
 
 use crate::change_merchant::Reason;
@@ -79,7 +79,7 @@ pub(crate) async fn take_down(
     let mut writes = vec![Write::create(&taken_down)?, Write::create(&entry)?, deletion];
     if let Some(owner) = &owner {
         let mail = |user_id| Task::TakeDownMail { user_id, object_key: body.key.clone() };
-        writes.extend(app.store.mail_administrators(owner, mail, now).await?);
+        fill_transaction(&mut writes, app.store.mail_administrators(owner, mail, now).await?);
     }
     // Otherwise another administrator has just taken it down.
     if app.store.commit_if_possible(writes).await? {

@@ -269,7 +269,7 @@ mod tests {
                 payout.status().to_string(),
                 payout.net().get(),
                 payout.count(),
-                payout.decided_by().map(|by| by.to_string()),
+                payout.decided().by.map(ToString::to_string),
             )
         });
         shown.collect()

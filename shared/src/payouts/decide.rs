@@ -45,7 +45,7 @@ pub async fn decide_payout(
         let entry = AuditEntry {
             subject: Some(decided.id.to_string()),
             changes: audited_changes(&payout, &decided),
-            reason: decided.reason(),
+            reason: decided.decided().reason.map(ToOwned::to_owned),
             ..store.new_audit_entry(by, Some(&decided.merchant_id), action, now)
         };
         let task = Task::AdvancePayout { payout_id: decided.id.clone() };
@@ -75,6 +75,7 @@ async fn require_payable(store: &Store, payout: &Payout) -> Result<Write, Decide
 fn audited_changes(from: &Payout, to: &Payout) -> Vec<AuditedChange> {
     let change = |field: &str, from, to| AuditedChange { field: field.to_owned(), from, to };
     let status = change("status", Some(from.status().to_string()), Some(to.status().to_string()));
-    let reference = to.reference().map(|reference| change("reference", None, Some(reference)));
+    let reference = to.decided().reference;
+    let reference = reference.map(|reference| change("reference", None, Some(reference.to_owned())));
     std::iter::once(status).chain(reference).collect()
 }

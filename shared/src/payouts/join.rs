@@ -1,8 +1,9 @@
 //! Joining: the payout takes all settlements that it admits, a few in a transaction.
 
 use std::collections::HashSet;
+use std::iter::Peekable;
 
-use super::left_out::{LeftOutReason, left_out};
+use super::left_out::{LeftOutReason, left_out_of_payout};
 use super::payout::Payout;
 use super::store::PayoutSettlement;
 use super::worker::{PayoutError, Worker};
@@ -10,11 +11,10 @@ use crate::app::App;
 use crate::domain::ids::SettlementId;
 use crate::domain::settlement::{HeldBecause, Owed, Settlement};
 use crate::store::settlements::PendingSettlement;
-use crate::store::{StoreError, Stored, Write};
+use crate::store::{ActionBudget, StoreError, Stored, Write};
 
-/// A transaction has at most 100 rows. Four are those of the payout, and a settlement that joins has four: its own, its entry
-/// in the list, the one by which it was found, and its row in the payout.
-const JOINING: u16 = 24;
+/// Settlements that are read at once: about as many as one transaction has room for.
+const PAGE_SIZE: u16 = 24;
 
 /// Lets all settlements join that are there, then none any more. Returns early at the end of the job and after a conflict.
 pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) -> Result<(), PayoutError> {
@@ -28,7 +28,7 @@ pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) ->
             }
             let (of_kind, before) = ((*kind, payout.currency), payout.eligible_before);
             let entries = store
-                .pending_settlements(&payout.merchant_id, of_kind, before, last.as_ref(), JOINING)
+                .pending_settlements(&payout.merchant_id, of_kind, before, last.as_ref(), PAGE_SIZE)
                 .await?;
             if entries.is_empty() {
                 break;
@@ -40,68 +40,84 @@ pub(super) async fn join(worker: &mut Worker<'_>, mut payout: Stored<Payout>) ->
                     unreadable = unreadable.and_then(|owed| owed.and(entry.net.unwrap_or_default()));
                 }
             }
-            let Some(joined) = join_some(worker, payout, settlements).await? else { return Ok(()) };
-            payout = joined;
+            let mut admitted = admitted(worker.app, &payout, settlements).await?.into_iter().peekable();
+            while admitted.peek().is_some() {
+                if worker.is_over() {
+                    return Ok(());
+                }
+                let Some(joined) = join_some(worker, payout, &mut admitted).await? else { return Ok(()) };
+                payout = joined;
+            }
             last = entries.into_iter().next_back();
         }
     }
     let mut writes = vec![Write::replace(&payout, &payout.complete()?)?];
     if unreadable.is_none_or(|owed| owed.count > 0) {
-        let left_out = Box::pin(left_out(store, &payout, unreadable, LeftOutReason::Unreadable)).await?;
+        let left_out =
+            Box::pin(left_out_of_payout(store, &payout, unreadable, LeftOutReason::Unreadable)).await?;
         writes.push(Write::put(&left_out)?);
     }
     worker.commit(writes, 0).await?;
     Ok(())
 }
 
-/// Returns the payout with those of the settlements that it admits. `None` after a conflict.
+/// Those of the settlements that the payout admits. Holds what the merchant sold at its own till.
+async fn admitted(
+    app: &App,
+    payout: &Payout,
+    mut settlements: Vec<Stored<Settlement>>,
+) -> Result<Vec<Stored<Settlement>>, PayoutError> {
+    settlements.retain(|settlement| payout.admits(settlement));
+    let to_hold = sold_at_own_till(app, payout, &settlements).await?;
+    for settlement in settlements.extract_if(.., |settlement| to_hold.contains(&settlement.id)) {
+        hold(app, &settlement).await?;
+    }
+    Ok(settlements)
+}
+
+/// Returns the payout with as many of the settlements as one transaction has room for. `None` after a conflict.
 async fn join_some(
     worker: &mut Worker<'_>,
     payout: Stored<Payout>,
-    mut settlements: Vec<Stored<Settlement>>,
+    settlements: &mut Peekable<impl Iterator<Item = Stored<Settlement>>>,
 ) -> Result<Option<Stored<Payout>>, PayoutError> {
-    let app = worker.app;
-    settlements.retain(|settlement| payout.admits(settlement));
-    let to_hold = sold_at_own_till(app, &payout, &settlements).await?;
-    let now = app.clock.now();
-    let mut joining = Vec::new();
-    let mut larger = payout.value.clone();
-    for settlement in settlements {
-        if to_hold.contains(&settlement.id) {
-            hold(app, &settlement).await?;
-            continue;
-        }
-        match larger.join(&settlement, now) {
+    let now = worker.app.clock.now();
+    let mut budget = ActionBudget::beside([&Write::replace(&payout, &payout)?]);
+    let (mut larger, mut writes, mut count) = (payout.value.clone(), Vec::new(), 0);
+    while let Some(settlement) = settlements.peek() {
+        match larger.join(settlement, now) {
             Ok((payout, joined)) => {
+                let joining = join_settlement(&payout, settlement, joined)?;
+                if !budget.spend(&joining) {
+                    break;
+                }
                 larger = payout;
-                joining.push((settlement, joined));
+                writes.extend(joining);
+                count += 1;
             }
             Err(error) => {
                 tracing::error!(settlement = %settlement.id, cause = %error, "does not join the payout");
             }
         }
+        settlements.next();
     }
-    if joining.is_empty() {
+    if writes.is_empty() {
         return Ok(Some(payout));
     }
-    let writes = join_payout(&payout, &larger, &joining)?;
-    let is_committed = worker.commit(writes, joining.len()).await?;
+    writes.push(Write::replace(&payout, &larger)?);
+    let is_committed = worker.commit(writes, count).await?;
     Ok(is_committed.then(|| payout.replaced(larger)))
 }
 
-/// Lets settlements join a payout, which counts them in the same transaction.
-pub fn join_payout(
-    read: &Stored<Payout>,
+/// The writes of a settlement that joins a payout, beside that of the payout, which counts it.
+pub fn join_settlement(
     payout: &Payout,
-    joining: &[(Stored<Settlement>, Settlement)],
+    read: &Stored<Settlement>,
+    joined: Settlement,
 ) -> Result<Vec<Write>, StoreError> {
-    let mut writes = vec![Write::replace(read, payout)?];
-    for (read, joined) in joining {
-        let of_payout = PayoutSettlement { payout_id: payout.id.clone(), settlement: joined.clone() };
-        writes.push(Write::replace(read, joined)?);
-        writes.push(Write::create(&of_payout)?);
-    }
-    Ok(writes)
+    let write = Write::replace(read, &joined)?;
+    let of_payout = PayoutSettlement { payout_id: payout.id.clone(), settlement: joined };
+    Ok(vec![write, Write::create(&of_payout)?])
 }
 
 /// The settlements whose card the merchant sold at its own till, although that was not known when they were made. If the

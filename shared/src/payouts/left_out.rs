@@ -78,8 +78,28 @@ pub struct LeftOut {
     pub reason: OpenEnum<LeftOutReason>,
 }
 
+impl LeftOut {
+    pub(super) fn new(
+        run: &PayoutRunId,
+        (merchant, name): (&MerchantId, &str),
+        currency: Currency,
+        owed: Option<Owed>,
+        reason: LeftOutReason,
+    ) -> Self {
+        Self {
+            run_id: run.clone(),
+            merchant_id: merchant.clone(),
+            merchant_name: name.to_owned(),
+            currency,
+            count: owed.map(|owed| owed.count),
+            net: owed.map(|owed| owed.net),
+            reason: reason.into(),
+        }
+    }
+}
+
 /// What of its merchant and currency is not in a payout. `None` if it cannot be counted.
-pub(super) async fn left_out(
+pub(super) async fn left_out_of_payout(
     store: &Store,
     payout: &Payout,
     owed: Option<Owed>,
@@ -89,15 +109,8 @@ pub(super) async fn left_out(
         Err(StoreError::UnreadableRow(_)) => None,
         read => read?,
     };
-    Ok(LeftOut {
-        run_id: payout.run_id.clone(),
-        merchant_id: payout.merchant_id.clone(),
-        merchant_name: merchant.map(|merchant| merchant.name.clone()).unwrap_or_default(),
-        currency: payout.currency,
-        count: owed.map(|owed| owed.count),
-        net: owed.map(|owed| owed.net),
-        reason: reason.into(),
-    })
+    let name = merchant.map(|merchant| merchant.value.name).unwrap_or_default();
+    Ok(LeftOut::new(&payout.run_id, (&payout.merchant_id, &name), payout.currency, owed, reason))
 }
 
 #[cfg(test)]

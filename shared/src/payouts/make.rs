@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::left_out::{LeftOut, LeftOutReason};
+use super::left_out::LeftOutReason;
 use super::plan::plan;
 use super::run::PayoutRun;
 use super::store::create_payout;
@@ -13,7 +13,7 @@ use crate::domain::merchant::Merchant;
 use crate::domain::money::Currency;
 use crate::invocation::Invocation;
 use crate::store::jobs::{Job, Task};
-use crate::store::{CommitError, Stored, Write, keys};
+use crate::store::{ActionBudget, CommitError, Stored, Write, fill_transaction, keys};
 
 /// A worker that dies repeats at most this many merchants.
 const MERCHANTS_PER_PAGE: u16 = 25;
@@ -21,8 +21,6 @@ const MERCHANTS_PER_PAGE: u16 = 25;
 const PAGES_PER_JOB: usize = 10;
 /// No merchant starts with less time left than this.
 const MIN_TIME_LEFT: Duration = Duration::from_secs(5);
-/// Rows of one transaction, which has at most 100: what is left out of several merchants, with the progress of the run.
-const MAX_LEFT_OUT: usize = 95;
 
 /// Goes on after the last merchant that the run has recorded. To repeat a merchant does no harm: the ids of its payouts
 /// follow from the run, and what is left out is written together with the progress.
@@ -40,18 +38,18 @@ pub async fn make_payouts(
         let (mut left_out, mut after) = (Vec::new(), run.after.clone());
         for merchant in merchants {
             if invocation.time_left() < MIN_TIME_LEFT {
-                advance(app, &run, after, &left_out, false).await?;
+                advance(app, &run, after, left_out, false).await?;
                 return Ok(Progress::Unfinished);
             }
             let of_merchant = Box::pin(start_payouts(app, &run, &merchant)).await?;
-            if left_out.len() + of_merchant.len() > MAX_LEFT_OUT {
-                run = advance(app, &run, after, &left_out, false).await?;
-                left_out.clear();
+            let progress = Write::replace(&run, &run)?;
+            if !ActionBudget::beside(left_out.iter().chain([&progress])).spend(&of_merchant) {
+                run = advance(app, &run, after, std::mem::take(&mut left_out), false).await?;
             }
             left_out.extend(of_merchant);
             after = Some(merchant);
         }
-        run = advance(app, &run, after, &left_out, is_last_page).await?;
+        run = advance(app, &run, after, left_out, is_last_page).await?;
     }
     Ok(if run.finished_at.is_some() { Progress::Done } else { Progress::Unfinished })
 }
@@ -71,34 +69,33 @@ async fn advance(
     app: &App,
     run: &Stored<PayoutRun>,
     after: Option<MerchantId>,
-    left_out: &[LeftOut],
+    left_out: Vec<Write>,
     is_finished: bool,
 ) -> Result<Stored<PayoutRun>, PayoutError> {
     let finished_at = is_finished.then(|| app.clock.now());
     let advanced = PayoutRun { after, finished_at, ..run.value.clone() };
     let mut writes = vec![Write::replace(run, &advanced)?];
-    for row in left_out.iter().take(MAX_LEFT_OUT) {
-        writes.push(Write::put(row)?);
-    }
+    fill_transaction(&mut writes, left_out);
     app.store.commit(writes).await?;
     Ok(run.clone().replaced(advanced))
 }
 
-/// Returns what is left out. A payout that exists is left alone.
+/// Returns the writes of what is left out. A payout that exists is left alone.
 async fn start_payouts(
     app: &App,
     run: &Stored<PayoutRun>,
     merchant: &MerchantId,
-) -> Result<Vec<LeftOut>, PayoutError> {
+) -> Result<Vec<Write>, PayoutError> {
     let plan = plan(&app.store, run, merchant).await?;
     let mut left_out = plan.left_out;
-    let Some(merchant) = plan.merchant else { return Ok(left_out) };
-    for planned in plan.payouts {
-        if !start_payout(app, run, &merchant, planned.currency).await? {
-            left_out.push(planned.left_out(run, LeftOutReason::AnotherRun));
+    if let Some(merchant) = plan.merchant {
+        for planned in plan.payouts {
+            if !start_payout(app, run, &merchant, planned.currency).await? {
+                left_out.push(planned.left_out(run, LeftOutReason::AnotherRun));
+            }
         }
     }
-    Ok(left_out)
+    Ok(left_out.iter().map(Write::put).collect::<Result<_, _>>()?)
 }
 
 /// Returns `false` if settlements are joining the payout of another run.

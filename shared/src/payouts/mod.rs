@@ -40,13 +40,15 @@ mod worker;
 pub use advance::advance_payout;
 pub use decide::{DecidePayoutError, decide_payout};
 pub use file::{FileLink, FileLinkError, file_link};
-pub use join::join_payout;
+pub use join::join_settlement;
 pub use left_out::{LeftOut, LeftOutReason, NotPayable};
 pub use make::make_payouts;
 pub use payout::{ConfirmedBy, Decision, DecisionError, JoinError, Payout, WrongState};
 pub use plan::{PayoutPlan, PlannedPayout, preview};
 pub use restore::carry_over_payout;
 pub use run::PayoutRun;
-pub use state::{Cancellation, Cause, Followed, Payment, PayoutState, PayoutStatus, StoredState, Upload};
+pub use state::{
+    Cancellation, Cause, Decided, Followed, Payment, PayoutState, PayoutStatus, StoredState, Upload,
+};
 pub use store::{LeftOutPage, PayoutFilter, PayoutPage, PayoutSettlement, RunProgress, create_payout};
 pub use worker::{PayoutError, Progress};

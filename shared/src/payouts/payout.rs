@@ -13,7 +13,7 @@
 use jiff::Timestamp;
 use thiserror::Error;
 
-use super::state::{Cancellation, Cause, Followed, Payment, PayoutState, PayoutStatus, Upload};
+use super::state::{Cancellation, Cause, Decided, Followed, Payment, PayoutState, PayoutStatus, Upload};
 use crate::domain::ids::{MerchantId, PayoutId, PayoutRunId, UserId};
 use crate::domain::merchant::SettlementMode;
 use crate::domain::money::{Currency, Minor};
@@ -118,24 +118,8 @@ impl Payout {
         }
     }
 
-    /// Who decided. `None` before the decision, and without one.
-    pub fn decided_by(&self) -> Option<UserId> {
-        self.state.stored(self.count).closed_by
-    }
-
-    /// When it was decided, or turned out that there is nothing to pay.
-    pub fn decided_at(&self) -> Option<Timestamp> {
-        self.state.stored(self.count).closed_at
-    }
-
-    /// The reference of the payment.
-    pub fn reference(&self) -> Option<String> {
-        self.state.stored(self.count).reference
-    }
-
-    /// Why it is not paid.
-    pub fn reason(&self) -> Option<String> {
-        self.state.stored(self.count).reason
+    pub fn decided(&self) -> Decided<'_> {
+        self.state.decided()
     }
 
     /// The kinds of settlements that it pays.
@@ -446,7 +430,7 @@ pub(super) mod tests {
             let decided = decided(&decision);
             for payout in [&decided, &done(&decided)] {
                 assert_eq!(decide(payout, &decision), Ok(None));
-                assert_eq!(payout.decided_by(), Some(by.clone()));
+                assert_eq!(payout.decided().by, Some(&by));
                 for contrary in &others {
                     assert_eq!(decide(payout, contrary), Err(DecisionError::DecidedOtherwise));
                 }

@@ -36,25 +36,8 @@ pub struct PlannedPayout {
 impl PlannedPayout {
     /// The payout is not made.
     pub(super) fn left_out(&self, run: &PayoutRun, reason: LeftOutReason) -> LeftOut {
-        left_out(run, (&self.merchant_id, &self.merchant_name), self.currency, self.owed, reason)
-    }
-}
-
-fn left_out(
-    run: &PayoutRun,
-    (merchant, name): (&MerchantId, &str),
-    currency: Currency,
-    owed: Option<Owed>,
-    reason: LeftOutReason,
-) -> LeftOut {
-    LeftOut {
-        run_id: run.id.clone(),
-        merchant_id: merchant.clone(),
-        merchant_name: name.to_owned(),
-        currency,
-        count: owed.map(|owed| owed.count),
-        net: owed.map(|owed| owed.net),
-        reason: reason.into(),
+        let merchant = (&self.merchant_id, self.merchant_name.as_str());
+        LeftOut::new(&run.id, merchant, self.currency, self.owed, reason)
     }
 }
 
@@ -114,7 +97,7 @@ pub(super) async fn plan(store: &Store, run: &PayoutRun, id: &MerchantId) -> Res
         _ => Some(LeftOutReason::Unreadable),
     };
     let name = merchant.as_ref().map(|merchant| merchant.name.clone()).unwrap_or_default();
-    let out = |currency, owed, reason| left_out(run, (id, &name), currency, owed, reason);
+    let out = |currency, owed, reason| LeftOut::new(&run.id, (id, &name), currency, owed, reason);
     for Heaps { payable, held, of_other_kinds, currency } in heaps.into_values() {
         match (payable, held, reason) {
             (Some(owed), _, None) => {

@@ -1,7 +1,7 @@
 //! Sealing: the file is written part by part, then count and sum are fixed.
 
 use super::file::{Written, write_part};
-use super::left_out::{LeftOutReason, left_out};
+use super::left_out::{LeftOutReason, left_out_of_payout};
 use super::payout::Payout;
 use super::state::Upload;
 use super::worker::{PayoutError, Worker};
@@ -43,7 +43,7 @@ async fn not_paid(store: &Store, payout: &Payout) -> Result<Option<Write>, Store
     }
     if payout.count() > 0 {
         let owed = Owed { count: payout.count(), net: payout.net() };
-        let left_out = left_out(store, payout, Some(owed), LeftOutReason::NotPositive).await?;
+        let left_out = left_out_of_payout(store, payout, Some(owed), LeftOutReason::NotPositive).await?;
         return Ok(Some(Write::put(&left_out)?));
     }
     let mut held = Some(Owed::default());
@@ -56,6 +56,6 @@ async fn not_paid(store: &Store, payout: &Payout) -> Result<Option<Write>, Store
     if held.is_some_and(|held| held.count == 0) {
         return Ok(None);
     }
-    let left_out = left_out(store, payout, held, LeftOutReason::AllHeld).await?;
+    let left_out = left_out_of_payout(store, payout, held, LeftOutReason::AllHeld).await?;
     Ok(Some(Write::put(&left_out)?))
 }

@@ -72,6 +72,19 @@ pub struct Followed {
     pub until: Option<String>,
 }
 
+/// What is known of the decision about a payout. Empty before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Decided<'a> {
+    /// `None` without a decision.
+    pub by: Option<&'a UserId>,
+    /// When it was decided, or turned out that there is nothing to pay.
+    pub at: Option<Timestamp>,
+    /// The reference of the payment.
+    pub reference: Option<&'a str>,
+    /// Why it is not paid.
+    pub reason: Option<&'a str>,
+}
+
 /// The stored attributes of a state, beside its status.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredState {
@@ -113,18 +126,46 @@ impl PayoutState {
         })
     }
 
+    pub(super) fn decided(&self) -> Decided<'_> {
+        match self {
+            Self::Joining | Self::WritingFile(_) | Self::Sealed => Decided::default(),
+            Self::Paying(Payment { by, at, reference }, _) | Self::Paid(Payment { by, at, reference }) => {
+                Decided { by: Some(by), at: Some(*at), reference: Some(reference), reason: None }
+            }
+            Self::Cancelling(cancellation, _) | Self::Cancelled(cancellation) => Decided {
+                by: cancellation.by(),
+                at: Some(cancellation.at),
+                reference: None,
+                reason: cancellation.reason(),
+            },
+            Self::Unknown(_, stored) => Decided {
+                by: stored.closed_by.as_ref(),
+                at: stored.closed_at,
+                reference: stored.reference.as_deref(),
+                reason: stored.reason.as_deref(),
+            },
+        }
+    }
+
     /// The attributes of the state of a payout with `count` settlements.
     pub(super) fn stored(&self, count: u64) -> StoredState {
-        let complete = StoredState { is_complete: true, ..StoredState::default() };
-        match self {
-            Self::Joining => StoredState::default(),
-            Self::WritingFile(upload) => StoredState { upload: upload.clone(), ..complete },
-            Self::Sealed => complete,
-            Self::Paying(payment, followed) => followed.store(payment.stored()),
-            Self::Paid(payment) => StoredState { closed_count: count, ..payment.stored() },
-            Self::Cancelling(cancellation, followed) => followed.store(cancellation.stored()),
-            Self::Cancelled(cancellation) => StoredState { closed_count: count, ..cancellation.stored() },
-            Self::Unknown(_, stored) => (**stored).clone(),
+        let (upload, followed) = match self {
+            Self::Joining | Self::Sealed => (None, Followed::default()),
+            Self::WritingFile(upload) => (upload.clone(), Followed::default()),
+            Self::Paying(_, followed) | Self::Cancelling(_, followed) => (None, followed.clone()),
+            Self::Paid(_) | Self::Cancelled(_) => (None, Followed { count, until: None }),
+            Self::Unknown(_, stored) => return (**stored).clone(),
+        };
+        let decided = self.decided();
+        StoredState {
+            is_complete: *self != Self::Joining,
+            upload,
+            closed_count: followed.count,
+            closed_until: followed.until,
+            closed_by: decided.by.cloned(),
+            closed_at: decided.at,
+            reference: decided.reference.map(ToOwned::to_owned),
+            reason: decided.reason.map(ToOwned::to_owned),
         }
     }
 
@@ -147,16 +188,6 @@ impl PayoutState {
 }
 
 impl Payment {
-    fn stored(&self) -> StoredState {
-        StoredState {
-            is_complete: true,
-            closed_by: Some(self.by.clone()),
-            closed_at: Some(self.at),
-            reference: Some(self.reference.clone()),
-            ..StoredState::default()
-        }
-    }
-
     fn from_stored(stored: &StoredState) -> Option<Self> {
         let StoredState { closed_by, closed_at, reference, .. } = stored.clone();
         Some(Self { by: closed_by?, at: closed_at?, reference: reference? })
@@ -171,17 +202,10 @@ impl Cancellation {
         }
     }
 
-    fn stored(&self) -> StoredState {
-        let closed_by = match &self.cause {
-            Cause::Decision { by, .. } => Some(by.clone()),
+    fn by(&self) -> Option<&UserId> {
+        match &self.cause {
+            Cause::Decision { by, .. } => Some(by),
             Cause::NothingToPay | Cause::Restore { .. } => None,
-        };
-        StoredState {
-            is_complete: true,
-            closed_by,
-            closed_at: Some(self.at),
-            reason: self.reason().map(ToOwned::to_owned),
-            ..StoredState::default()
         }
     }
 
@@ -193,12 +217,6 @@ impl Cancellation {
             (Some(_), None) => return None,
         };
         Some(Self { at: stored.closed_at?, cause })
-    }
-}
-
-impl Followed {
-    fn store(&self, stored: StoredState) -> StoredState {
-        StoredState { closed_count: self.count, closed_until: self.until.clone(), ..stored }
     }
 }
 

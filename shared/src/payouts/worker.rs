@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn no_more_settlements_change_in_any_time_than_the_pace_allows() {
-        const MAX_SETTLEMENTS: u32 = 32;
+        const MAX_SETTLEMENTS: u32 = 100;
         for per_second in [1, 3, 7, 24, 200, 100_000] {
             let (mut clock, mut changed) = (Duration::ZERO, 0_u32);
             // Transactions of all sizes, if the calls themselves took no time.

@@ -7,16 +7,13 @@ use super::error::StoreError;
 use super::jobs::{Job, Task};
 use super::merchants::ClaimError;
 use super::table::Store;
-use super::write::Write;
+use super::write::{Write, fill_transaction};
 use crate::clock::Clock;
 use crate::domain::activity::Actor;
 use crate::domain::administration::{MerchantChange, MerchantChangeError, audited_changes};
 use crate::domain::audit::{AuditAction, AuditEntry};
 use crate::domain::ids::{MerchantId, UserId};
 use crate::domain::merchant::Merchant;
-
-/// The administrators who are told of a new status. A transaction has at most 100 writes.
-const MAX_RECIPIENTS: usize = 50;
 
 #[derive(Debug, Error)]
 pub enum ChangeMerchantError {
@@ -31,7 +28,7 @@ pub enum ChangeMerchantError {
 }
 
 impl Store {
-    /// Changes a merchant, and tells its administrators of a new status.
+    /// Changes a merchant, and tells its administrators of a new status: as many as the transaction has room for.
     pub async fn change_merchant(
         &self,
         id: &MerchantId,
@@ -55,7 +52,7 @@ impl Store {
             writes.extend(self.record_changes(&Actor::platform(), &merchant, &changed, now)?);
             if changed.status != merchant.status {
                 let mail = |user_id| Task::StatusMail { user_id };
-                writes.extend(self.mail_administrators(id, mail, now).await?);
+                fill_transaction(&mut writes, self.mail_administrators(id, mail, now).await?);
             }
             if attempts.committed(self.commit(writes).await).await? {
                 return Ok((changed, entry));
@@ -71,7 +68,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<Write>, StoreError> {
         let team = self.team(merchant).await?;
-        let jobs = team.administrators().take(MAX_RECIPIENTS).map(|member| {
+        let jobs = team.administrators().map(|member| {
             Write::create(&Job::new(merchant.clone(), mail(member.user_id.clone()), now, &self.random))
         });
         jobs.collect()

@@ -20,6 +20,8 @@ pub enum StoreError {
     /// DynamoDB throttles the table.
     #[error("{0} left a part unprocessed in every attempt")]
     Unprocessed(&'static str),
+    #[error("a transaction of {0} actions is too large for DynamoDB")]
+    TooManyActions(usize),
     #[error(transparent)]
     NoServingCalendar(#[from] NoServingCalendar),
 }

@@ -54,4 +54,4 @@ pub use row::{Entity, Item, Stored, from_item, item_key, new_rows, to_item};
 pub use scan::ScannedPage;
 pub use table::Store;
 pub use update::{Attempts, Update};
-pub use write::Write;
+pub use write::{ActionBudget, MAX_ACTIONS, Write, fill_transaction, pack_transactions};

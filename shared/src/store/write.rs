@@ -195,6 +195,49 @@ impl Action {
     }
 }
 
+/// Actions in one `TransactWriteItems`, by DynamoDB's limit.
+pub const MAX_ACTIONS: usize = 100;
+
+/// The actions that a transaction has left.
+#[derive(Debug)]
+pub struct ActionBudget(usize);
+
+impl ActionBudget {
+    /// What these writes leave.
+    pub fn beside<'a>(writes: impl IntoIterator<Item = &'a Write>) -> Self {
+        Self(MAX_ACTIONS.saturating_sub(count_actions(writes)))
+    }
+
+    /// Spends the actions of more writes. `false` if they are not left; then none is spent.
+    pub fn spend<'a>(&mut self, writes: impl IntoIterator<Item = &'a Write>) -> bool {
+        let left = self.0.checked_sub(count_actions(writes));
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
+
+fn count_actions<'a>(writes: impl IntoIterator<Item = &'a Write>) -> usize {
+    writes.into_iter().map(|Write(actions)| actions.len()).sum()
+}
+
+/// Adds to the writes of a transaction those of the others that fit into it, in their order.
+pub fn fill_transaction(writes: &mut Vec<Write>, others: impl IntoIterator<Item = Write>) {
+    let mut budget = ActionBudget::beside(&*writes);
+    writes.extend(others.into_iter().take_while(|write| budget.spend([write])));
+}
+
+/// The writes of as few transactions as possible, in the order of the groups. The writes of a group stay together.
+pub fn pack_transactions(groups: impl IntoIterator<Item = Vec<Write>>) -> Vec<Vec<Write>> {
+    let mut transactions: Vec<Vec<Write>> = Vec::new();
+    for group in groups {
+        match transactions.last_mut() {
+            Some(last) if ActionBudget::beside(&*last).spend(&group) => last.extend(group),
+            _ => transactions.push(group),
+        }
+    }
+    transactions
+}
+
 /// The maximum number of retries of a call that DynamoDB did not carry out, or only in part, because the table is busy:
 /// a second and a quarter with the longest backoff.
 const MAX_BUSY_RETRIES: u32 = 6;
@@ -202,8 +245,12 @@ const BACKOFF: Backoff = Backoff::new(SignedDuration::from_millis(20), SignedDur
 
 impl Store {
     /// Commits all of the writes or none. The SDK repeats a lost request with the same client request token, so it
-    /// takes effect once.
+    /// takes effect once. [`StoreError::TooManyActions`] if they are more than one transaction takes.
     pub async fn commit(&self, writes: Vec<Write>) -> Result<(), CommitError> {
+        let count = count_actions(&writes);
+        if count > MAX_ACTIONS {
+            return Err(StoreError::TooManyActions(count).into());
+        }
         let actions: Vec<Action> = writes.into_iter().flat_map(|Write(actions)| actions).collect();
         let keys: Vec<Key> = actions.iter().map(|action| action.key.clone()).collect();
         let items: Vec<_> = actions.into_iter().map(|action| action.on_table(&self.table)).collect();
@@ -296,4 +343,43 @@ fn cancellation<R>(error: &SdkError<TransactWriteItemsError, R>, keys: &[Key]) -
     }
     let failed: Vec<&str> = codes.filter(|code| !matches!(*code, "" | "None")).collect();
     (!failed.is_empty() && failed.iter().all(|code| BUSY.contains(code))).then_some(Cancellation::Busy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes of as many actions as these.
+    fn writes(counts: &[usize]) -> Vec<Write> {
+        let action = Write::remove(keys::nothing()).unwrap().0;
+        counts.iter().map(|count| Write(action.iter().cycle().take(*count).cloned().collect())).collect()
+    }
+
+    fn counts(writes: &[Write]) -> Vec<usize> {
+        writes.iter().map(|write| count_actions([write])).collect()
+    }
+
+    #[test]
+    fn groups_of_writes_are_packed_into_few_transactions_and_not_divided() {
+        for (groups, packed) in [
+            (&[][..], &[][..]),
+            (&[&[60, 40][..], &[1]], &[&[60, 40][..], &[1]]),
+            (&[&[60], &[30, 11], &[59]], &[&[60], &[30, 11, 59]]),
+            (&[&[1], &[60, 41], &[1]], &[&[1], &[60, 41], &[1]]),
+        ] {
+            let transactions = pack_transactions(groups.iter().map(|counts| writes(counts)));
+            assert_eq!(transactions.iter().map(|writes| counts(writes)).collect::<Vec<_>>(), packed);
+        }
+    }
+
+    #[test]
+    fn a_transaction_is_filled_until_the_next_write_does_not_fit() {
+        for (others, filled) in
+            [(&[40, 58, 1][..], &[2, 40, 58][..]), (&[40, 59, 1], &[2, 40]), (&[99], &[2])]
+        {
+            let mut transaction = writes(&[2]);
+            fill_transaction(&mut transaction, writes(others));
+            assert_eq!(counts(&transaction), filled);
+        }
+    }
 }
