@@ -10,6 +10,8 @@ use utoipa::openapi::{
     ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathItem, ServerBuilder,
 };
 
+use crate::shared_errors;
+
 const DESCRIPTION: &str = include_str!("openapi_overview.md");
 
 /// Name and description of each route group.

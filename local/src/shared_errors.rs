@@ -40,7 +40,10 @@ pub(crate) fn share<'a>(operations: impl Iterator<Item = &'a mut Operation>) -> 
 
 /// The names of the schemas, such as `Unauthorized` or `ForbiddenOrCardNetwork`, and a number from the second such response on.
 fn free_name(response: &Response, names: &mut HashSet<String>) -> String {
-    let schema = response.content.values().find_map(|content| content.schema.as_ref());
+    let schema = response.content.values().find_map(|content| match content {
+        RefOr::T(content) => content.schema.as_ref(),
+        RefOr::Ref(_) => None,
+    });
     let money = if response.headers.contains_key("Money-Moved") { "WithMoneyMoved" } else { "" };
     let name = schema.map(schema_names).unwrap_or_default().join("Or") + money;
     let candidates = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name}{number}") });

@@ -1,29 +1,38 @@
 //! `DELETE /api/auth/merchant`: gives up a draft. For its only member.
 
 use axum::extract::State;
-use http::StatusCode;
 use shared::app::App;
 use shared::domain::activity::Actor;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::team::User;
-use shared::http::access::no_merchant;
+use shared::endpoint_error;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::reply::NoData;
 use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{Entity, Stored, Write, fill_transaction};
 
-pub(crate) async fn abandon_merchant(caller: SignedInUser, State(app): State<App>) -> Result<NoData, Fault> {
-    let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
+endpoint_error! {
+    pub(crate) enum AbandonMerchantError {
+        /// The caller has no merchant.
+        NoMerchant => 404 NOT_FOUND "Your account is not linked to a merchant.",
+        /// It is not a draft, or has other members.
+        NotDraft => 409 NOT_DRAFT "Only a draft can be given up, and only by its only member.",
+    }
+}
+
+pub(crate) async fn abandon_merchant(
+    caller: SignedInUser,
+    State(app): State<App>,
+) -> Result<NoData, AbandonMerchantError> {
+    let workspace = caller.workspace.ok_or(AbandonMerchantError::NoMerchant)?;
     let id = workspace.merchant.id.clone();
     let mut attempts = app.store.attempts("a draft");
     loop {
-        let gone = || no_merchant(StatusCode::NOT_FOUND);
-        let merchant = app.store.merchant(&id).await?.ok_or_else(gone)?;
-        let user = app.store.user(&caller.user.id).await?.ok_or_else(gone)?;
+        let merchant = app.store.merchant(&id).await?.ok_or(AbandonMerchantError::NoMerchant)?;
+        let user = app.store.user(&caller.user.id).await?.ok_or(AbandonMerchantError::NoMerchant)?;
         if user.merchant_id.as_ref() != Some(&id) {
-            return Err(gone());
+            return Err(AbandonMerchantError::NoMerchant);
         }
         let writes = giving_up(&app, &merchant, &user).await?;
         if attempts.committed(app.store.commit(writes).await).await? {
@@ -32,11 +41,15 @@ pub(crate) async fn abandon_merchant(caller: SignedInUser, State(app): State<App
     }
 }
 
-async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
+async fn giving_up(
+    app: &App,
+    merchant: &Stored<Merchant>,
+    user: &Stored<User>,
+) -> Result<Vec<Write>, AbandonMerchantError> {
     let team = app.store.team(&merchant.id).await?;
-    let [member] = team.members.as_slice() else { return Err(not_a_draft()) };
+    let [member] = team.members.as_slice() else { return Err(AbandonMerchantError::NotDraft) };
     if merchant.status != MerchantStatus::Draft || member.user_id != user.id {
-        return Err(not_a_draft());
+        return Err(AbandonMerchantError::NotDraft);
     }
     let inactive = Merchant { status: MerchantStatus::Inactive.into(), ..merchant.value.clone() };
     let without_merchant = User { merchant_id: None, ..user.value.clone() };
@@ -60,11 +73,6 @@ async fn giving_up(app: &App, merchant: &Stored<Merchant>, user: &Stored<User>) 
     Ok(writes)
 }
 
-fn not_a_draft() -> Fault {
-    let message = "Only a draft can be given up, and only by its only member.";
-    Fault::conflict("NOT_DRAFT", message)
-}
-
 pub(crate) fn describe() -> Description {
     Description::new("abandonMerchant", 
         "Give up a draft",
@@ -72,7 +80,4 @@ pub(crate) fn describe() -> Description {
          found or join another one.",
     )
     .ok("The merchant is given up.")
-    .error(404, "The caller has no merchant.")
-    .message("Your account is not linked to a merchant.")
-    .coded_error(409, &["NOT_DRAFT"], "It is not a draft, or has other members (`NOT_DRAFT`).")
 }

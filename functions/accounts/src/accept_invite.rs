@@ -7,7 +7,9 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::ChallengeId;
 use shared::domain::merchant::MerchantStatus;
 use shared::domain::team::{Invite, Membership, User, fold_email};
+use shared::endpoint_error;
 use shared::http::description::Description;
+use shared::http::endpoint_error::Detail;
 use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
@@ -16,15 +18,36 @@ use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
 use shared::store::{Stored, Write};
 
-use crate::invite::over;
+use crate::invite::InviteOver;
 use crate::session::{self, SessionView};
+
+endpoint_error! {
+    pub(crate) enum AcceptInviteError {
+        /// The invitation is for another address, which `error.invitedAddress` has masked: `a•••@e•••.com`.
+        OtherAddress(InvitedAddress) => 403 OTHER_ADDRESS
+            "This invitation is for another address. Sign in with that one.",
+        /// The caller belongs to a merchant already.
+        AlreadyLinked => 409 ALREADY_LINKED "You belong to a merchant already.",
+        Over(#[from] InviteOver),
+    }
+}
+
+/// The address that is invited, masked.
+#[derive(Debug)]
+pub(crate) struct InvitedAddress(String);
+
+impl Detail for InvitedAddress {
+    fn add_to(self, fault: Fault) -> Fault {
+        fault.field("invitedAddress", self.0)
+    }
+}
 
 pub(crate) async fn accept_invite(
     caller: SignedInUser,
     State(app): State<App>,
     ids: PathIds,
-) -> Result<Data<SessionView>, Fault> {
-    let id = ChallengeId::new(ids.get("challengeId").ok_or_else(over)?);
+) -> Result<Data<SessionView>, AcceptInviteError> {
+    let id = ChallengeId::new(ids.get("challengeId").ok_or(InviteOver::Over)?);
     let mut attempts = app.store.attempts("an invitation");
     loop {
         let now = app.clock.now();
@@ -33,25 +56,20 @@ pub(crate) async fn accept_invite(
             .invite_by_id(&id)
             .await?
             .filter(|invite| invite.verified_at.is_some() && invite.expires_at > now)
-            .ok_or_else(over)?;
-        let user = app.store.user(&caller.user.id).await?.ok_or_else(over)?;
+            .ok_or(InviteOver::Over)?;
+        let user = app.store.user(&caller.user.id).await?.ok_or(InviteOver::Over)?;
         if fold_email(&user.email) != fold_email(&invite.email) {
-            return Err(other_address(&invite.email));
+            return Err(AcceptInviteError::OtherAddress(InvitedAddress(masked(&invite.email))));
         }
         if user.merchant_id.is_some() {
-            return Err(Fault::conflict("ALREADY_LINKED", "You belong to a merchant already."));
+            return Err(AcceptInviteError::AlreadyLinked);
         }
         let writes = acceptance(&app, &invite, &user, now).await?;
         if attempts.committed(app.store.commit(writes).await).await? {
             let id = user.id.clone();
-            return session::view_of(&app, &caller.session, &id).await.map(Data);
+            return Ok(Data(session::view_of(&app, &caller.session, &id).await?));
         }
     }
-}
-
-fn other_address(invited: &str) -> Fault {
-    let message = "This invitation is for another address. Sign in with that one.";
-    Fault::forbidden(message).code("OTHER_ADDRESS").field("invitedAddress", masked(invited))
 }
 
 /// An address whose owner recognizes it: `anna@example.com` becomes `a•••@e•••.com`.
@@ -69,15 +87,15 @@ async fn acceptance(
     invite: &Stored<Invite>,
     user: &Stored<User>,
     now: Timestamp,
-) -> Result<Vec<Write>, Fault> {
-    let merchant = app.store.merchant(&invite.merchant_id).await?.ok_or_else(over)?;
+) -> Result<Vec<Write>, InviteOver> {
+    let merchant = app.store.merchant(&invite.merchant_id).await?.ok_or(InviteOver::Over)?;
     if merchant.status == MerchantStatus::Inactive {
-        return Err(over());
+        return Err(InviteOver::Over);
     }
     let team = app.store.team(&invite.merchant_id).await?;
     let maker = invite.made_by.as_ref().and_then(|maker| team.member(maker));
     if !invite.is_backed_by(maker.map(|maker| &maker.value)) {
-        return Err(over());
+        return Err(InviteOver::Over);
     }
     let (powers, stamp) = (invite.powers(), app.store.new_stamp());
     let membership = Membership::new(invite.merchant_id.clone(), user.id.clone(), powers, Some(stamp));
@@ -112,13 +130,6 @@ pub(crate) fn describe() -> Description {
          the user has none.",
     )
     .success("The session, with the merchant.", session::example())
-    .coded_error(
-        403,
-        &["OTHER_ADDRESS"],
-        "The invitation is for another address (`OTHER_ADDRESS`). `error.invitedAddress` is that address, masked: `a•••@e•••.com`.",
-    )
-    .coded_error(409, &["ALREADY_LINKED"], "The caller belongs to a merchant already (`ALREADY_LINKED`).")
-    .coded_error(410, &["INVITE_OVER"], "The invitation was used or withdrawn, or has expired (`INVITE_OVER`).")
 }
 
 #[cfg(test)]

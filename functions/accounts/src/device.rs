@@ -7,7 +7,7 @@ use shared::app::App;
 use shared::domain::code::{CodeKey, Purpose};
 use shared::domain::ids::UserId;
 use shared::http::cookie;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 
 const COOKIE: &str = "__Host-portal_device";
 const LIFETIME: SignedDuration = SignedDuration::from_hours(180 * 24);
@@ -40,7 +40,7 @@ impl Device {
         app: &App,
         headers: &HeaderMap,
         email: &str,
-    ) -> Result<Option<Self>, Fault> {
+    ) -> Result<Option<Self>, General> {
         if cookie::values(headers, COOKIE).next().is_none() {
             return Ok(None);
         }

@@ -1,18 +1,44 @@
 //! E-mail addresses in requests.
 
-use shared::http::fault::Fault;
+use serde::Deserialize;
 use shared::mail::is_address;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 const MAX_BYTES: usize = 254;
 
-/// Trims an address and checks it: ASCII, so that no two addresses look alike. 400 with the name of the field.
-pub(crate) fn email_address(field: &str, text: &str) -> Result<String, Fault> {
-    let address = text.trim();
-    if address.len() > MAX_BYTES || !address.is_ascii() || !is_address(address) {
-        return Err(Fault::invalid(format!("{field}: must be a valid e-mail address.")));
+/// An address without the white space around it: ASCII, so that no two addresses look alike.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct EmailAddress(String);
+
+impl EmailAddress {
+    pub(crate) fn into_string(self) -> String {
+        self.0
     }
-    Ok(address.to_owned())
 }
+
+impl TryFrom<String> for EmailAddress {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        let address = text.trim();
+        if address.len() > MAX_BYTES || !address.is_ascii() || !is_address(address) {
+            return Err("must be a valid e-mail address");
+        }
+        Ok(Self(address.to_owned()))
+    }
+}
+
+impl PartialSchema for EmailAddress {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_BYTES));
+        text.format(Some(SchemaFormat::KnownFormat(KnownFormat::Email))).build().into()
+    }
+}
+
+impl ToSchema for EmailAddress {}
 
 #[cfg(test)]
 mod tests {
@@ -36,7 +62,8 @@ mod tests {
             ("bo", None),
             ("", None),
         ] {
-            assert_eq!(email_address("email", text).ok().as_deref(), expected, "{text}");
+            let address = EmailAddress::try_from(text.to_owned()).map(EmailAddress::into_string);
+            assert_eq!(address.ok().as_deref(), expected, "{text}");
         }
     }
 }

@@ -10,23 +10,23 @@ use shared::domain::calendar::Calendars;
 use shared::domain::ids::MerchantId;
 use shared::domain::merchant::{Merchant, MerchantStatus};
 use shared::domain::money::Currency;
+use shared::domain::names::Name;
 use shared::domain::reports::period::is_time_zone;
 use shared::domain::slug::{Slug, SlugError};
 use shared::domain::team::{Membership, Powers, Role, User};
+use shared::endpoint_error;
 use shared::http::body::RawBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
+use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::reply::Created;
 use shared::store::merchants::SlugClaim;
 use shared::store::rate_limits::{Caller, Counted, Limit};
 use shared::store::sessions::SignedInUser;
 use shared::store::team::Belonged;
-use shared::store::{CommitError, Stored, Write, keys};
+use shared::store::{CommitError, StoreError, Stored, Write, keys};
 use utoipa::ToSchema;
-
-use crate::person::checked_name;
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const MAX_MERCHANTS_A_DAY: usize = 3;
@@ -35,8 +35,7 @@ const MAX_MERCHANTS_A_DAY: usize = 3;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewMerchant {
     /// The name that the portal and the shop show, without `://` and invisible characters. It becomes the legal name as well.
-    #[schema(min_length = 2, max_length = 80)]
-    name: String,
+    name: MerchantName,
     /// The last segment of the URL of its shop: 3 to 40 characters of a-z, 0-9 and single dashes inside.
     #[schema(value_type = Slug)]
     slug: String,
@@ -52,6 +51,8 @@ pub(crate) struct NewMerchant {
     time_zone: Option<String>,
 }
 
+type MerchantName = Name<2>;
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FoundedMerchant {
     /// The id of the merchant. It never changes, unlike the slug.
@@ -65,16 +66,16 @@ pub(crate) struct FoundedMerchant {
 }
 
 impl NewMerchant {
-    fn merchant(&self, app: &App) -> Result<Merchant, Fault> {
+    fn merchant(self, app: &App) -> Result<Merchant, FoundMerchantError> {
         let slug = Slug::parse(&self.slug).map_err(|error| match error {
-            SlugError::Malformed => Fault::invalid(format!("slug: {error}.")),
-            SlugError::Reserved => slug_taken(),
+            SlugError::Malformed => Invalid::new(format!("slug: {error}.")).into(),
+            SlugError::Reserved => FoundMerchantError::SlugTaken,
         })?;
-        let name = checked_name("name", &self.name, 2)?;
+        let name = self.name.into_string();
         let country = self.country.as_deref().map(country).transpose()?;
         let time_zone = self.time_zone.as_deref().unwrap_or("UTC").trim();
         if !is_time_zone(time_zone) {
-            return Err(Fault::invalid("timeZone: must be an IANA time zone, or UTC±HH:MM."));
+            return Err(Invalid::new("timeZone: must be an IANA time zone, or UTC±HH:MM.").into());
         }
         let now = app.clock.now();
         let id = MerchantId::new(app.random.uuid(now).to_string());
@@ -92,21 +93,27 @@ impl NewMerchant {
     }
 }
 
-fn country(text: &str) -> Result<String, Fault> {
+fn country(text: &str) -> Result<String, Invalid> {
     let code = text.trim();
     if code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
         Ok(code.to_owned())
     } else {
-        Err(Fault::invalid("country: must be two capital letters."))
+        Err(Invalid::new("country: must be two capital letters."))
     }
 }
 
-fn slug_taken() -> Fault {
-    Fault::conflict("SLUG_TAKEN", "This slug is taken. Choose another one.")
-}
-
-fn already_linked() -> Fault {
-    Fault::conflict("ALREADY_LINKED", "You belong to a merchant already.")
+endpoint_error! {
+    pub(crate) enum FoundMerchantError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "country: must be two capital letters.",
+        /// The caller has a merchant.
+        AlreadyLinked => 409 ALREADY_LINKED "You belong to a merchant already.",
+        /// The slug is taken or reserved.
+        SlugTaken => 409 SLUG_TAKEN "This slug is taken. Choose another one.",
+        /// Too many merchants were founded by the client.
+        TooManyMerchants(TooMany) => 429 TOO_MANY_REQUESTS
+            "Too many merchants were founded from here. Please try again later.",
+    }
 }
 
 pub(crate) async fn found_merchant(
@@ -114,36 +121,36 @@ pub(crate) async fn found_merchant(
     State(app): State<App>,
     client: ClientAddress,
     body: RawBody,
-) -> Result<Created<FoundedMerchant>, Fault> {
+) -> Result<Created<FoundedMerchant>, FoundMerchantError> {
     if caller.user.merchant_id.is_some() || caller.user.is_admin {
-        return Err(already_linked());
+        return Err(FoundMerchantError::AlreadyLinked);
     }
     let merchant = body.parse::<NewMerchant>()?.merchant(&app)?;
     if app.store.slug_claim(&merchant.slug).await?.is_some() {
-        return Err(slug_taken());
+        return Err(FoundMerchantError::SlugTaken);
     }
     let mut user = caller.user;
     let mut attempts = app.store.attempts("a new merchant");
     loop {
         if user.merchant_id.is_some() {
-            return Err(already_linked());
+            return Err(FoundMerchantError::AlreadyLinked);
         }
         let mut writes = founding(&app, &merchant, &user)?;
         writes.push(counted(&app, client).await?);
         let committed = app.store.commit(writes).await;
         if matches!(&committed, Err(CommitError::Conflict(row)) if *row == keys::slug(&merchant.slug)) {
-            return Err(slug_taken());
+            return Err(FoundMerchantError::SlugTaken);
         }
         if attempts.committed(committed).await? {
             let Merchant { id, slug, name, .. } = merchant;
             let founded = FoundedMerchant { id, slug, name, status: MerchantStatus::Draft };
             return Ok(Created(founded));
         }
-        user = app.store.user(&user.id).await?.ok_or_else(already_linked)?;
+        user = app.store.user(&user.id).await?.ok_or(FoundMerchantError::AlreadyLinked)?;
     }
 }
 
-fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
+fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<Write>, StoreError> {
     let (powers, stamp) = (Powers::of_role(Role::Admin), app.store.new_stamp());
     let deed =
         Deed::new(ActivityAction::MemberJoined).to_target(&user.id, user.display_name()).giving(&powers);
@@ -161,14 +168,11 @@ fn founding(app: &App, merchant: &Merchant, user: &Stored<User>) -> Result<Vec<W
 }
 
 /// The write that counts it. Merchants that are not founded do not count.
-async fn counted(app: &App, ClientAddress(client): ClientAddress) -> Result<Write, Fault> {
+async fn counted(app: &App, ClientAddress(client): ClientAddress) -> Result<Write, FoundMerchantError> {
     let limit = Limit { caller: Caller::Address(client), max_calls: MAX_MERCHANTS_A_DAY, window: DAY };
     match app.store.count("found-merchant", &limit, app.clock.now()).await? {
         Counted::Admitted(write) => Ok(write),
-        Counted::Rejected(wait) => {
-            let message = "Too many merchants were founded from here. Please try again later.";
-            Err(Fault::too_many(message, wait))
-        }
+        Counted::Rejected(wait) => Err(FoundMerchantError::TooManyMerchants(TooMany(wait))),
     }
 }
 
@@ -186,9 +190,4 @@ pub(crate) fn describe() -> Description {
         "The merchant.",
         json!({"id": examples::MERCHANT, "slug": "aurora-coffee", "name": "Aurora Coffee", "status": "DRAFT"}),
     )
-    .error(400, "A field is invalid.")
-    .message("country: must be two capital letters.")
-    .coded_error(409, &["ALREADY_LINKED", "SLUG_TAKEN"], "The caller has a merchant (`ALREADY_LINKED`), or the slug is taken or reserved (`SLUG_TAKEN`).")
-    .error(429, "Too many merchants were founded by the client.")
-    .message("Too many merchants were founded from here. Please try again later.")
 }

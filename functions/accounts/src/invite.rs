@@ -11,12 +11,13 @@ use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::challenge::ChallengePurpose;
 use shared::domain::ids::{ChallengeId, MerchantId};
 use shared::domain::merchant::{Merchant, MerchantStatus};
-use shared::domain::team::{Invite, InviteStatus, Permission, Role, User, fold_email};
+use shared::domain::team::{Invite, InviteStatus, Membership, Permission, Role, User, fold_email};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, non_null_enum};
 use shared::http::description::Description;
-use shared::http::endpoint_error::TooMany;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{Invalid, TooMany};
+use shared::http::path::PathIds;
 use shared::http::powers::powers;
 use shared::http::rate_limit;
 use shared::http::reply::Created;
@@ -27,8 +28,8 @@ use shared::store::team::Team;
 use shared::store::{Stored, Write};
 use utoipa::ToSchema;
 
-use crate::email::email_address;
-use crate::person::{checked_name, phone_number, phone_prefix};
+use crate::email::EmailAddress;
+use crate::person::{PersonName, phone_number, phone_prefix};
 use crate::request_code::new_challenge;
 
 /// How long an invitation can be accepted.
@@ -42,14 +43,11 @@ const MAX_CODES_AN_HOUR: usize = 20;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewInvite {
     /// The address to invite. Only who signs in with it can accept.
-    #[schema(format = "email", max_length = 254)]
-    email: String,
+    email: EmailAddress,
     /// First name, without `://` and invisible characters. Kept only if the invited user has none.
-    #[schema(min_length = 2, max_length = 80)]
-    first_name: String,
+    first_name: PersonName,
     /// Last name, without `://` and invisible characters. Kept only if the invited user has none.
-    #[schema(min_length = 2, max_length = 80)]
-    last_name: String,
+    last_name: PersonName,
     /// Country calling code: a plus sign and one to four digits.
     #[schema(required = false)]
     phone_prefix: Option<String>,
@@ -100,22 +98,22 @@ impl InviteView {
 
 impl NewInvite {
     fn invite(
-        &self,
+        self,
         merchant: &MerchantId,
         maker: &User,
         id: ChallengeId,
         now: Timestamp,
-    ) -> Result<Invite, Fault> {
+    ) -> Result<Invite, Invalid> {
         let powers = powers(self.merchant_team_role, self.permissions.as_deref())?;
-        let given = |text: &Option<String>| text.as_ref().filter(|text| !text.trim().is_empty()).cloned();
+        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         Ok(Invite {
             challenge_id: id,
             merchant_id: merchant.clone(),
-            email: email_address("email", &self.email)?,
-            first_name: checked_name("firstName", &self.first_name, 2)?,
-            last_name: checked_name("lastName", &self.last_name, 2)?,
-            phone_prefix: given(&self.phone_prefix).as_deref().map(phone_prefix).transpose()?,
-            phone: given(&self.phone).as_deref().map(phone_number).transpose()?,
+            email: self.email.into_string(),
+            first_name: self.first_name.into_string(),
+            last_name: self.last_name.into_string(),
+            phone_prefix: given(self.phone_prefix).as_deref().map(phone_prefix).transpose()?,
+            phone: given(self.phone).as_deref().map(phone_number).transpose()?,
             role: powers.role,
             permissions: powers.permissions,
             made_by: Some(maker.id.clone()),
@@ -128,46 +126,108 @@ impl NewInvite {
     }
 }
 
-pub(crate) fn too_much() -> Fault {
-    Fault::forbidden("You cannot give a role or a permission that you do not have yourself.")
-}
-
-pub(crate) fn over() -> Fault {
-    Fault::gone("INVITE_OVER", "This invitation was used or withdrawn, or has expired. Ask for another one.")
-}
-
-/// 409 for a merchant that is closed.
-pub(crate) fn require_not_closed(merchant: &Merchant) -> Result<(), Fault> {
-    if merchant.status == MerchantStatus::Inactive {
-        return Err(Fault::conflict("MERCHANT_INACTIVE", "A closed merchant cannot invite anybody."));
+endpoint_error! {
+    pub(crate) enum CreateInviteError {
+        /// A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST
+            "merchantTeamRole, permissions: exactly one of them must be given.",
+        /// The caller does not have what they would give.
+        NotHeld => 403 FORBIDDEN "You cannot give a role or a permission that you do not have yourself.",
+        /// The address belongs to a member.
+        AlreadyMember => 409 ALREADY_MEMBER "The owner of this address is a member of your team.",
+        /// The address is invited.
+        AlreadyInvited => 409 ALREADY_INVITED "This address is invited already.",
+        Closed(#[from] MerchantClosed),
+        CodeLimit(#[from] CodeLimit),
+        /// The merchant has invited too many people.
+        TooManyInvites(TooMany) => 429 TOO_MANY_REQUESTS
+            "Your merchant has invited 20 people within a day.",
     }
-    Ok(())
+}
+
+endpoint_error! {
+    /// Of a path that names an invitation to be confirmed or mailed.
+    pub(crate) enum OwnInviteError {
+        /// The caller made no such invitation.
+        NoSuchInvite => 404 NOT_FOUND "There is no such invitation of yours.",
+        Closed(#[from] MerchantClosed),
+        Over(#[from] InviteOver),
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum InviteOver {
+        /// The invitation was used or withdrawn, or has expired, or its maker has another role than when they made it.
+        Over => 410 INVITE_OVER "This invitation was used or withdrawn, or has expired. Ask for another one.",
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum MerchantClosed {
+        /// The merchant is closed.
+        Closed => 409 MERCHANT_INACTIVE "A closed merchant cannot invite anybody.",
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum CodeLimit {
+        /// Too many codes were mailed to the caller.
+        TooManyCodes(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+            "Too many codes were asked for. Please try again later.",
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum MailLimit {
+        /// Too many invitations were mailed to the address.
+        TooManyMails(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+            "Too many invitations were mailed to this address. Please try again later.",
+    }
+}
+
+fn require_not_closed(merchant: &Merchant) -> Result<(), MerchantClosed> {
+    if merchant.status == MerchantStatus::Inactive { Err(MerchantClosed::Closed) } else { Ok(()) }
+}
+
+/// An invitation, and the membership of its maker.
+pub(crate) struct OwnInvite {
+    pub(crate) invite: Stored<Invite>,
+    pub(crate) maker: Stored<Membership>,
+}
+
+/// The invitation of a path, if the caller made it and is still the member that they were.
+pub(crate) async fn own_invite(
+    app: &App,
+    caller: &Authorized<permission::TeamInvite>,
+    ids: &PathIds,
+) -> Result<OwnInvite, OwnInviteError> {
+    let id = ids.get("challengeId").ok_or(OwnInviteError::NoSuchInvite)?;
+    let invite = app.store.invite(&caller.merchant.id, &ChallengeId::new(id)).await?;
+    let invite = invite.filter(|invite| invite.made_by.as_ref() == Some(&caller.user.id));
+    let invite = invite.ok_or(OwnInviteError::NoSuchInvite)?;
+    require_not_closed(&caller.merchant)?;
+    let maker = app.store.membership(&invite.merchant_id, &caller.user.id).await?;
+    let maker = maker.filter(|maker| invite.is_backed_by(Some(maker))).ok_or(InviteOver::Over)?;
+    Ok(OwnInvite { invite, maker })
 }
 
 /// Counts a code that confirms an invitation.
-pub(crate) async fn admit_code(app: &App, maker: &User) -> Result<(), Fault> {
+pub(crate) async fn admit_code(app: &App, maker: &User) -> Result<(), CodeLimit> {
     let caller = Caller::Email(&maker.email);
     let limit = Limit { caller, max_calls: MAX_CODES_AN_HOUR, window: SignedDuration::from_hours(1) };
-    let message = "Too many codes were asked for. Please try again later.";
-    rate_limit::admit(app, "invite-code", &[limit])
-        .await?
-        .map_err(|TooMany(wait)| Fault::too_many(message, wait))
+    Ok(rate_limit::admit(app, "invite-code", &[limit]).await??)
 }
 
 /// Counts an invitation of a merchant.
-async fn admit_invite(app: &App, merchant: &MerchantId) -> Result<(), Fault> {
+async fn admit_invite(app: &App, merchant: &MerchantId) -> Result<(), CreateInviteError> {
     let limit = Limit { caller: Caller::Merchant(merchant), max_calls: MAX_INVITES_A_DAY, window: DAY };
-    let message = format!("Your merchant has invited {MAX_INVITES_A_DAY} people within a day.");
-    rate_limit::admit(app, "invite", &[limit]).await?.map_err(|TooMany(wait)| Fault::too_many(message, wait))
+    rate_limit::admit(app, "invite", &[limit]).await?.map_err(CreateInviteError::TooManyInvites)
 }
 
 /// Counts a mail to an invited address.
-pub(crate) async fn admit_mail(app: &App, invited: &str) -> Result<(), Fault> {
+pub(crate) async fn admit_mail(app: &App, invited: &str) -> Result<(), MailLimit> {
     let limit = Limit { caller: Caller::Email(invited), max_calls: MAX_MAILS_A_DAY, window: DAY };
-    let message = "Too many invitations were mailed to this address. Please try again later.";
-    rate_limit::admit(app, "invite-mail", &[limit])
-        .await?
-        .map_err(|TooMany(wait)| Fault::too_many(message, wait))
+    Ok(rate_limit::admit(app, "invite-mail", &[limit]).await??)
 }
 
 pub(crate) async fn create_invite(
@@ -175,7 +235,7 @@ pub(crate) async fn create_invite(
     State(app): State<App>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<NewInvite>,
-) -> Result<Created<InviteView>, Fault> {
+) -> Result<Created<InviteView>, CreateInviteError> {
     let (user, merchant) = (&caller.user, &caller.merchant.id);
     let now = app.clock.now();
     let purpose = ChallengePurpose::ConfirmInvite { merchant_id: merchant.clone() };
@@ -188,16 +248,13 @@ pub(crate) async fn create_invite(
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(merchant).await?;
-        let maker = team.giver(&user.id, &powers).ok_or_else(too_much)?;
+        let maker = team.giver(&user.id, &powers).ok_or(CreateInviteError::NotHeld)?;
         if invited.as_ref().is_some_and(|invited| team.member(invited).is_some()) {
-            return Err(Fault::conflict(
-                "ALREADY_MEMBER",
-                "The owner of this address is a member of your team.",
-            ));
+            return Err(CreateInviteError::AlreadyMember);
         }
         let earlier = invites_to(&team, &invite.email);
         if earlier.iter().any(|earlier| team.status(earlier, now).is_open()) {
-            return Err(Fault::conflict("ALREADY_INVITED", "This address is invited already."));
+            return Err(CreateInviteError::AlreadyInvited);
         }
         if !is_admitted {
             admit_code(&app, user).await?;
@@ -245,16 +302,4 @@ pub(crate) fn describe() -> Description {
         "The invitation, which has to be confirmed.",
         InviteView::example("Pending your verification"),
     )
-    .error(400, "A field is invalid, or not exactly one of `merchantTeamRole` and `permissions` is given.")
-    .message("merchantTeamRole, permissions: exactly one of them must be given.")
-    .error(403, "The caller does not have what they would give.")
-    .message("You cannot give a role or a permission that you do not have yourself.")
-    .coded_error(
-        409,
-        &["ALREADY_MEMBER", "ALREADY_INVITED", "MERCHANT_INACTIVE"],
-        "The address belongs to a member (`ALREADY_MEMBER`) or is invited (`ALREADY_INVITED`), or the merchant is closed \
-         (`MERCHANT_INACTIVE`).",
-    )
-    .error(429, "Too many codes were mailed, or too many people invited.")
-    .message("Your merchant has invited 20 people within a day.")
 }

@@ -12,24 +12,24 @@ use shared::domain::ids::MerchantId;
 use shared::domain::merchant::Merchant;
 use shared::domain::money::Currency;
 use shared::domain::till::{Pairing, PairingAttempt, Till, TillToken};
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::TooMany;
+use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::rate_limit;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, News, Task};
 use shared::store::rate_limits::{Caller, Limit};
 use shared::store::sessions::Token;
 use shared::store::tills::PairingCode;
-use shared::store::{Stored, Write};
+use shared::store::{StoreError, Stored, Write};
 use utoipa::ToSchema;
 
 use crate::session::TillView;
-use crate::sign_in::invalid_code;
+use crate::sign_in::CodeError;
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 const ATTEMPTS_PER_CLIENT: usize = 20;
@@ -67,13 +67,24 @@ pub(crate) struct MerchantOfTill {
 const ATTEMPT_HEADER: &str = "Pairing-Attempt";
 const ATTEMPT_LENGTH: usize = 32;
 
+endpoint_error! {
+    pub(crate) enum PairTillError {
+        /// The header or a field is invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "Pairing-Attempt: must be 32 hexadecimal digits.",
+        Code(#[from] CodeError),
+        /// Too many codes were tried.
+        TooManyAttempts(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+            "Too many codes were tried from here. Please try again later.",
+    }
+}
+
 pub(crate) async fn pair_till(
     _: Public,
     State(app): State<App>,
     client: ClientAddress,
     headers: HeaderMap,
     JsonBody(body): JsonBody<TillPairing>,
-) -> Result<Data<PairedTill>, Fault> {
+) -> Result<Data<PairedTill>, PairTillError> {
     let attempt = attempt_tag(&app, &headers).await?;
     admit(&app, client).await?;
     let tag = Code::typed(&body.code).tag(&*app.code_key().await?);
@@ -81,12 +92,12 @@ pub(crate) async fn pair_till(
     loop {
         let now = app.clock.now();
         let code = app.store.pairing_code(&tag).await?.filter(|code| code.expires_at > now);
-        let code = code.ok_or_else(invalid_code)?;
-        let till = app.store.till(&code.merchant_id, &code.till_id).await?.ok_or_else(invalid_code)?;
-        let (pairing, is_repeat) = use_of(&code, &till, attempt.as_deref()).ok_or_else(invalid_code)?;
+        let code = code.ok_or(CodeError::NotValid)?;
+        let till = app.store.till(&code.merchant_id, &code.till_id).await?.ok_or(CodeError::NotValid)?;
+        let (pairing, is_repeat) = use_of(&code, &till, attempt.as_deref()).ok_or(CodeError::NotValid)?;
         let maker = app.store.membership(&till.merchant_id, &pairing.made_by).await?;
-        let maker = maker.filter(|maker| pairing.is_good(Some(maker), now)).ok_or_else(invalid_code)?;
-        let merchant = app.store.merchant(&till.merchant_id).await?.ok_or_else(invalid_code)?;
+        let maker = maker.filter(|maker| pairing.is_good(Some(maker), now)).ok_or(CodeError::NotValid)?;
+        let merchant = app.store.merchant(&till.merchant_id).await?.ok_or(CodeError::NotValid)?;
         let (token, paired) = paired(&app, &till, pairing, attempt.as_deref());
         let mut writes = vec![Write::replace(&till, &paired)?, Write::require_unchanged(&maker)?];
         // A repeat needs the code once more.
@@ -102,14 +113,13 @@ pub(crate) async fn pair_till(
     }
 }
 
-/// A keyed hash of the header. 400 unless it is 32 hexadecimal digits.
-async fn attempt_tag(app: &App, headers: &HeaderMap) -> Result<Option<String>, Fault> {
+/// A keyed hash of the header, which must be 32 hexadecimal digits.
+async fn attempt_tag(app: &App, headers: &HeaderMap) -> Result<Option<String>, PairTillError> {
     let Some(value) = headers.get(ATTEMPT_HEADER) else { return Ok(None) };
     let value = value.to_str().unwrap_or_default();
     if value.len() != ATTEMPT_LENGTH || !value.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(Fault::invalid(format!(
-            "{ATTEMPT_HEADER}: must be {ATTEMPT_LENGTH} hexadecimal digits."
-        )));
+        let message = format!("{ATTEMPT_HEADER}: must be {ATTEMPT_LENGTH} hexadecimal digits.");
+        return Err(Invalid::new(message).into());
     }
     Ok(Some(app.code_key().await?.tag(Purpose::PairingAttempt, &[&value.to_ascii_lowercase()])))
 }
@@ -136,7 +146,7 @@ fn paired(app: &App, till: &Stored<Till>, code: &Pairing, attempt: Option<&str>)
     (token, Till { pairing: None, token: Some(known), ..till.value.clone() })
 }
 
-fn announcements(app: &App, till: &Till, now: Timestamp) -> Result<Vec<Write>, Fault> {
+fn announcements(app: &App, till: &Till, now: Timestamp) -> Result<Vec<Write>, StoreError> {
     let deed = Deed::new(ActivityAction::TillPaired).to_target(&till.id, &till.name);
     let news = News::TillPaired { till_id: till.id.clone() };
     let job = Job::new(till.merchant_id.clone(), Task::TeamNews { news }, now, &app.random);
@@ -152,12 +162,9 @@ fn merchant_of_till(merchant: &Merchant) -> MerchantOfTill {
     }
 }
 
-async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), Fault> {
+async fn admit(app: &App, ClientAddress(client): ClientAddress) -> Result<(), PairTillError> {
     let limit = Limit { caller: Caller::Address(client), max_calls: ATTEMPTS_PER_CLIENT, window: HOUR };
-    let message = "Too many codes were tried from here. Please try again later.";
-    rate_limit::admit(app, "pair-till", &[limit])
-        .await?
-        .map_err(|TooMany(wait)| Fault::too_many(message, wait))
+    Ok(rate_limit::admit(app, "pair-till", &[limit]).await??)
 }
 
 pub(crate) fn describe() -> Description {
@@ -182,8 +189,4 @@ pub(crate) fn describe() -> Description {
             },
         }),
     )
-    .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The code is wrong, was used or has expired, or its maker may not \
-         make codes any more (`CODE_INVALID`).")
-    .error(429, "Too many codes were tried.")
-    .message("Too many codes were tried from here. Please try again later.")
 }

@@ -1,18 +1,18 @@
-//! Names and phone numbers in requests. Errors are 400 and name the field.
+//! Names of people and their phone numbers in requests.
 
-use shared::domain::names::name;
-use shared::http::fault::Fault;
+use shared::domain::names::Name;
+use shared::http::endpoint_error::Invalid;
+
+/// The first or the last name of somebody who is invited.
+pub(crate) type PersonName = Name<2>;
+/// As [`PersonName`], or empty.
+pub(crate) type OptionalName = Name<0>;
 
 const MAX_PREFIX_DIGITS: usize = 4;
 const MAX_PHONE_CHARS: usize = 20;
 
-/// A name of at least this many characters.
-pub(crate) fn checked_name(field: &str, text: &str, min_chars: usize) -> Result<String, Fault> {
-    name(text, min_chars).map_err(|error| Fault::invalid(format!("{field}: {error}.")))
-}
-
 /// `+` and up to four digits.
-pub(crate) fn phone_prefix(text: &str) -> Result<String, Fault> {
+pub(crate) fn phone_prefix(text: &str) -> Result<String, Invalid> {
     let prefix = text.trim();
     let digits = prefix.strip_prefix('+').unwrap_or_default();
     let is_valid =
@@ -20,17 +20,17 @@ pub(crate) fn phone_prefix(text: &str) -> Result<String, Fault> {
     if is_valid {
         Ok(prefix.to_owned())
     } else {
-        Err(Fault::invalid("phonePrefix: must be a plus sign and one to four digits."))
+        Err(Invalid::new("phonePrefix: must be a plus sign and one to four digits."))
     }
 }
 
 /// Digits, with spaces or dashes between them.
-pub(crate) fn phone_number(text: &str) -> Result<String, Fault> {
+pub(crate) fn phone_number(text: &str) -> Result<String, Invalid> {
     let phone = text.trim();
     let is_valid = phone.bytes().any(|byte| byte.is_ascii_digit())
         && phone.len() <= MAX_PHONE_CHARS
         && phone.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b' ' | b'-'));
-    if is_valid { Ok(phone.to_owned()) } else { Err(Fault::invalid("phone: must be up to 20 digits.")) }
+    if is_valid { Ok(phone.to_owned()) } else { Err(Invalid::new("phone: must be up to 20 digits.")) }
 }
 
 #[cfg(test)]

@@ -1,16 +1,14 @@
 //! `DELETE /api/auth/members/{userId}`: removes a member from the team, or leaves it.
 
 use axum::extract::State;
-use http::StatusCode;
 use jiff::Timestamp;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::UserId;
 use shared::domain::team::{Membership, User};
 use shared::domain::till::Till;
-use shared::http::access::no_merchant;
+use shared::endpoint_error;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
 use shared::store::jobs::{Job, News, Task};
@@ -18,31 +16,49 @@ use shared::store::sessions::SignedInUser;
 use shared::store::team::{Belonged, Team};
 use shared::store::{Entity, StoreError, Stored, Write, fill_transaction};
 
+endpoint_error! {
+    pub(crate) enum RemoveMemberError {
+        /// It is the last administrator.
+        LastAdministrator => 400 INVALID_REQUEST
+            "userId: the last administrator of a team cannot be removed.",
+        /// The caller may not remove others.
+        NotManager => 403 FORBIDDEN "You do not have permission to do this.",
+        /// The member holds what the caller does not.
+        NotHeld => 403 FORBIDDEN
+            "You cannot remove a member who has a role or a permission that you do not have yourself.",
+        /// The caller has no merchant.
+        NoMerchant => 404 NOT_FOUND "Your account is not linked to a merchant.",
+        /// There is no such member.
+        NoSuchMember => 404 NOT_FOUND "There is no such member in your team.",
+    }
+}
+
 /// A member may leave; to remove others takes the permission to invite, and everything that they hold.
 pub(crate) async fn remove_member(
     caller: SignedInUser,
     State(app): State<App>,
     ids: PathIds,
-) -> Result<NoData, Fault> {
-    let workspace = caller.workspace.ok_or_else(|| no_merchant(StatusCode::NOT_FOUND))?;
+) -> Result<NoData, RemoveMemberError> {
+    let workspace = caller.workspace.ok_or(RemoveMemberError::NoMerchant)?;
     let removed = UserId::new(ids.get("userId").unwrap_or_default());
     let is_oneself = caller.user.id == removed;
     let mut attempts = app.store.attempts("the team");
     loop {
         let team = app.store.team(&workspace.merchant.id).await?;
         if !is_oneself && !team.is_managed_by(&caller.user) {
-            return Err(Fault::forbidden("You do not have permission to do this."));
+            return Err(RemoveMemberError::NotManager);
         }
-        let member = team.member(&removed).ok_or_else(not_a_member)?;
+        let member = team.member(&removed).ok_or(RemoveMemberError::NoSuchMember)?;
         if team.is_last_administrator(&removed) {
-            return Err(Fault::invalid("userId: the last administrator of a team cannot be removed."));
+            return Err(RemoveMemberError::LastAdministrator);
         }
-        let user = app.store.user(&removed).await?.ok_or_else(not_a_member)?;
+        let user = app.store.user(&removed).await?.ok_or(RemoveMemberError::NoSuchMember)?;
         let mut writes = removal(&team, member, &user)?;
         let (action, news) = if is_oneself {
             (ActivityAction::MemberLeft, News::MemberLeft { user_id: removed.clone() })
         } else {
-            let taker = team.giver(&caller.user.id, &member.powers()).ok_or_else(too_much)?;
+            let taker = team.giver(&caller.user.id, &member.powers());
+            let taker = taker.ok_or(RemoveMemberError::NotHeld)?;
             writes.push(Write::require_unchanged(taker)?);
             (ActivityAction::MemberRemoved, News::MemberRemoved { user_id: removed.clone() })
         };
@@ -60,7 +76,7 @@ pub(crate) async fn remove_member(
 }
 
 /// Ends the membership and the user's sessions.
-fn removal(team: &Team, member: &Stored<Membership>, user: &Stored<User>) -> Result<Vec<Write>, Fault> {
+fn removal(team: &Team, member: &Stored<Membership>, user: &Stored<User>) -> Result<Vec<Write>, StoreError> {
     let without_merchant = User {
         merchant_id: None,
         session_generation: user.session_generation.saturating_add(1),
@@ -88,16 +104,6 @@ fn withdrawal(team: &Team, user: &UserId, now: Timestamp) -> Result<Vec<Write>, 
     codes.chain(made.map(|invite| Write::remove(invite.key()))).collect()
 }
 
-fn not_a_member() -> Fault {
-    Fault::not_found("There is no such member in your team.")
-}
-
-fn too_much() -> Fault {
-    Fault::forbidden(
-        "You cannot remove a member who has a role or a permission that you do not have yourself.",
-    )
-}
-
 pub(crate) fn describe() -> Description {
     Description::new("removeMember", 
         "Remove a member",
@@ -106,10 +112,4 @@ pub(crate) fn describe() -> Description {
          are told by mail.",
     )
     .ok("The user is no member any more.")
-    .error(400, "It is the last administrator.")
-    .message("userId: the last administrator of a team cannot be removed.")
-    .error(403, "The caller may not remove this member.")
-    .message("You cannot remove a member who has a role or a permission that you do not have yourself.")
-    .error(404, "There is no such member, or the caller has no merchant.")
-    .message("There is no such member in your team.")
 }

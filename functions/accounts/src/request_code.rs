@@ -10,12 +10,12 @@ use shared::clock::later;
 use shared::domain::browser::describe as describe_browser;
 use shared::domain::challenge::{Challenge, ChallengePurpose, LIFETIME};
 use shared::domain::ids::ChallengeId;
+use shared::endpoint_error;
 use shared::http::access::Public;
 use shared::http::body::JsonBody;
 use shared::http::context::ClientAddress;
 use shared::http::description::Description;
-use shared::http::endpoint_error::TooMany;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::{Invalid, TooMany};
 use shared::http::rate_limit;
 use shared::http::reply::Accepted;
 use shared::store::Write;
@@ -25,14 +25,13 @@ use utoipa::ToSchema;
 
 use crate::browser::user_agent;
 use crate::device::Device;
-use crate::email::email_address;
+use crate::email::EmailAddress;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CodeRequest {
     /// The address to mail the code to. It need not have an account.
-    #[schema(format = "email", max_length = 254)]
-    email: String,
+    email: EmailAddress,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,6 +50,16 @@ const PER_EMAIL: usize = 20;
 const PER_CLIENT: usize = 60;
 const PER_DEVICE: usize = 5;
 
+endpoint_error! {
+    pub(crate) enum RequestCodeError {
+        /// The e-mail address is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "email: must be a valid e-mail address.",
+        /// Too many codes were asked for.
+        TooManyCodes(#[from] TooMany) => 429 TOO_MANY_REQUESTS
+            "Too many codes were asked for. Please try again later.",
+    }
+}
+
 /// Whether somebody has the address is not even looked up before the response: the mail is a job, for every address alike.
 pub(crate) async fn request_code(
     _: Public,
@@ -58,10 +67,10 @@ pub(crate) async fn request_code(
     client: ClientAddress,
     headers: HeaderMap,
     JsonBody(body): JsonBody<CodeRequest>,
-) -> Result<Accepted<CodeRequested>, Fault> {
-    let email = email_address("email", &body.email)?;
+) -> Result<Accepted<CodeRequested>, RequestCodeError> {
+    let email = body.email.into_string();
     let device = Device::of_address(&app, &headers, &email).await?;
-    admit_code(&app, "sign-in-code", client, &email, device.as_ref()).await?;
+    admit_code(&app, client, &email, device.as_ref()).await?;
     let challenge = new_challenge(&app, ChallengePurpose::SignIn, email, &headers);
     let task = Task::CodeMail { challenge_id: challenge.id.clone() };
     let job = Job::new(None, task, challenge.created_at, &app.random);
@@ -71,13 +80,13 @@ pub(crate) async fn request_code(
 
 /// A browser that has signed in at the address before has codes of its own, so that nobody can lock out its user by asking for
 /// codes.
-pub(crate) async fn admit_code(
+async fn admit_code(
     app: &App,
-    action: &str,
     ClientAddress(client): ClientAddress,
     email: &str,
     device: Option<&Device>,
-) -> Result<(), Fault> {
+) -> Result<(), RequestCodeError> {
+    let action = "sign-in-code";
     let limit = |caller, max_calls| Limit { caller, max_calls, window: WINDOW };
     if let Some(device) = device {
         let own = [limit(Caller::Device(device.nonce()), PER_DEVICE)];
@@ -90,8 +99,7 @@ pub(crate) async fn admit_code(
         limit(Caller::Email(email), PER_EMAIL),
         limit(Caller::Address(client), PER_CLIENT),
     ];
-    let message = "Too many codes were asked for. Please try again later.";
-    rate_limit::admit(app, action, &limits).await?.map_err(|TooMany(wait)| Fault::too_many(message, wait))
+    Ok(rate_limit::admit(app, action, &limits).await??)
 }
 
 /// A new challenge for the owner of an address.
@@ -126,8 +134,4 @@ pub(crate) fn describe() -> Description {
         "The code will be mailed.",
         json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877"}),
     )
-    .error(400, "The e-mail address is missing or invalid.")
-    .message("email: must be a valid e-mail address.")
-    .error(429, "Too many codes were asked for.")
-    .message("Too many codes were asked for. Please try again later.")
 }

@@ -6,27 +6,34 @@ use shared::app::App;
 use shared::clock::later;
 use shared::domain::challenge::{Challenge, ChallengePurpose};
 use shared::domain::team::{Invite, InviteStatus};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::Data;
 use shared::store::jobs::{Job, Task};
-use shared::store::{Stored, Write};
+use shared::store::{StoreError, Stored, Write};
 
-use crate::confirm_invite::{own_invite, standing_maker};
-use crate::invite::{InviteView, LIFETIME, admit_code, admit_mail, require_not_closed};
+use crate::invite::{
+    CodeLimit, InviteView, LIFETIME, MailLimit, OwnInvite, OwnInviteError, admit_code, admit_mail, own_invite,
+};
 use crate::request_code::new_challenge;
+
+endpoint_error! {
+    pub(crate) enum ResendInviteError {
+        OwnInvite(#[from] OwnInviteError),
+        CodeLimit(#[from] CodeLimit),
+        MailLimit(#[from] MailLimit),
+    }
+}
 
 pub(crate) async fn resend_invite(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     headers: HeaderMap,
     ids: PathIds,
-) -> Result<Data<InviteView>, Fault> {
-    let invite = own_invite(&app, &caller, &ids).await?;
-    require_not_closed(&caller.merchant)?;
-    let maker = standing_maker(&app, &caller, &invite).await?;
+) -> Result<Data<InviteView>, ResendInviteError> {
+    let OwnInvite { invite, maker } = own_invite(&app, &caller, &ids).await?;
     let (resent, status, mut writes) = if invite.verified_at.is_some() {
         admit_mail(&app, &invite.email).await?;
         with_link(&app, &invite)?
@@ -47,7 +54,7 @@ fn with_code(
     app: &App,
     invite: &Stored<Invite>,
     challenge: &Challenge,
-) -> Result<(Invite, InviteStatus, Vec<Write>), Fault> {
+) -> Result<(Invite, InviteStatus, Vec<Write>), StoreError> {
     let now = challenge.created_at;
     let resent = Invite {
         verification_expires_at: challenge.expires_at,
@@ -60,7 +67,7 @@ fn with_code(
     Ok((resent, InviteStatus::PendingVerification, writes))
 }
 
-fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, InviteStatus, Vec<Write>), Fault> {
+fn with_link(app: &App, invite: &Stored<Invite>) -> Result<(Invite, InviteStatus, Vec<Write>), StoreError> {
     let now = app.clock.now();
     let resent = Invite { expires_at: later(now, LIFETIME), ..invite.value.clone() };
     let task = Task::InviteMail { challenge_id: invite.challenge_id.clone() };
@@ -76,10 +83,4 @@ pub(crate) fn describe() -> Description {
          again, good for 7 more days.",
     )
     .success("The invitation.", InviteView::example("Invited, pending acceptance"))
-    .error(404, "The caller made no such invitation.")
-    .message("There is no such invitation of yours.")
-    .coded_error(409, &["MERCHANT_INACTIVE"], "The merchant is closed (`MERCHANT_INACTIVE`).")
-    .coded_error(410, &["INVITE_OVER"], "The caller has another role than when they invited (`INVITE_OVER`).")
-    .error(429, "Too many codes were mailed, or too many invitations to the address.")
-    .message("Too many invitations were mailed to this address. Please try again later.")
 }

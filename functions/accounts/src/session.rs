@@ -12,11 +12,13 @@ use shared::domain::money::Currency;
 use shared::domain::open_enum::OpenEnum;
 use shared::domain::team::{Invite, InviteStatus, Permission, Role, User};
 use shared::domain::till::{Till, TillToken};
+use shared::endpoint_error;
 use shared::http::description::Description;
+use shared::http::endpoint_error::General;
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::reply::Data;
 use shared::http::utc_time::UtcTime;
+use shared::store::StoreError;
 use shared::store::sessions::{
     Session, SessionDetails, SignedIn, SignedInTill, SignedInUser, Token, Workspace,
 };
@@ -128,7 +130,7 @@ impl SessionView {
         session: &SessionDetails,
         user: &User,
         workspace: Option<&Workspace>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, StoreError> {
         let membership = workspace.map(|workspace| &workspace.membership);
         let permissions = match membership {
             _ if user.is_admin => Permission::ALL.to_vec(),
@@ -202,14 +204,14 @@ impl From<&Merchant> for MerchantView {
 }
 
 /// The invitations to the user's address that can be accepted.
-async fn open_invites(app: &App, user: &User, now: Timestamp) -> Result<Vec<InviteView>, Fault> {
+async fn open_invites(app: &App, user: &User, now: Timestamp) -> Result<Vec<InviteView>, StoreError> {
     let invites = app.store.invites_by_email(&user.email).await?;
     let views: Vec<_> = invites.into_iter().map(|invite| invite_view(app, invite.value, now)).collect();
     Ok(try_join_all(views).await?.into_iter().flatten().collect())
 }
 
 /// `None` for an invitation that cannot be accepted.
-async fn invite_view(app: &App, invite: Invite, now: Timestamp) -> Result<Option<InviteView>, Fault> {
+async fn invite_view(app: &App, invite: Invite, now: Timestamp) -> Result<Option<InviteView>, StoreError> {
     if app.store.status_of_invite(&invite, now).await? != InviteStatus::PendingAcceptance {
         return Ok(None);
     }
@@ -224,47 +226,56 @@ async fn invite_view(app: &App, invite: Invite, now: Timestamp) -> Result<Option
 }
 
 /// The session after a change of its user's merchant.
-pub(crate) async fn view_of(app: &App, session: &Session, user: &UserId) -> Result<SessionView, Fault> {
-    let user = app.store.user(user).await?.ok_or_else(|| Fault::internal("the user is gone"))?;
+pub(crate) async fn view_of(app: &App, session: &Session, user: &UserId) -> Result<SessionView, General> {
+    let user = app.store.user(user).await?.ok_or_else(|| General::internal("the user is gone"))?;
     let workspace = app.store.workspace(&user).await?;
-    SessionView::new(app, &session.details, &user, workspace.as_ref()).await
+    Ok(SessionView::new(app, &session.details, &user, workspace.as_ref()).await?)
 }
 
 /// The session of a token that was just issued to a user.
-pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionView, Fault> {
+pub(crate) async fn view_of_token(app: &App, token: &Token) -> Result<SessionView, General> {
     let Some(SignedIn::User(signed_in)) = app.store.signed_in(token, app.clock.now()).await? else {
-        return Err(Fault::internal("a new session was not found"));
+        return Err(General::internal("a new session was not found"));
     };
     let SignedInUser { session, user, workspace } = *signed_in;
-    SessionView::new(app, &session.details, &user, workspace.as_ref()).await
+    Ok(SessionView::new(app, &session.details, &user, workspace.as_ref()).await?)
+}
+
+endpoint_error! {
+    pub(crate) enum GetSessionError {
+        /// The till was revoked or paired again meanwhile.
+        TillEnded => 401 UNAUTHORIZED "Pair the till again to do this.",
+    }
 }
 
 pub(crate) async fn get_session(
     caller: SignedIn,
     State(app): State<App>,
-) -> Result<Data<SessionView>, Fault> {
-    match caller {
+) -> Result<Data<SessionView>, GetSessionError> {
+    Ok(Data(match caller {
         SignedIn::User(caller) => {
             let SignedInUser { session, user, workspace } = *caller;
-            SessionView::new(&app, &session.details, &user, workspace.as_ref()).await.map(Data)
+            SessionView::new(&app, &session.details, &user, workspace.as_ref()).await?
         }
-        SignedIn::Till(caller) => till_seen(&app, *caller).await.map(Data),
-    }
+        SignedIn::Till(caller) => till_seen(&app, *caller).await?,
+    }))
 }
 
 /// A till lives on if it is heard of, and nothing but this call counts.
-async fn till_seen(app: &App, SignedInTill { till, merchant }: SignedInTill) -> Result<SessionView, Fault> {
+async fn till_seen(
+    app: &App,
+    SignedInTill { till, merchant }: SignedInTill,
+) -> Result<SessionView, GetSessionError> {
     let now = app.clock.now();
-    let ended = || Fault::unauthorized("Pair the till again to do this.");
     // The device has received its token: pairing cannot be repeated any more.
     let seen = |token| TillToken { last_seen_at: now, attempt: None, ..token };
-    let token = till.token.clone().map(seen).ok_or_else(ended)?;
+    let token = till.token.clone().map(seen).ok_or(GetSessionError::TillEnded)?;
     let seen = Till { token: Some(token.clone()), ..till.value.clone() };
     let hash = token.hash.clone();
     app.store
         .update(till, |till| {
             if till.token.as_ref().is_none_or(|known| known.hash != hash) {
-                return Err(ended());
+                return Err(GetSessionError::TillEnded);
             }
             Ok((Some(Till { token: Some(token.clone()), ..till.clone() }.into()), ()))
         })

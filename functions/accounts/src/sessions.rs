@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::app::App;
 use shared::domain::ids::SessionId;
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::reply::{List, NoData, WithCookies};
 use shared::http::utc_time::UtcTime;
 use shared::store::sessions::SignedInUser;
@@ -33,7 +33,7 @@ pub(crate) struct ListedSession {
 pub(crate) async fn list_sessions(
     caller: SignedInUser,
     State(app): State<App>,
-) -> Result<List<ListedSession>, Fault> {
+) -> Result<List<ListedSession>, General> {
     let sessions = app.store.sessions_of(&caller.user, app.clock.now()).await?;
     let current = &caller.session.details.id;
     let listed = sessions.into_iter().filter_map(|session| {
@@ -52,7 +52,7 @@ pub(crate) async fn list_sessions(
 pub(crate) async fn end_sessions(
     caller: SignedInUser,
     State(app): State<App>,
-) -> Result<WithCookies<NoData>, Fault> {
+) -> Result<WithCookies<NoData>, General> {
     app.store.end_all_sessions(caller.user).await?;
     Ok(WithCookies::new([ended_session_cookie()], NoData))
 }

@@ -10,10 +10,11 @@ use shared::domain::browser;
 use shared::domain::challenge::{Challenge, ChallengePurpose};
 use shared::domain::ids::{ChallengeId, UserId};
 use shared::domain::team::User;
+use shared::endpoint_error;
 use shared::http::access::{self, Public};
 use shared::http::body::{JsonBody, enum_from_string};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 use shared::http::reply::{Data, WithCookies};
 use shared::store::jobs::{Job, Task};
 use shared::store::sessions::{Session, Token};
@@ -58,9 +59,20 @@ pub(crate) struct NewSession {
     token: Option<String>,
 }
 
-/// The error for every code that is not good, whatever the reason.
-pub(crate) fn invalid_code() -> Fault {
-    Fault::invalid("The code is wrong, was used, or has expired.").code("CODE_INVALID")
+endpoint_error! {
+    pub(crate) enum SignInError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "challengeId: is missing.",
+        Code(#[from] CodeError),
+    }
+}
+
+endpoint_error! {
+    /// The same for every code that is not valid, whatever the reason.
+    pub(crate) enum CodeError {
+        /// The code is wrong, was used or has expired.
+        NotValid => 400 CODE_INVALID "The code is wrong, was used, or has expired.",
+    }
 }
 
 /// Counts an attempt at a challenge, then compares the code.
@@ -68,10 +80,10 @@ pub(crate) async fn proven_challenge(
     app: &App,
     id: &ChallengeId,
     code: &str,
-) -> Result<Stored<Challenge>, Fault> {
+) -> Result<Stored<Challenge>, CodeError> {
     let key = app.code_key().await?;
-    let challenge = app.store.count_attempt(id, app.clock.now()).await?.ok_or_else(invalid_code)?;
-    if challenge.code(&key).is(code) { Ok(challenge) } else { Err(invalid_code()) }
+    let challenge = app.store.count_attempt(id, app.clock.now()).await?;
+    challenge.filter(|challenge| challenge.code(&key).is(code)).ok_or(CodeError::NotValid)
 }
 
 pub(crate) async fn sign_in(
@@ -79,10 +91,10 @@ pub(crate) async fn sign_in(
     State(app): State<App>,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,
-) -> Result<WithCookies<Data<NewSession>>, Fault> {
+) -> Result<WithCookies<Data<NewSession>>, SignInError> {
     let challenge = proven_challenge(&app, &body.challenge_id, &body.code).await?;
     if challenge.purpose != ChallengePurpose::SignIn {
-        return Err(invalid_code());
+        return Err(CodeError::NotValid.into());
     }
     let signed_in = open_session(&app, &headers, challenge).await?;
     let view = session::view_of_token(&app, &signed_in.token).await?;
@@ -105,7 +117,7 @@ async fn open_session(
     app: &App,
     headers: &HeaderMap,
     challenge: Stored<Challenge>,
-) -> Result<OpenedSession, Fault> {
+) -> Result<OpenedSession, CodeError> {
     let key = app.code_key().await?;
     let now = app.clock.now();
     let user_agent = user_agent(headers);
@@ -134,7 +146,7 @@ async fn open_session(
         }
         // Another attempt at the code changes the challenge, but does not use it up.
         let unused = app.store.challenge(&challenge.id).await?;
-        challenge = unused.filter(|challenge| challenge.expires_at > now).ok_or_else(invalid_code)?;
+        challenge = unused.filter(|challenge| challenge.expires_at > now).ok_or(CodeError::NotValid)?;
     }
 }
 
@@ -164,5 +176,4 @@ pub(crate) fn describe() -> Description {
     )
     .body::<SignIn>(json!({"challengeId": "5f0c6f7c4b1d4c0f9a3d2e1b0a998877", "code": "ABCD-EFGH"}))
     .success("The session.", session::example())
-    .coded_error(400, &["INVALID_REQUEST", "CODE_INVALID"], "The body is invalid, or the code is wrong, was used or has expired (`CODE_INVALID`).")
 }

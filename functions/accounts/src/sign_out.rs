@@ -5,7 +5,7 @@ use http::HeaderMap;
 use shared::app::App;
 use shared::http::access::{self, Public};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::General;
 use shared::http::reply::{NoData, WithCookies};
 
 use crate::browser::ended_session_cookie;
@@ -14,7 +14,7 @@ pub(crate) async fn sign_out(
     _: Public,
     State(app): State<App>,
     headers: HeaderMap,
-) -> Result<WithCookies<NoData>, Fault> {
+) -> Result<WithCookies<NoData>, General> {
     for token in access::tokens(&headers) {
         app.store.end_session(&token).await?;
     }

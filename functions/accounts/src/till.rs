@@ -5,21 +5,34 @@ use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::{MerchantId, TillId};
 use shared::domain::till::Till;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::{Data, NoData};
-use shared::store::{Stored, Update, Write};
+use shared::store::{StoreError, Stored, Update, Write};
 
-use crate::tills::{self, TillToPair, WithCode, with_code};
+use crate::tills::{self, PairingCodeError, TillToPair, WithCode, with_code};
 
-/// The till of a path. 404 if it does not exist, belongs to another merchant or was revoked.
-async fn till(app: &App, merchant: &MerchantId, ids: &PathIds) -> Result<Stored<Till>, Fault> {
-    let none = || Fault::not_found("There is no such till.");
-    let id = TillId::new(ids.get("id").ok_or_else(none)?);
+endpoint_error! {
+    pub(crate) enum RenewPairingCodeError {
+        Code(#[from] PairingCodeError),
+        OfPath(#[from] TillOfPathError),
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum TillOfPathError {
+        /// There is no such till.
+        NoSuchTill => 404 NOT_FOUND "There is no such till.",
+    }
+}
+
+/// The till of a path, if it belongs to the merchant and was not revoked.
+async fn till(app: &App, merchant: &MerchantId, ids: &PathIds) -> Result<Stored<Till>, TillOfPathError> {
+    let id = TillId::new(ids.get("id").ok_or(TillOfPathError::NoSuchTill)?);
     let till = app.store.till(merchant, &id).await?;
-    till.filter(|till| till.revoked_at.is_none()).ok_or_else(none)
+    till.filter(|till| till.revoked_at.is_none()).ok_or(TillOfPathError::NoSuchTill)
 }
 
 /// The till keeps its token until it is paired again.
@@ -27,7 +40,7 @@ pub(crate) async fn renew_pairing_code(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     ids: PathIds,
-) -> Result<Data<TillToPair>, Fault> {
+) -> Result<Data<TillToPair>, RenewPairingCodeError> {
     let mut attempts = app.store.attempts("a till");
     loop {
         let read = till(&app, &caller.merchant.id, &ids).await?;
@@ -45,13 +58,13 @@ pub(crate) async fn revoke_till(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     ids: PathIds,
-) -> Result<NoData, Fault> {
+) -> Result<NoData, TillOfPathError> {
     let read = till(&app, &caller.merchant.id, &ids).await?;
     let now = app.clock.now();
     app.store
         .update(read, |till| {
             if till.revoked_at.is_some() {
-                return Ok::<_, Fault>((None, ()));
+                return Ok::<_, StoreError>((None, ()));
             }
             let deed = Deed::new(ActivityAction::TillRevoked).to_target(&till.id, &till.name);
             let actor = Actor::member(&caller.user);
@@ -70,11 +83,6 @@ pub(crate) fn describe_pairing() -> Description {
         "Returns a fresh code, which replaces the one before. Pairing with it ends the till's token.",
     )
     .success("The till, with its pairing code.", tills::example())
-    .error(403, "The caller may not give the permission `portal.pos`.")
-    .message("You do not have permission to do this.")
-    .coded_error(409, &["TILL_LIMIT"], "20 other codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`).")
-    .error(404, "There is no such till.")
-    .message("There is no such till.")
 }
 
 pub(crate) fn describe_revoke() -> Description {
@@ -84,6 +92,4 @@ pub(crate) fn describe_revoke() -> Description {
         "Ends the till. Its token is refused from the next request on.",
     )
     .ok("The till is revoked.")
-    .error(404, "There is no such till.")
-    .message("There is no such till.")
 }

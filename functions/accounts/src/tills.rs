@@ -9,13 +9,15 @@ use shared::clock::later;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::code::{Code, PAIRING};
 use shared::domain::ids::{TillId, UserId};
+use shared::domain::names::Name;
 use shared::domain::team::User;
 use shared::domain::till::{MAX_TILLS, MAX_WAITING_CODES, PAIRING_LIFETIME, Pairing, Till};
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::body::{JsonBody, Scalar};
 use shared::http::description::Description;
+use shared::http::endpoint_error::{General, Invalid};
 use shared::http::examples;
-use shared::http::fault::Fault;
 use shared::http::reply::{Created, List};
 use shared::http::utc_time::UtcTime;
 use shared::store::Write;
@@ -23,23 +25,23 @@ use shared::store::team::Team;
 use shared::store::tills::PairingCode;
 use utoipa::ToSchema;
 
-use crate::person::checked_name;
-
 const MAX_STORE_ID_CHARS: usize = 80;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewTill {
     /// A name by which the team knows the till, without `://`.
-    #[schema(min_length = 1, max_length = 80)]
-    name: String,
+    name: TillName,
     /// The store of all sales and redemptions of the till, 1 to 80 characters. It is not looked up at the card
     /// network.
     retail_store_id: Scalar,
     /// The name of the store, without `://`, which redemptions by the till show.
-    #[schema(required = false, max_length = 80)]
-    retail_store_name: Option<String>,
+    #[schema(required = false)]
+    retail_store_name: Option<StoreName>,
 }
+
+type TillName = Name<1>;
+type StoreName = Name<0>;
 
 /// A till with the code that pairs it, which is shown once.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,20 +103,18 @@ impl From<&Till> for ListedTill {
 }
 
 impl NewTill {
-    fn till(self, app: &App, caller: &Authorized<permission::TeamInvite>) -> Result<Till, Fault> {
+    fn till(self, app: &App, caller: &Authorized<permission::TeamInvite>) -> Result<Till, Invalid> {
         let store = self.retail_store_id.into_non_blank();
         let store = store.filter(|id| id.chars().count() <= MAX_STORE_ID_CHARS);
-        let missing = || Fault::invalid("retailStoreId: must have 1 to 80 characters.");
-        let store_name = self.retail_store_name.filter(|name| !name.trim().is_empty());
+        let missing = || Invalid::new("retailStoreId: must have 1 to 80 characters.");
+        let store_name = self.retail_store_name.map(Name::into_string);
         let now = app.clock.now();
         Ok(Till {
             id: TillId::new(app.random.uuid(now).to_string()),
             merchant_id: caller.merchant.id.clone(),
-            name: checked_name("name", &self.name, 1)?,
+            name: self.name.into_string(),
             retail_store_id: store.ok_or_else(missing)?,
-            retail_store_name: store_name
-                .map(|text| checked_name("retailStoreName", &text, 1))
-                .transpose()?,
+            retail_store_name: store_name.filter(|name| !name.is_empty()),
             created_at: now,
             created_by: caller.user.id.clone(),
             pairing: None,
@@ -131,13 +131,34 @@ pub(crate) struct WithCode {
     pub(crate) writes: Vec<Write>,
 }
 
+endpoint_error! {
+    pub(crate) enum CreateTillError {
+        /// A field is missing or invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST "retailStoreId: must have 1 to 80 characters.",
+        Code(#[from] PairingCodeError),
+    }
+}
+
+endpoint_error! {
+    pub(crate) enum PairingCodeError {
+        /// The caller may not give the permission `portal.pos`.
+        NotHeld => 403 FORBIDDEN "You do not have permission to do this.",
+        /// Too many codes of other tills wait.
+        TooManyCodes => 409 TILL_LIMIT "20 pairing codes wait already. Use one, or wait for ten minutes.",
+        /// The merchant has too many tills.
+        TooManyTills => 409 TILL_LIMIT "Your merchant has 1000 tills. Revoke one that is not used any more.",
+    }
+}
+
 /// Gives a till a fresh pairing code. The one before is good no longer.
-///
-/// 403 for a member who could not give what a till may do; 409 `TILL_LIMIT`.
-pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User) -> Result<WithCode, Fault> {
+pub(crate) async fn with_code(
+    app: &App,
+    team: &Team,
+    till: &Till,
+    maker: &User,
+) -> Result<WithCode, PairingCodeError> {
     let now = app.clock.now();
-    let forbidden = || Fault::forbidden("You do not have permission to do this.");
-    let member = team.giver(&maker.id, &Till::powers()).ok_or_else(forbidden)?;
+    let member = team.giver(&maker.id, &Till::powers()).ok_or(PairingCodeError::NotHeld)?;
     check_limits(team, till, now)?;
     let (stamp, vouching) = app.store.vouch(member)?;
     let code = Code::random(app.random.bytes::<PAIRING>());
@@ -158,16 +179,13 @@ pub(crate) async fn with_code(app: &App, team: &Team, till: &Till, maker: &User)
     Ok(WithCode { till, shown, writes: vec![team.counted()?, vouching, Write::create(&row)?] })
 }
 
-fn check_limits(team: &Team, till: &Till, now: Timestamp) -> Result<(), Fault> {
+fn check_limits(team: &Team, till: &Till, now: Timestamp) -> Result<(), PairingCodeError> {
     let others = || team.tills.iter().filter(|other| other.id != till.id);
     if others().filter(|other| other.waits_for_code(now)).count() >= MAX_WAITING_CODES {
-        let message =
-            format!("{MAX_WAITING_CODES} pairing codes wait already. Use one, or wait for ten minutes.");
-        return Err(Fault::conflict("TILL_LIMIT", message));
+        return Err(PairingCodeError::TooManyCodes);
     }
     if others().filter(|other| other.is_in_use(now)).count() >= MAX_TILLS {
-        let message = format!("Your merchant has {MAX_TILLS} tills. Revoke one that is not used any more.");
-        return Err(Fault::conflict("TILL_LIMIT", message));
+        return Err(PairingCodeError::TooManyTills);
     }
     Ok(())
 }
@@ -176,7 +194,7 @@ pub(crate) async fn create_till(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     JsonBody(body): JsonBody<NewTill>,
-) -> Result<Created<TillToPair>, Fault> {
+) -> Result<Created<TillToPair>, CreateTillError> {
     let till = body.till(&app, &caller)?;
     let deed = Deed::new(ActivityAction::TillCreated)
         .to_target(&till.id, &till.name)
@@ -198,7 +216,7 @@ pub(crate) async fn create_till(
 pub(crate) async fn list_tills(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
-) -> Result<List<ListedTill>, Fault> {
+) -> Result<List<ListedTill>, General> {
     let now = app.clock.now();
     let mut tills = app.store.tills(&caller.merchant.id).await?;
     tills.retain(|till| till.revoked_at.is_some() || till.is_in_use(now));
@@ -223,11 +241,6 @@ pub(crate) fn describe_create() -> Description {
     )
     .body::<NewTill>(json!({"name": "Counter", "retailStoreId": "main", "retailStoreName": "Main street"}))
     .success("The till, with its pairing code.", example())
-    .error(400, "A field is missing or invalid.")
-    .message("retailStoreId: must have 1 to 80 characters.")
-    .error(403, "The caller may not give the permission `portal.pos`.")
-    .message("You do not have permission to do this.")
-    .coded_error(409, &["TILL_LIMIT"], "20 codes wait, or the merchant has 1,000 tills (`TILL_LIMIT`).")
 }
 
 pub(crate) fn describe_list() -> Description {

@@ -6,14 +6,15 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use shared::app::App;
 use shared::domain::team::User;
+use shared::endpoint_error;
 use shared::http::body::{JsonBody, non_null};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
+use shared::http::endpoint_error::Invalid;
 use shared::http::reply::Data;
 use shared::store::sessions::SignedInUser;
 use utoipa::ToSchema;
 
-use crate::person::{checked_name, phone_number, phone_prefix};
+use crate::person::{OptionalName, phone_number, phone_prefix};
 use crate::session::{self, SessionView};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -21,12 +22,12 @@ use crate::session::{self, SessionView};
 pub(crate) struct UserChange {
     /// First name, without `://`; empty for none.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(required = false, nullable = false, max_length = 80)]
-    first_name: Option<String>,
+    #[schema(required = false, nullable = false)]
+    first_name: Option<OptionalName>,
     /// Last name, without `://`; empty for none.
     #[serde(default, deserialize_with = "non_null")]
-    #[schema(required = false, nullable = false, max_length = 80)]
-    last_name: Option<String>,
+    #[schema(required = false, nullable = false)]
+    last_name: Option<OptionalName>,
     /// Country calling code: a plus sign and one to four digits. Null for none.
     #[serde(default, deserialize_with = "given")]
     #[schema(required = false, value_type = Option<String>)]
@@ -42,25 +43,33 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Str
     Option::deserialize(deserializer).map(Some)
 }
 
+endpoint_error! {
+    pub(crate) enum UpdateUserError {
+        /// A field is invalid.
+        Invalid(#[from] Invalid) => 400 INVALID_REQUEST
+            "phonePrefix: must be a plus sign and one to four digits.",
+    }
+}
+
 pub(crate) async fn update_user(
     caller: SignedInUser,
     State(app): State<App>,
     JsonBody(change): JsonBody<UserChange>,
-) -> Result<Data<SessionView>, Fault> {
+) -> Result<Data<SessionView>, UpdateUserError> {
     let SignedInUser { session, user, .. } = caller;
     let id = user.id.clone();
-    app.store.update(user, |user| Ok::<_, Fault>((Some(change.apply(user)?.into()), ()))).await?;
-    session::view_of(&app, &session, &id).await.map(Data)
+    app.store.update(user, |user| Ok::<_, UpdateUserError>((Some(change.apply(user)?.into()), ()))).await?;
+    Ok(Data(session::view_of(&app, &session, &id).await?))
 }
 
 impl UserChange {
-    fn apply(&self, user: &User) -> Result<User, Fault> {
+    fn apply(&self, user: &User) -> Result<User, Invalid> {
         let mut changed = user.clone();
         if let Some(name) = &self.first_name {
-            changed.first_name = checked_name("firstName", name, 0)?;
+            changed.first_name = name.clone().into_string();
         }
         if let Some(name) = &self.last_name {
-            changed.last_name = checked_name("lastName", name, 0)?;
+            changed.last_name = name.clone().into_string();
         }
         if let Some(prefix) = &self.phone_prefix {
             changed.phone_prefix = prefix.as_deref().map(phone_prefix).transpose()?;
@@ -80,6 +89,4 @@ pub(crate) fn describe() -> Description {
     )
     .body::<UserChange>(json!({"firstName": "Anna", "phonePrefix": "+46", "phone": "700000000"}))
     .success("The session.", session::example())
-    .error(400, "A field is invalid.")
-    .message("phonePrefix: must be a plus sign and one to four digits.")
 }

@@ -4,23 +4,30 @@ use axum::extract::State;
 use shared::app::App;
 use shared::domain::activity::{ActivityAction, Actor, Deed};
 use shared::domain::ids::ChallengeId;
+use shared::endpoint_error;
 use shared::http::access::{Authorized, permission};
 use shared::http::description::Description;
-use shared::http::fault::Fault;
 use shared::http::path::PathIds;
 use shared::http::reply::NoData;
 use shared::store::Write;
+
+endpoint_error! {
+    pub(crate) enum WithdrawInviteError {
+        /// There is no such invitation.
+        NoSuchInvite => 404 NOT_FOUND "There is no such invitation.",
+    }
+}
 
 pub(crate) async fn withdraw_invite(
     caller: Authorized<permission::TeamInvite>,
     State(app): State<App>,
     ids: PathIds,
-) -> Result<NoData, Fault> {
-    let none = || Fault::not_found("There is no such invitation.");
-    let id = ChallengeId::new(ids.get("challengeId").ok_or_else(none)?);
+) -> Result<NoData, WithdrawInviteError> {
+    let id = ChallengeId::new(ids.get("challengeId").ok_or(WithdrawInviteError::NoSuchInvite)?);
     let mut attempts = app.store.attempts("an invitation");
     loop {
-        let invite = app.store.invite(&caller.merchant.id, &id).await?.ok_or_else(none)?;
+        let invite = app.store.invite(&caller.merchant.id, &id).await?;
+        let invite = invite.ok_or(WithdrawInviteError::NoSuchInvite)?;
         let deed = Deed::new(ActivityAction::InviteWithdrawn).to_target(&id, &invite.email);
         let actor = Actor::member(&caller.user);
         let activity = app.store.record(actor, &caller.merchant.id, deed, app.clock.now())?;
@@ -37,6 +44,4 @@ pub(crate) fn describe() -> Description {
         "The link of the invitation stops working at once.",
     )
     .ok("The invitation is withdrawn.")
-    .error(404, "There is no such invitation.")
-    .message("There is no such invitation.")
 }

@@ -2,16 +2,48 @@
 
 use std::ops::RangeInclusive;
 
+use serde::Deserialize;
 use thiserror::Error;
 
-const MAX_CHARS: usize = 80;
+pub const MAX_CHARS: usize = 80;
+
+/// A name of `MIN` to 80 characters, without the white space around it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Name<const MIN: usize>(String);
+
+impl<const MIN: usize> Name<MIN> {
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl<const MIN: usize> TryFrom<String> for Name<MIN> {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        let name = text.trim();
+        let chars = name.chars().count();
+        if chars < MIN {
+            Err(NameError::TooShort(MIN))
+        } else if chars > MAX_CHARS {
+            Err(NameError::TooLong)
+        } else if name.chars().any(is_invisible) {
+            Err(NameError::Invisible)
+        } else if name.contains("://") {
+            Err(NameError::Link)
+        } else {
+            Ok(Self(name.to_owned()))
+        }
+    }
+}
 
 /// Why a text is no name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NameError {
     #[error("must have at least {0} characters")]
     TooShort(usize),
-    #[error("must have at most 80 characters")]
+    #[error("must have at most {MAX_CHARS} characters")]
     TooLong,
     #[error("must not contain control or invisible characters")]
     Invisible,
@@ -54,23 +86,6 @@ pub fn is_invisible(character: char) -> bool {
     character.is_control() || INVISIBLE.iter().any(|range| range.contains(&character))
 }
 
-/// Trims a name and checks it.
-pub fn name(text: &str, min_chars: usize) -> Result<String, NameError> {
-    let name = text.trim();
-    let chars = name.chars().count();
-    if chars < min_chars {
-        Err(NameError::TooShort(min_chars))
-    } else if chars > MAX_CHARS {
-        Err(NameError::TooLong)
-    } else if name.chars().any(is_invisible) {
-        Err(NameError::Invisible)
-    } else if name.contains("://") {
-        Err(NameError::Link)
-    } else {
-        Ok(name.to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,7 +108,8 @@ mod tests {
             ("Aurora \u{e0041}", Err(NameError::Invisible)),
             ("Win at https://x.example", Err(NameError::Link)),
         ] {
-            assert_eq!(name(text, 2), expected.map(str::to_owned), "{text}");
+            let name = Name::<2>::try_from(text.to_owned());
+            assert_eq!(name.map(Name::into_string), expected.map(str::to_owned), "{text}");
         }
     }
 }

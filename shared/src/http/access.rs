@@ -20,13 +20,16 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use axum::extract::FromRequestParts;
+use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use jiff::SignedDuration;
 
 use super::body::JsonOnly;
 use super::cookie;
-use super::endpoint_error::{General, Invalid};
+use super::description::DescribedError;
+use super::endpoint_error::{EndpointError, General, Invalid};
+use super::error_schemas::ErrorKind;
 use super::fault::Fault;
 use super::origin;
 use crate::app::App;
@@ -197,6 +200,33 @@ endpoint_error! {
         /// The administrator belongs to the merchant, or has belonged to it.
         OwnMerchant => 403 OWN_MERCHANT
             "You belong to this merchant, or have belonged to it. Another administrator has to do this.",
+    }
+}
+
+/// The merchant's status does not allow it: 403 `MERCHANT_NOT_ACTIVE`, with this message.
+#[derive(Debug)]
+pub struct MerchantNotActive(pub &'static str);
+
+impl EndpointError for MerchantNotActive {
+    fn describe() -> Vec<DescribedError> {
+        vec![DescribedError {
+            status: StatusCode::FORBIDDEN.as_str().to_owned(),
+            text: "The merchant is not active.".to_owned(),
+            kinds: vec![ErrorKind::Access("MERCHANT_NOT_ACTIVE")],
+            message: None,
+        }]
+    }
+}
+
+impl From<MerchantNotActive> for Fault {
+    fn from(MerchantNotActive(message): MerchantNotActive) -> Self {
+        Self::not_active(message)
+    }
+}
+
+impl IntoResponse for MerchantNotActive {
+    fn into_response(self) -> Response {
+        Fault::from(self).into_response()
     }
 }
 

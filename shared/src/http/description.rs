@@ -1,6 +1,8 @@
 //! The description of an endpoint for the OpenAPI document: texts, parameters, request body and errors. Method, path,
 //! access and error format come from the route table, the success response from the type that the handler returns.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
@@ -15,6 +17,7 @@ use super::error_schemas::{ErrorKind, code_of};
 use super::schemas::{NamedSchema, reference};
 pub use super::schemas::{always_null, always_true, described, null};
 use crate::domain::money::{Currency, Decimal};
+use crate::domain::names::{self, Name};
 use crate::domain::reports::kpi::Tenths;
 use crate::domain::slug::{self, Slug};
 
@@ -359,6 +362,19 @@ impl PartialSchema for Slug {
 }
 
 impl ToSchema for Slug {}
+
+impl<const MIN: usize> PartialSchema for Name<MIN> {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(names::MAX_CHARS));
+        text.min_length(Some(MIN).filter(|min| *min > 0)).build().into()
+    }
+}
+
+impl<const MIN: usize> ToSchema for Name<MIN> {
+    fn name() -> Cow<'static, str> {
+        format!("Name{MIN}To{}", names::MAX_CHARS).into()
+    }
+}
 
 impl PartialSchema for Currency {
     fn schema() -> RefOr<Schema> {
